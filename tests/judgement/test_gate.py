@@ -141,7 +141,7 @@ def test_a_drop_that_is_too_large_is_not_called_missing() -> None:
         ({"min": {"gmaen": 0.5}}, "there is no measure 'gmaen'"),
         ({"min": {"gmean[fraud]": 0.5}}, "a metric of all classes together"),
         ({"min": {"recall[frau]": 0.5}}, "frau"),
-        ({"min": {"roc_auc": 0.5}}, "a gate holds metrics of predicted labels"),
+        ({"min": {"roc_auc": 0.5}}, "roc_auc is a metric of scores"),
         ({"min": {"gmean": "high"}}, "is not a number"),
         ({"max_drop": {"gmean": 0.1}}, "max_drop= without against="),
         ({"min": {"gmean": 0.1}, "against": {"gmean": 1}}, "against= without max_drop="),
@@ -285,7 +285,7 @@ def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:
     # A package that was installed before it had the plugin does not announce it.
     announced = any(found.name == "steelyard" for found in entry_points(group="pytest11"))
     by_hand = [] if announced else ["-p", "steelyard.integrations.pytest_plugin"]
-    done = pytester.runpytest_inprocess(*by_hand, "-p", "no:cacheprovider")
+    done = pytester.runpytest_subprocess(*by_hand, "-p", "no:cacheprovider")
     done.assert_outcomes(passed=1, failed=1, skipped=1)
     done.stdout.fnmatch_lines(["*gmean at least 0.9*"])
 

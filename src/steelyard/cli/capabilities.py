@@ -27,7 +27,13 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "summary": "Hold metrics against limits; the exit code answers.",
         "waiting": "Evaluating the rules",
         "outputs": ("markdown", "html", "json"),
-        "files": {"--junit": ("Write the rulings as JUnit XML to this file.", "to_junit")},
+        "files": {
+            "--junit": ("Write the rulings as JUnit XML to this file.", "to_junit"),
+            "--annotations": (
+                "Write what did not pass as annotations of GitHub Actions to this file.",
+                "to_annotations",
+            ),
+        },
         "usual": {"rules": lambda: RULES_FILE if Path(RULES_FILE).exists() else None},
     },
     "metrics": {

@@ -2,31 +2,34 @@
 
 A limit is met if the whole interval meets it, violated if the whole interval violates it, and the rule is
 inconclusive otherwise. A drop against a baseline is judged by the interval of the difference, made of the two
-intervals by Newcombe's square-and-add method (newcombe1998, method 10); the two are treated as independent
-samples, because a matrix does not say which rows they share.
+intervals by Newcombe's square-and-add method (newcombe1998, method 10), as of independent samples; where a
+key matches the rows of two files, by the paired comparison, or delong1988's test of the area under the curve.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
+from steelyard.judgement.evaluate.result import Evaluation
+from steelyard.judgement.gate.figures import (
+    Figures,
+    Finder,
+    Judged,
+    baseline_figures,
+    metric_finder,
+    paired_drops,
+)
 from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
 from steelyard.parameters import checked, public_function
-from steelyard.uncertainty.intervals import interval
-
-_WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
 
 
 @public_function(Options)
@@ -71,6 +74,9 @@ def _with_rules(options: Options) -> Options:
         kind: {**table.get(name, {}), **(getattr(options, kind) or {})}
         for name, kind in (("min", "min"), ("max", "max"), ("max-drop", "max_drop"))
     }
+    if "slice" in table and not options.slices:
+        listed = table.pop("slice")
+        options = replace(options, slices=(listed,) if isinstance(listed, str) else tuple(listed))
     settings: dict[str, Any] = {
         name: value
         for name, value in table.items()
@@ -109,113 +115,93 @@ def _one_source(options: Options) -> Any:
 
 
 def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool) -> Gate:
-    level, positive, against = options.level or 0.95, options.positive, options.against
+    level, against = options.level or 0.95, options.against
     reading = {
         name: getattr(options, name)
-        for name in ("truth", "pred", "labels", "weight", "engine", "spark_master")
+        for name in ("truth", "pred", "score", "threshold", "labels", "weight", "engine", "spark_master")
         if getattr(options, name) is not None
         and not (options.data is None and name in ("truth", "pred", "weight"))
     }
     reading["missing"] = options.missing or "error"
-    evaluation = evaluate(data, options.y_pred, positive=positive, interval=None, **reading)
-    matrix, notes = evaluation.matrix, []
+    if any(rule.of_costs for rule in rules):
+        if options.cost is None:
+            do = f"say what errors cost with {parameter('cost', '...')}"
+            raise InputError("the expected cost needs costs", found="none", do=do)
+        intervals = {"interval": "none" if by == "point" else "auto", "level": level, "seed": options.seed}
+        reading |= {"cost": options.cost, **intervals}
+    else:
+        reading["interval"] = "none"
+    evaluation = evaluate(data, options.y_pred, positive=options.positive, slices=options.slices, **reading)
+    judged, notes = Judged.of(evaluation, rules), [*evaluation.labels_come_from]
+    matrix, positive = evaluation.matrix, options.positive
     # The positive class is chosen once, so that a baseline with another prevalence means the same class.
-    if positive is None and matrix.n_classes == 2:
-        choice = matrix.positive_class(None)
+    if positive is None and evaluation.positive is not None and matrix.n_classes == 2:
+        choice = evaluation.positive
         positive = choice.label
-        if choice.guessed and any(rule.measure.kind == "two-class" and rule.of is None for rule in rules):
+        if choice.guessed and any(rule.measure.kind != "multi-class" and rule.of is None for rule in rules):
             notes.append(f'Positive class: "{choice.label}" ({choice.reason}).')
     if by == "interval" and matrix.counts.dtype.kind != "i":
         do = f"use {parameter('by', 'point')}"
         raise InputError("weighted counts have no interval", found="sums of weights", do=do)
-    find = _finder(by, level, options.draws, options.seed, positive)
-    before = None if against is None else _baseline(against, find, positive, reading)
-    if drops and isinstance(against, (str, Path)) and by == "interval":
+    find = metric_finder(by, level, options.draws, options.seed, positive)
+    before = None if against is None else baseline_figures(against, find, positive, reading, rules)
+    paired = paired_drops(options, rules, data, level, positive) if drops and by == "interval" else {}
+    if drops and isinstance(against, (str, Path)) and by == "interval" and not paired:
         notes.append(
-            "The baseline and these predictions are treated as independent samples. If they are"
-            " predictions of the"
-            " same rows, steelyard compare pairs them and gives a narrower interval of the difference."
+            "The baseline and these predictions are treated as independent samples. If they are predictions"
+            " of the same rows, a key column (--key) pairs them and gives a narrower interval of the drop."
         )
-    rulings = tuple(_ruled(rule, matrix, find, before, by) for rule in rules)
-    return Gate(evaluation.source, by, level, matrix, rulings, tuple(notes))
+    rulings = [
+        _paired_ruling(rule, judged, find, before, paired[rule.canonical])
+        if rule.kind == "max_drop" and rule.canonical in paired and before is not None
+        else _ruled(rule, judged, find, before, by)
+        for rule in rules
+    ]
+    if evaluation.counted.slices:
+        # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
+        each = 1 - (1 - level) / len(evaluation.counted.slices)
+        rulings += _in_slices(
+            evaluation, rules, metric_finder(by, each, options.draws, options.seed, positive), by
+        )
+    return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes))
 
 
-Found = tuple[float, float, float, str]
-"""A value, the ends of its interval, and why there is none."""
-Finder = Callable[[Rule, Confusion], Found]
+def _in_slices(evaluation: Evaluation, rules: list[Rule], find: Finder, by: By) -> list[Ruling]:
+    """The limits on labels held in every slice that has an example of each class."""
+    counted = evaluation.counted
+    rulings = []
+    for names, matrix in counted.slices.items():
+        if not (matrix.actual > 0).all():
+            continue
+        name = ", ".join(
+            f"{column}={value}" for column, value in zip(counted.slice_columns, names, strict=True)
+        )
+        for rule in rules:
+            if rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores":
+                continue
+            rulings.append(replace(_ruled(rule, Judged(matrix), find, None, by), slice=name))
+    return rulings
 
 
-def _finder(by: By, level: float, draws: int, seed: int, positive: Label | None) -> Finder:
-    def find(rule: Rule, matrix: Confusion) -> Found:
-        asked = positive if rule.of is None else rule.of
-        value = float(rule.measure(matrix, positive=asked))
-        if math.isnan(value):
-            return value, value, value, str(rule.measure.why_undefined(matrix, positive=asked))
-        if by == "point":
-            return value, value, value, ""
-        found = interval(matrix, [rule.measure], level=level, draws=draws, seed=seed, positive=asked)
-        (one,) = found.values()
-        return value, one.low, one.high, one.note if math.isnan(one.low) else ""
-
-    return find
-
-
-def _baseline(
-    against: Any, find: Finder, positive: Label | None, reading: Mapping[str, Any]
-) -> Callable[[Rule], Found]:
-    """What each measure was: of recorded figures, or of the matrix that was counted then."""
-    if isinstance(against, (str, Path)) and str(against).endswith(".json"):
-        against = _read_json(Path(against))
-    if isinstance(against, Mapping) and "matrix" in against:
-        kept = against["matrix"]
-        if not isinstance(kept, Mapping) or not {"counts", "labels"} <= set(kept):
-            raise InputError(
-                "the baseline is not an evaluation", found="a matrix without counts and labels", do=_WRITE_ONE
-            )
-        against = Confusion.from_dict(kept)
-    if isinstance(against, Mapping):
-        figures = {}
-        for name, value in against.items():
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise InputError(
-                    f"what the baseline says of {getattr(name, 'name', name)} is not a number",
-                    found=repr(value),
-                    do=_WRITE_ONE,
-                )
-            figures[Rule.asked("min", name, value).canonical] = float(value)
-
-        def recorded(rule: Rule) -> Found:
-            if rule.canonical not in figures:
-                raise InputError(
-                    f"the baseline does not say what {rule.canonical} was",
-                    found=", ".join(figures),
-                    do="add it to the baseline",
-                )
-            return figures[rule.canonical], figures[rule.canonical], figures[rule.canonical], ""
-
-        return recorded
-    matrix = evaluate(against, positive=positive, interval=None, **reading).matrix
-    return lambda rule: find(rule, matrix)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(
-            "the baseline cannot be read",
-            found=f"{path}: {error}",
-            allowed="the JSON of an evaluation",
-        ) from error
-    if not isinstance(found, dict):
-        raise InputError("the baseline is not a JSON object", found=str(path))
-    return found
+def _paired_ruling(
+    rule: Rule,
+    judged: Judged,
+    find: Finder,
+    before: Callable[[Rule], Figures],
+    drop: tuple[float, float, float],
+) -> Ruling:
+    value, low, high = drop
+    outcome = _outcome(rule, low, high)
+    more = None
+    if outcome == "inconclusive" and not math.isnan(low):
+        more = _more(abs(rule.limit - value), max(value - low, high - value), 0.0, int(judged.matrix.total))
+    return Ruling(rule, outcome, value, low, high, before(rule)[0], more, None, "paired")
 
 
 def _ruled(
-    rule: Rule, matrix: Confusion, find: Finder, before: Callable[[Rule], Found] | None, by: By
+    rule: Rule, judged: Judged, find: Finder, before: Callable[[Rule], Figures] | None, by: By
 ) -> Ruling:
-    now = find(rule, matrix)
+    now, matrix = find(rule, judged), judged.matrix
     baseline, why, (value, low, high), then = None, now[3], now[:3], (0.0, 0.0, 0.0)
     if rule.kind == "max_drop":
         assert before is not None

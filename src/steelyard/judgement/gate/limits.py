@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from steelyard.measures.measure import Measure
 
 Kind = Literal["min", "max", "max_drop"]
+EXPECTED_COST = "expected_cost"
 _OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
 
 
@@ -36,26 +37,28 @@ class Rule:
     def asked(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
         """The rule that a measure, or a name such as recall[fraud] or f_beta(beta=2), and a number make."""
         from steelyard.measures.catalogue import measure
+        from steelyard.measures.costs import expected_cost
         from steelyard.measures.measure import Measure
 
         name = key.name if isinstance(key, Measure) else str(key).strip()
         asked = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
-        chosen = key if isinstance(key, Measure) else measure(asked["name"] if asked else name)
-        if chosen.kind == "scores":
-            raise InputError(
-                "a gate holds metrics of predicted labels against limits",
-                found=f"{chosen.name}, a metric of scores",
-                do="choose another metric",
-            )
+        if name == EXPECTED_COST:
+            chosen: Measure = expected_cost(1.0, 1.0)  # what errors cost is known when rows are read
+        else:
+            chosen = key if isinstance(key, Measure) else measure(asked["name"] if asked else name)
         if asked and chosen.kind != "two-class":
             raise InputError(
                 f"{chosen.name} is a metric of all classes together", found=name, do=f"write {asked['name']}"
             )
         if kind == "max_drop" and chosen.better == "neither":
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
+        if isinstance(limit, str) and limit.strip().endswith("%"):
+            limit = _number(limit)
         if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not math.isfinite(limit):
             raise InputError(
-                f"the limit of {name} is not a number", found=repr(limit), allowed="a number such as 0.8"
+                f"the limit of {name} is not a number",
+                found=repr(limit),
+                allowed='a number such as 0.8, or "80%"',
             )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
@@ -64,6 +67,8 @@ class Rule:
     def checked(self) -> Rule:
         """The rule, unless nothing could fail it or it would let through what is worse."""
         ends = [end for classes in (2, 3, 1000) for end in self.measure.range.at(classes)]
+        if self.of_costs:
+            ends = [0.0, math.inf]
         if self.kind != "max_drop" and not min(ends) <= self.limit <= max(ends):
             raise InputError(
                 f"{self.written} never reaches this limit",
@@ -79,6 +84,11 @@ class Rule:
                 do=f"use {parameter(other, '...')}",
             )
         return self
+
+    @property
+    def of_costs(self) -> bool:
+        """Is this the expected cost of a row?"""
+        return self.measure.id == EXPECTED_COST
 
     @property
     def canonical(self) -> str:
@@ -111,19 +121,45 @@ def _limit(text: str) -> tuple[str, float]:
         written = parameter(meant, f"{name.rstrip('<> ')}={number.strip()}")
         raise InputError("a limit is written with = alone", found=repr(text), do=f"use {written}")
     try:
-        if not equals or not name.strip() or not math.isfinite(limit := float(number)):
+        limit = _number(number)
+        if not equals or not name.strip() or not isinstance(limit, float) or not math.isfinite(limit):
             raise ValueError(text)
         return name.strip(), limit
     except ValueError as error:
         raise InputError(
             "this limit is not understood",
             found=repr(text),
-            allowed="a metric and a number such as gmean=0.8",
+            allowed="a metric and a number such as gmean=0.8 or gmean=80%",
         ) from error
 
 
+def _number(text: str) -> float | str:
+    """The number that a text is, "60%" among them; the text itself where it is none."""
+    digits = text.strip()
+    try:
+        return float(digits.removesuffix("%")) / 100 if digits.endswith("%") else float(digits)
+    except ValueError:
+        return text
+
+
 RULES_FILE = "steelyard.toml"
-SETTINGS = ("source", "truth", "pred", "positive", "labels", "weight", "missing", "against", "by", "level")
+SETTINGS = (
+    *(
+        "source",
+        "truth",
+        "pred",
+        "score",
+        "threshold",
+        "cost",
+        "slice",
+        "key",
+        "positive",
+        "labels",
+        "weight",
+    ),
+    *("missing", "against", "by", "level"),
+)
+_OTHER_KINDS = ("level", "labels", "positive", "threshold", "cost", "slice")
 LIMITS = ("min", "max", "max-drop")
 
 
@@ -150,7 +186,7 @@ def read_rules(path: str | Path) -> dict[str, Any]:
             raise _not_understood(file, name, value, "a number such as 0.95")
         if name == "labels" and not isinstance(value, (str, list)):
             raise _not_understood(file, name, value, 'a list such as ["fraud", "ok"]')
-        if name in SETTINGS and name not in ("level", "labels", "positive") and not isinstance(value, str):
+        if name in SETTINGS and name not in _OTHER_KINDS and not isinstance(value, str):
             raise _not_understood(file, name, value, "text")
     return dict(table)
 

@@ -34,11 +34,18 @@ class Options:
     min: Annotated[
         Any,
         Parameter(
-            "A metric must be at least this: gmean=0.8 or 'recall[fraud]=0.6'.", repeat=True, read=read_min
+            "A metric must be at least this: gmean=0.8, 'recall[fraud]=60%', roc_auc=0.9.",
+            repeat=True,
+            read=read_min,
         ),
     ] = None
     max: Annotated[
-        Any, Parameter("A metric must be at most this: error_rate=0.1.", repeat=True, read=read_max)
+        Any,
+        Parameter(
+            "A metric must be at most this: error_rate=0.1, brier=0.05, expected_cost=2.",
+            repeat=True,
+            read=read_max,
+        ),
     ] = None
     max_drop: Annotated[
         Any,
@@ -56,6 +63,28 @@ class Options:
     ] = None
     truth: Truth = None
     pred: Pred = None
+    score: Annotated[
+        Any, Parameter("The column of scores of the positive class, for metrics of scores such as roc_auc.")
+    ] = None
+    threshold: Annotated[
+        Any, Parameter("Predict the positive class from this score on, where there are no predictions.")
+    ] = None
+    cost: Annotated[
+        Any,
+        Parameter("Costs of decisions for expected_cost, as in evaluate: 'fraud>ok=200, ok>fraud=4'."),
+    ] = None
+    slices: Annotated[
+        Any,
+        Parameter(
+            "A column to slice the test set by: limits on labels hold in every slice too.",
+            flag="--slice",
+            repeat=True,
+        ),
+    ] = ()
+    key: Annotated[
+        str | None,
+        Parameter("The column that names an example here and in the baseline file: drops are then paired."),
+    ] = None
     positive: Positive = None
     labels: Labels = None
     weight: Weight = None

@@ -42,6 +42,13 @@ class Ruling(Record):
     """About how many more examples, with the same class distribution, would decide it if the value stays."""
     more_of_class: Annotated[int | None, Json("more_examples_of_class")] = None
     why: str = ""
+    slice: str = ""
+    """The rows it is of, where the limit was held in a slice."""
+
+    @property
+    def name(self) -> str:
+        """The rule, and the slice it was held in."""
+        return f"{self.rule} in {self.slice}" if self.slice else str(self.rule)
 
     @property
     @in_json()
@@ -51,7 +58,7 @@ class Ruling(Record):
     @property
     @in_json()
     def measure(self) -> str:
-        return self.rule.measure.name
+        return self.rule.measure.id if self.rule.of_costs else self.rule.measure.name
 
     @property
     @in_json("class")
@@ -93,8 +100,9 @@ class Gate(Record, Presented):
     @property
     @in_json()
     def outcome(self) -> Outcome:
-        """Failed if a rule failed; else inconclusive if one of them is; else passed."""
-        outcomes = {ruling.outcome for ruling in self.rulings}
+        """Failed if a rule failed, in a slice too; else inconclusive if one of all rows is; else passed."""
+        whole = {ruling.outcome for ruling in self.rulings if not ruling.slice}
+        outcomes = whole | {ruling.outcome for ruling in self.rulings if ruling.outcome == "failed"}
         return (
             "failed" if "failed" in outcomes else "inconclusive" if "inconclusive" in outcomes else "passed"
         )
@@ -133,7 +141,7 @@ class Gate(Record, Presented):
     def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
         tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "inconclusive": "open"}
         row: list[Cell | str] = [Cell(ruling.outcome, tone=tones[ruling.outcome])]
-        row += [str(ruling.rule), _shown(ruling.here)]
+        row += [ruling.name, _shown(ruling.here)]
         if self.by == "interval":
             row.append(_between(ruling) if ruling.baseline is None else _dropped(ruling))
         if any(map(_explained, self.rulings)):
@@ -153,9 +161,7 @@ class Gate(Record, Presented):
             errors=str(count["inconclusive"]),
         )
         for ruling in self.rulings:
-            case = ElementTree.SubElement(
-                suite, "testcase", classname="steelyard.gate", name=str(ruling.rule)
-            )
+            case = ElementTree.SubElement(suite, "testcase", classname="steelyard.gate", name=ruling.name)
             if ruling.outcome != "passed":
                 kind = "failure" if ruling.outcome == "failed" else "error"
                 words = f"{ruling.outcome}: {_shown(ruling.value)}"
@@ -163,6 +169,27 @@ class Gate(Record, Presented):
                     words += f" ({_between(ruling)})"
                 ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+    def to_annotations(self) -> str:
+        """The rules that did not pass as workflow commands of GitHub Actions: errors and warnings."""
+        lines = []
+        for ruling in self.rulings:
+            if ruling.outcome == "passed" or (ruling.slice and ruling.outcome != "failed"):
+                continue
+            text = f"{_shown(ruling.here)}"
+            if self.by == "interval" and _between(ruling):
+                text += f" ({_between(ruling) if ruling.baseline is None else _dropped(ruling)})"
+            if _explained(ruling):
+                text += f"; {_explained(ruling)}"
+            level = "error" if ruling.outcome == "failed" else "warning"
+            title = _escaped(f"{ruling.outcome}: {ruling.name}").replace(":", "%3A").replace(",", "%2C")
+            lines.append(f"::{level} title={title}::{_escaped(text)}\n")
+        return "".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Text inside a workflow command, as GitHub's toolkit escapes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _shown(value: float) -> str:

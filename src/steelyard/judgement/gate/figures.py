@@ -1,0 +1,194 @@
+"""What a gate measures: metrics with their intervals, now and in the baseline, and the paired drop."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.costs import CostRow
+from steelyard.judgement.evaluate.judge import evaluate
+from steelyard.judgement.evaluate.result import Evaluation
+from steelyard.judgement.gate.limits import EXPECTED_COST, Rule
+from steelyard.judgement.gate.options import Options
+from steelyard.judgement.gate.result import By
+from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
+from steelyard.scores.delong import delong
+from steelyard.scores.score_bootstrap import ranking_intervals
+from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.paired_comparison import paired_differences
+
+_WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What rules are held against: the matrix, the scores, and what the decisions cost."""
+
+    matrix: Confusion
+    scores: ScoreCounts | None = None
+    cost: CostRow | None = None
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, rules: list[Rule]) -> Judged:
+        scores = None if evaluation.ranking is None else evaluation.ranking.scores
+        cost = None if evaluation.costs is None else evaluation.costs[EXPECTED_COST]
+        wanted = next((rule for rule in rules if rule.measure.kind == "scores"), None)
+        if wanted is not None and scores is None:
+            raise InputError(
+                f"{wanted.measure.name} is a metric of scores",
+                found="labels alone",
+                do=f"name the column of scores with {parameter('score', '...')}",
+            )
+        return cls(evaluation.matrix, scores, cost)
+
+
+Figures = tuple[float, float, float, str]
+"""A value, the ends of its interval, and why there is none."""
+Finder = Callable[[Rule, Judged], Figures]
+
+
+def metric_finder(by: By, level: float, draws: int, seed: int, positive: Label | None) -> Finder:
+    """How a metric and its interval are found."""
+
+    def find(rule: Rule, judged: Judged) -> Figures:
+        asked = positive if rule.of is None else rule.of
+        if rule.of_costs:
+            cost = judged.cost
+            assert cost is not None
+            ends = (cost.value, cost.value) if by == "point" else (cost.low, cost.high)
+            return cost.value, *ends, cost.why_undefined or ""
+        counted: Any = judged.scores if rule.measure.kind == "scores" else judged.matrix
+        value = float(rule.measure(counted, positive=asked))
+        if math.isnan(value):
+            return value, value, value, str(rule.measure.why_undefined(counted, positive=asked))
+        if by == "point":
+            return value, value, value, ""
+        if rule.measure.kind == "scores":
+            (ranked,) = ranking_intervals([rule.measure], counted, asked, level=level, seed=seed)
+            return value, ranked.low, ranked.high, ""
+        intervals = interval(counted, [rule.measure], level=level, draws=draws, seed=seed, positive=asked)
+        (ends_of,) = intervals.values()
+        return value, ends_of.low, ends_of.high, ends_of.note if math.isnan(ends_of.low) else ""
+
+    return find
+
+
+def paired_drops(
+    options: Options, rules: list[Rule], data: Any, level: float, positive: Label | None
+) -> dict[str, tuple[float, float, float]]:
+    """The drop of each metric with its paired interval, where rows of two files are matched by a key."""
+    if options.key is None:
+        return {}
+    files = (data, options.against)
+    if not all(isinstance(one, (str, Path)) and not str(one).endswith(".json") for one in files):
+        raise InputError(
+            "rows are matched in two files of predictions",
+            found=f"{parameter('key', options.key)} without them",
+            do="leave it out, or give files",
+        )
+    drops = [rule for rule in rules if rule.kind == "max_drop" and not rule.of_costs]
+    of_labels = [rule for rule in drops if rule.measure.kind != "scores"]
+    paired: dict[str, tuple[float, float, float]] = {}
+    how: dict[str, Any] = {"level": level, "seed": options.seed, "draws": options.draws}
+    if of_labels and options.score is None:
+        if options.pred is None:
+            do = f"name the column of predictions with {parameter('pred', '...')}"
+            raise InputError("files are paired by named columns", found="no column of predictions", do=do)
+        joint = read_joint(
+            files, options.truth, [options.pred], key=options.key, missing=options.missing or "error"
+        )
+        for rule in of_labels:
+            asked = positive if rule.of is None else rule.of
+            (gap,) = paired_differences(joint, [rule.measure], positive=asked, **how).values()
+            paired[rule.canonical] = _as_drop(rule, (gap.value, gap.low, gap.high))
+    areas = [rule for rule in drops if rule.measure.id == "roc_auc"]
+    if areas and isinstance(options.score, str):
+        named = [f"{name}={options.score}" for name in ("now", "before")]
+        models = open_models(files, options.truth, [], named, key=options.key)
+        with closing(models.table):
+            rows = scored_rows(models, missing=options.missing or "error")
+        area = delong(rows.truth, rows.scores["now"], rows.scores["before"], positive, level=level)
+        for rule in areas:
+            paired[rule.canonical] = _as_drop(rule, (area.difference, *area.interval))
+    return paired
+
+
+def _as_drop(rule: Rule, gap: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The difference now - before as a drop."""
+    value, low, high = gap
+    return (value, low, high) if rule.measure.better == "lower" else (-value, -high, -low)
+
+
+def baseline_figures(
+    against: Any, find: Finder, positive: Label | None, reading: Mapping[str, Any], rules: list[Rule]
+) -> Callable[[Rule], Figures]:
+    """What each measure was: of recorded figures, or of the predictions that were made then."""
+    if isinstance(against, (str, Path)) and str(against).endswith(".json"):
+        against = _read_json(Path(against))
+    if isinstance(against, Mapping) and "matrix" in against:
+        recorded_matrix = against["matrix"]
+        if not isinstance(recorded_matrix, Mapping) or not {"counts", "labels"} <= set(recorded_matrix):
+            raise InputError(
+                "the baseline is not an evaluation", found="a matrix without counts and labels", do=_WRITE_ONE
+            )
+        drops = [rule for rule in rules if rule.kind == "max_drop"]
+        wanted = next((rule for rule in drops if rule.of_costs or rule.measure.kind == "scores"), None)
+        if wanted is not None:
+            raise InputError(
+                f"the baseline has no scores or costs to compare {wanted.written} with",
+                found="the JSON of an evaluation",
+                do="give the file of its predictions",
+            )
+        against = Confusion.from_dict(recorded_matrix)
+    if isinstance(against, Mapping):
+        figures = {}
+        for name, value in against.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise InputError(
+                    f"what the baseline says of {getattr(name, 'name', name)} is not a number",
+                    found=repr(value),
+                    do=_WRITE_ONE,
+                )
+            figures[Rule.asked("min", name, value).canonical] = float(value)
+
+        def recorded(rule: Rule) -> Figures:
+            if rule.canonical not in figures:
+                raise InputError(
+                    f"the baseline does not say what {rule.canonical} was",
+                    found=", ".join(figures),
+                    do="add it to the baseline",
+                )
+            return figures[rule.canonical], figures[rule.canonical], figures[rule.canonical], ""
+
+        return recorded
+    if isinstance(against, Confusion):
+        reading = {
+            name: value
+            for name, value in reading.items()
+            if name not in ("truth", "pred", "score", "threshold", "weight")
+        }
+    judged = Judged.of(evaluate(against, positive=positive, **reading), rules)
+    return lambda rule: find(rule, judged)
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(
+            "the baseline cannot be read",
+            found=f"{path}: {error}",
+            allowed="the JSON of an evaluation",
+        ) from error
+    if not isinstance(found, dict):
+        raise InputError("the baseline is not a JSON object", found=str(path))
+    return found
