@@ -15,6 +15,8 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "capability": "judgement.compare",
         "summary": "Compare models on the same test set.",
         "waiting": "Comparing the models",
+        "outputs": ("full", "html", "markdown", "json", "plots"),
+        "files": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
     },
     "evaluate": {
         "capability": "judgement.evaluate",

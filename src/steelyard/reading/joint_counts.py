@@ -137,7 +137,9 @@ def joint_of_table(
     asked = [truth, *predictions.values(), *([fold] if fold else [])]
     rows = combinations(table, asked)
     order = order_in_frame(frame, [truth, *predictions.values()])
-    return _joint(rows, truth, list(predictions), fold, text=table.holds_text, missing=missing, order=order)
+    return joint_of_rows(
+        rows, truth, list(predictions), fold, text=table.holds_text, missing=missing, order=order
+    )
 
 
 def _matched(
@@ -188,7 +190,7 @@ def _holding(path: str | Path, needed: Sequence[str]) -> Files:
     return files
 
 
-def _joint(
+def joint_of_rows(
     rows: list[tuple[Any, ...]],
     truth: str,
     models: list[str],
@@ -373,7 +375,7 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     joint = None
     if columns:
         rows = [(*key, number) for key, number in Counter(zip(*labels, strict=True)).items()]
-        joint = _joint(rows, truth, list(columns), fold, text=table.holds_text, missing="error")
+        joint = joint_of_rows(rows, truth, list(columns), fold, text=table.holds_text, missing="error")
         joint = replace(joint, left_out=left_out)
     spelled = one_spelling(*labels[: 1 + len(columns)]) if table.holds_text else {}
     return ScoredRows(

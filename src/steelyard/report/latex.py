@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from steelyard.report.sections import Block, Cell, Depth, Folded, Report, SideBySide, Table
@@ -62,9 +63,18 @@ def escaped(words: str) -> str:
     return "".join(ch for ch in " ".join(words.split()) if ch.isprintable()).translate(_SPECIAL)
 
 
+_INTERVAL = re.compile(r"(-?[\d.,]+) to (-?[\d.,]+)")
+
+
+def _written(words: str) -> str:
+    """Words of a cell; an interval as [0.61, 0.98]."""
+    ends = _INTERVAL.fullmatch(words)
+    return escaped(words if ends is None else f"[{ends[1]}, {ends[2]}]")
+
+
 def _cell(cell: Cell | str) -> str:
     if isinstance(cell, str):
-        return escaped(cell)
-    words = escaped(cell.words)
+        return _written(cell)
+    words = _written(cell.words)
     words = f"\\textbf{{{words}}}" if words and cell.tone == "strong" else words
     return f"{words} {escaped(cell.aside)}".strip()

@@ -13,11 +13,12 @@ import numpy as np
 from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import check_missing
-from steelyard.counts.libraries import refuse_unaligned
+from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.options import Options
 from steelyard.measures.costs import cost_column
 from steelyard.reading.candidate_columns import unnamed
+from steelyard.reading.column_names import find_column, truth_among
 from steelyard.reading.engines import open_table
 from steelyard.reading.joint_counts import (
     JointAmounts,
@@ -72,7 +73,28 @@ def read_inputs(options: Options) -> Inputs:
             spark_master=options.spark_master,
         )
     with closing(models.table):
+        if models.scores and is_frame(source) and not is_lazy(source):
+            return _of_columns(_with_columns(options, models))
         return _of_table(models, options, source if paths is None else None)
+
+
+def _with_columns(options: Options, models: ModelColumns) -> Options:
+    """The columns of a frame in place of their names: scores are compared row by row, in memory."""
+    frame, table = options.predictions, models.table
+    truth = truth_among(table.names, models.truth, [*models.predictions.values(), *models.scores.values()])
+
+    def column(name: Any) -> Any:
+        return None if name is None else column_of(frame, find_column(name, table.names, "column", ""))
+
+    return replace(
+        options,
+        predictions={model: column(name) for model, name in models.predictions.items()},
+        y_true=column(truth),
+        pred=None,
+        scores={model: column(name) for model, name in models.scores.items()},
+        folds=column(options.folds),
+        cluster=column(options.cluster),
+    )
 
 
 def paths_of(source: Any) -> list[str] | None:

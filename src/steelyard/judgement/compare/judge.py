@@ -14,6 +14,9 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.dataset_inputs import is_many_datasets
+from steelyard.judgement.compare.dataset_result import DatasetComparison
+from steelyard.judgement.compare.datasets import compare_datasets
 from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
 from steelyard.judgement.compare.inputs import read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
@@ -41,7 +44,7 @@ from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, probability_best, ranks
 from steelyard.uncertainty.per_row_costs import class_amounts
-from steelyard.uncertainty.resampling import check_drawing, design_in_use, draws_in_use
+from steelyard.uncertainty.resampling import check_drawing, check_seed, design_in_use, draws_in_use
 from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
@@ -65,8 +68,9 @@ OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 
 
 @public_function(Options)
-def compare(options: Options) -> Comparison:
-    """Compare models by their predictions of the same examples, all in the order of `y_true`.
+def compare(options: Options) -> Comparison | DatasetComparison:
+    """Compare models by their predictions of the same examples, all in the order of `y_true`; with `dataset`
+    compare them over many data sets.
 
     In place of predictions by model a frame can be given (of Spark, Polars, DuckDB, pandas) or the path of a
     file, with `y_true`, `pred`, `folds` and `cluster` the names of its columns: rows are counted where they
@@ -85,13 +89,16 @@ def compare(options: Options) -> Comparison:
     ('rf',)
     """
     _refuse_unusable(options)
+    if is_many_datasets(options):
+        return compare_datasets(options)
+    check_seed(options.seed)
     joint, areas, amounts = read_inputs(options)
     return compare_counts(joint, options, areas, amounts)
 
 
 def _refuse_unusable(options: Options) -> None:
     """Refuse options that do not go together, before anything is read."""
-    check_drawing(draws_in_use(options.draws, 2), options.seed, options.design, options.prior, options.level)
+    check_drawing(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level)
     if options.test_to_train is not None and options.folds is None:
         raise InputError(
             "the ratio of test to training examples is for folds",

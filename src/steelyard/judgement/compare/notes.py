@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from steelyard.counts.joint import JointCounts
@@ -33,8 +35,36 @@ def assumption(joint: JointCounts, given: Options) -> str:
     return _FOLDS_MEAN if given.cluster is None else _groups_mean(int(joint.folds.max()) + 1)
 
 
+FOLDS_LIKE_DATASETS = "The folds look like data sets"
+_LIKE_DATASETS = re.compile(r"data[ _-]?set|task|problem", re.I)
+_SAME_CLASSES = 1e-9
+
+
+def folds_like_datasets(joint: JointCounts, given: Options) -> str | None:
+    """A question where the folds look like data sets, by their name or because their class distributions
+    differ more than those of random folds can."""
+    if given.folds is None or joint.folds is None:
+        return None
+    from scipy.stats import chi2_contingency
+
+    sizes = np.zeros((int(joint.folds.max()) + 1, joint.n_classes))
+    np.add.at(sizes, (joint.folds, joint.truth), joint.counts)
+    sizes = sizes[:, sizes.sum(axis=0) > 0]
+    named = isinstance(given.folds, str) and _LIKE_DATASETS.search(given.folds)
+    if not named and (sizes.shape[1] < 2 or chi2_contingency(sizes).pvalue > _SAME_CLASSES):
+        return None
+    name = f"column {given.folds!r}" if isinstance(given.folds, str) else "the column"
+    return (
+        f"{FOLDS_LIKE_DATASETS} ({name}): folds of a cross-validation share training rows, data sets"
+        " do not, so the tests differ. For data sets use"
+        " --dataset (dataset=) instead of --fold."
+    )
+
+
 def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[str]:
     notes: list[str] = list(joint.notes)
+    if question := folds_like_datasets(joint, given):
+        notes.append(question)
     actual = joint.actual
     if given.priors_range is not None and given.positive is None and joint.n_classes == 2:
         choice = joint.matrix(0).positive_class()

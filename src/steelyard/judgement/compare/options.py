@@ -13,7 +13,6 @@ from steelyard.judgement.common_options import (
     Draws,
     Level,
     Positive,
-    Seed,
     SparkMaster,
     Truth,
     Undefined,
@@ -21,6 +20,11 @@ from steelyard.judgement.common_options import (
     read_ratio,
 )
 from steelyard.parameters import Parameter
+
+
+def read_seed(text: str) -> int | str:
+    """A number is the random seed, a name the column of training seeds."""
+    return int(text) if text.lstrip("-").isdigit() else text
 
 
 def read_measures(named: Sequence[str]) -> Any:
@@ -32,7 +36,8 @@ def read_measures(named: Sequence[str]) -> Any:
 class Options:
     """Compare models by their predictions in FILES (CSV or Parquet).
 
-    One file with several --pred, or one file for each model with --key.
+    One file with several --pred, or one file for each model with --key. With --dataset models are compared
+    over many data sets.
     """
 
     predictions: Annotated[
@@ -54,6 +59,14 @@ class Options:
             "A model's column of scores of the positive class, as in rf=p_rf: compares ROC curves.",
             flag="--score",
             repeat=True,
+        ),
+    ] = None
+    dataset: Annotated[
+        str | None,
+        Parameter(
+            "The column that names the data set of a row: models are compared over data sets. FILES may then"
+            " also be a table of matrices (model, tp, fn, fp, tn) or of scores; a folder holds a file for"
+            " each data set."
         ),
     ] = None
     key: Annotated[
@@ -82,7 +95,13 @@ class Options:
     level: Level = 0.95
     draws: Draws = None
     design: Design = "sample"
-    seed: Seed = 0
+    seed: Annotated[
+        Any,
+        Parameter(
+            "Random seed: the same seed gives the same result; or, with --dataset, the column of seeds.",
+            read=read_seed,
+        ),
+    ] = 0
     rope: Annotated[
         float | None,
         Parameter("The largest difference that does not matter (region of practical equivalence)."),

@@ -11,6 +11,7 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.plain import plain_label
+from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences
 from steelyard.judgement.fingerprint import fingerprint
@@ -82,6 +83,7 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
     if lost := result.missing_left_out:
         rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
         blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
+    blocks += [Sentence(note, "bad") for note in result.notes if note.startswith(FOLDS_LIKE_DATASETS)]
     yield Section("", tuple(blocks), "brief", "verdict")
     blocks = [_ranking(result)]
     blocks += [
@@ -150,6 +152,7 @@ def _ranking(result: Comparison) -> Table:
     two, costs = len(result.labels) == 2, result.row_costs
     number_of = {model: k for k, model in enumerate(result.matrices)}
     rows: list[tuple[Cell | str, ...]] = []
+    best = result.ranking[0].value
     for ranked in result.ranking:
         value = result.values[ranked.model][result.by.name]
         matrix = result.matrices[ranked.model]
@@ -158,7 +161,7 @@ def _ranking(result: Comparison) -> Table:
         rows.append(
             (
                 ranked.model,
-                Cell(shown(ranked.value), "strong", follows=moves),
+                Cell(shown(ranked.value), "strong" if ranked.value == best else "plain", follows=moves),
                 Cell(between(value.low, value.high), follows=INTERVAL),
                 probability(ranked.probability_best),
                 *([] if costs is None else [f"{costs.rows * ranked.value:,.0f}"]),

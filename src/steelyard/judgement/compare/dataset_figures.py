@@ -1,0 +1,139 @@
+"""Charts of a comparison over data sets: critical-difference diagram, ranks, heat map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steelyard.report import chart
+from steelyard.report.chart import Axis, Chart, Mark
+from steelyard.report.class_names import short
+from steelyard.uncertainty.rank_tests import ranks_of
+
+if TYPE_CHECKING:
+    from steelyard.judgement.compare.dataset_result import DatasetComparison
+
+MOST_DATASETS = 60
+"""Data sets that a heat map has rows for."""
+
+
+def charts(result: DatasetComparison) -> Mapping[str, Callable[[], Chart]]:
+    """Every chart, by name."""
+    return {
+        "critical-difference": lambda: critical_difference_chart(result),
+        "ranks": lambda: ranks_chart(result),
+        "heatmap": lambda: heatmap_chart(result),
+    }
+
+
+def critical_difference_chart(result: DatasetComparison) -> Chart:
+    """Critical-difference diagram (Demsar 2006, figure 1): mean ranks on a line, bars join models without a
+    significant difference (Nemenyi)."""
+    primary = result.primary
+    models, ranks = list(primary.mean_ranks), list(primary.mean_ranks.values())
+    number = len(models)
+    bars = primary.nemenyi_groups
+    top = number + 1.5 + len(bars)
+    marks: list[Mark] = []
+    for k, (model, rank) in enumerate(zip(models, ranks, strict=True)):
+        y = number - k - 0.5
+        marks += [
+            chart.line([rank, rank], [y, top], colour="muted"),
+            chart.dot(rank, y, name=f"{short(model, 22)} {rank:.2f}"),
+        ]
+    for k, group in enumerate(bars):
+        ends = [primary.mean_ranks[group[0]] - 0.05, primary.mean_ranks[group[-1]] + 0.05]
+        marks.append(chart.line(ends, [number + 0.6 + k] * 2, colour="ink"))
+    cd = primary.critical_difference
+    if not math.isnan(cd):
+        marks += [
+            chart.err([top + 0.7], [1.0], [min(1.0 + cd, number)], "error", across=True),
+            chart.text((1 + min(1 + cd, number)) / 2, top + 1.3, f"CD = {cd:.2f}", "error"),
+        ]
+    ticks = tuple((float(k), str(k)) for k in range(1, number + 1))
+    y_axis = Axis("", 0, top + 2, ticks=((0.0, ""),))  # models are named beside their dots
+    best = models[0]
+    return Chart(
+        "critical-difference",
+        f"Critical difference diagram, {primary.title}",
+        f"{best} has the best mean rank, {ranks[0]:.2f}; the critical difference is {cd:.2f}.",
+        Axis("mean rank (1 is best)", 1, number, ticks=ticks),
+        y_axis,
+        tuple(marks),
+        caption="Bars join models whose mean ranks do not differ significantly (Nemenyi).",
+        height=90 + 24 * (number + len(bars)),
+    )
+
+
+def ranks_chart(result: DatasetComparison) -> Chart:
+    """How often each model takes each rank."""
+    primary = result.primary
+    models = list(primary.mean_ranks)
+    values = np.array([[row[model] for model in models] for row in primary.values.values()])
+    values = values[~np.isnan(values).any(axis=1)]
+    ranks = ranks_of(values, primary.lower_is_better)
+    marks: list[Mark] = []
+    for k in range(len(models)):
+        y = len(models) - k - 0.5
+        low, middle, high = np.quantile(ranks[:, k], [0.25, 0.5, 0.75])
+        marks += [chart.err([y], [low], [high], across=True), chart.dot(float(middle), y)]
+    ticks = tuple((len(models) - k - 0.5, short(model, 18)) for k, model in enumerate(models))
+    return Chart(
+        "ranks",
+        f"Ranks over data sets, {primary.title}",
+        f"{models[0]} has the best mean rank.",
+        Axis(
+            "rank (1 is best)",
+            1,
+            len(models),
+            ticks=tuple((float(k), str(k)) for k in range(1, len(models) + 1)),
+        ),
+        Axis("", 0, len(models), ticks=ticks),
+        tuple(marks),
+        caption="Median rank with the middle half of the data sets.",
+        height=68 + 26 * len(models),
+    )
+
+
+def heatmap_chart(result: DatasetComparison) -> Chart:
+    """Data sets by models: the darker, the better within the data set."""
+    primary = result.primary
+    models = list(primary.mean_ranks)
+    rows = list(primary.values.items())[:MOST_DATASETS]
+    marks: list[Mark] = []
+    for k, (_, row) in enumerate(rows):
+        known = [value for value in row.values() if not math.isnan(value)]
+        if not known:
+            continue
+        low, high = min(known), max(known)
+        for column, model in enumerate(models):
+            value = row[model]
+            if math.isnan(value):
+                continue
+            place = 0.5 if high == low else (value - low) / (high - low)
+            depth = 1 + round(9 * (1 - place if primary.lower_is_better else place))
+            y = len(rows) - k
+            marks += [
+                chart.zone((column, column + 1), (y - 1, y), "value", depth),
+                chart.text(column + 0.5, y - 0.5, f"{value:.2f}"),
+            ]
+    more = len(primary.values) - len(rows)
+    return Chart(
+        "heatmap",
+        f"{primary.title} on every data set",
+        f"{len(rows)} data sets by {len(models)} models.",
+        Axis("", 0, len(models), ticks=tuple((k + 0.5, short(m, 10)) for k, m in enumerate(models))),
+        Axis(
+            "",
+            0,
+            len(rows),
+            ticks=tuple((len(rows) - k - 0.5, short(d, 18)) for k, (d, _) in enumerate(rows)),
+        ),
+        tuple(marks),
+        caption="The darker, the better within a data set."
+        + (f" {more} further data sets are not drawn." if more else ""),
+        height=68 + 22 * len(rows),
+    )

@@ -1,0 +1,332 @@
+"""Read results over many data sets: a long table, a folder of files, matrices, or printed scores."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import is_missing
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.inputs import paths_of, refuse_few_models
+from steelyard.judgement.compare.options import Options
+from steelyard.reading.candidate_columns import candidate_columns, unnamed
+from steelyard.reading.column_names import TRUTH_NAMES, find_column, refuse_truth_as_prediction, truth_among
+from steelyard.reading.counting import combinations
+from steelyard.reading.engines import open_table
+from steelyard.reading.joint_counts import joint_of_rows
+from steelyard.reading.table import Column, Table
+
+Array = NDArray[Any]
+Kind = Literal["predictions", "matrices", "scores"]
+CELLS = ("tp", "fn", "fp", "tn")
+MODEL_NAMES = ("model", "classifier", "learner", "method", "algorithm")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
+
+
+@dataclass
+class TestSet:
+    """One test of several models on a data set: one seed, all folds together."""
+
+    matrices: dict[str, Confusion] = field(default_factory=dict)
+    joint: JointCounts | None = None
+    """How predictions of the models go together; None where only their matrices are known."""
+
+
+@dataclass
+class Results:
+    """Results of models on data sets: test sets (one for each seed), or scores where only these are known."""
+
+    kind: Kind
+    models: tuple[str, ...]
+    tests: dict[str, list[TestSet]] = field(default_factory=dict)
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    left_out: int = 0
+    """Rows that lack a label."""
+    seeds: int | None = None
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        return tuple(self.scores if self.kind == "scores" else self.tests)
+
+
+def is_many_datasets(options: Options) -> bool:
+    """Was a column of data sets named, a folder, or a mapping of data sets to models?"""
+    source = options.predictions
+    paths = paths_of(source)
+    if isinstance(source, Mapping):
+        return bool(source) and all(isinstance(models, Mapping) for models in source.values())
+    return options.dataset is not None or (paths is not None and len(paths) == 1 and Path(paths[0]).is_dir())
+
+
+def read_results(options: Options) -> Results:
+    """The results that were given, whichever form they have."""
+    if options.scores is not None:
+        raise InputError(
+            "models are compared over data sets by their predictions",
+            found=parameter("scores"),
+            do="choose a threshold for each model with steelyard threshold, and give predictions",
+        )
+    source, paths = options.predictions, paths_of(options.predictions)
+    if isinstance(source, Mapping):
+        return _of_mapping(source)
+    if paths is not None and len(paths) > 1:
+        return _of_files([Path(path) for path in paths], options)
+    if paths is not None and Path(paths[0]).is_dir():
+        files = sorted(path for path in Path(paths[0]).iterdir() if path.suffix.lower() in SUFFIXES)
+        if not files:
+            allowed = f"files that end in {', '.join(SUFFIXES)}"
+            raise InputError("the folder holds no predictions", found=paths[0], allowed=allowed)
+        return _of_files(files, options)
+    table = open_table(source if paths is None else paths[0], options.engine, options.spark_master)
+    with closing(table):
+        find_column(options.dataset, table.names, "column", "")
+        for column in (_seed(options), options.folds):
+            if column is not None:
+                find_column(column, table.names, "column", "")
+        if options.pred is not None:
+            return _of_predictions(table, options)
+        lowered = {name.casefold(): name for name in table.names}
+        if set(CELLS) <= set(lowered):
+            return _of_cells(table, options, lowered)
+        numbers = _numeric(table, options)
+        usual_truth = any(name.casefold() in TRUTH_NAMES for name in table.names)
+        if options.y_true is None and not usual_truth and numbers:
+            return _of_scores(table, options, numbers)
+    named = source if paths is None else paths[0]
+    truth = options.y_true if isinstance(options.y_true, str) else None
+    what = "a comparison needs the predictions of models"
+    raise unnamed(named, "models", what, truth=truth) or InputError(
+        what, found="none", do=f"name them with {parameter('pred')}"
+    )
+
+
+def _seed(options: Options) -> str | None:
+    return options.seed if isinstance(options.seed, str) else None
+
+
+def _of_predictions(table: Table, options: Options) -> Results:
+    """A long table: data set, truth, a column of predictions for each model, seeds and folds."""
+    models = dict(options.pred) if isinstance(options.pred, Mapping) else {m: m for m in _names(options.pred)}
+    refuse_few_models(len(models))
+    truth = truth_among(table.names, options.y_true, [*models.values(), str(options.dataset)])
+    refuse_truth_as_prediction(truth, models.values())
+    keys = [str(options.dataset), *([seed] if (seed := _seed(options)) else [])]
+    rows = combinations(table, [*keys, truth, *models.values()])
+    groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
+    for row in rows:
+        if any(is_missing(value) for value in row[: len(keys)]):
+            raise InputError(
+                f"column {keys[0]!r} has missing values"
+                if is_missing(row[0])
+                else f"column {keys[-1]!r} has",
+                found=f"{row[-1]:,} rows without one",
+                allowed="a value in every row",
+            )
+        groups[row[: len(keys)]].append(row[len(keys) :])
+    results = Results("predictions", tuple(models))
+    for key in sorted(groups, key=_in_order):
+        test, left_out = _test_set(groups[key], truth, list(models), options, str(key[0]), table.holds_text)
+        results.tests.setdefault(str(key[0]), []).append(test)
+        results.left_out += left_out
+    if seed:
+        results.seeds = len({key[1] for key in groups})
+    return results
+
+
+def _in_order(key: tuple[Any, ...]) -> tuple[tuple[bool, float, str], ...]:
+    """Numbers by value, then text."""
+    return tuple(
+        (False, float(one), "") if isinstance(one, (int, float)) else (True, 0.0, str(one)) for one in key
+    )
+
+
+def _test_set(
+    rows: list[tuple[Any, ...]], truth: str, models: list[str], options: Options, dataset: str, text: bool
+) -> tuple[TestSet, int]:
+    """The joint counts of one data set and seed; a model without any prediction there is missing."""
+    present = [k for k in range(len(models)) if not all(is_missing(row[1 + k]) for row in rows)]
+    names = [models[k] for k in present]
+    added: dict[tuple[Any, ...], int] = defaultdict(int)
+    for row in rows:
+        added[(row[0], *(row[1 + k] for k in present))] += row[-1]
+    if not names:
+        return TestSet(), 0
+    try:
+        joint = joint_of_rows(
+            [(*key, number) for key, number in added.items()],
+            truth,
+            names,
+            None,
+            text=text,
+            missing=options.missing,
+        )
+    except InputError as error:
+        error.what = f"data set {dataset!r}: {error.what}"
+        error.args = (error.message(),)
+        raise
+    matrices = {name: joint.matrix(k) for k, name in enumerate(names)}
+    return TestSet(matrices, joint), joint.left_out
+
+
+def _of_files(files: Sequence[Path], options: Options) -> Results:
+    """A file for each data set, named after it, with a column of predictions for each model."""
+    results = Results("predictions", ())
+    models: list[str] = _names(options.pred)
+    for path in files:
+        with closing(open_table(str(path), options.engine, options.spark_master)) as table:
+            truth = options.y_true
+            if not models:
+                candidates = candidate_columns(str(path), truth)
+                models = [
+                    name for name in candidates.predictions if name not in (options.folds, _seed(options))
+                ]
+                refuse_few_models(len(models))
+            truth = truth_among(table.names, truth, models)
+            columns = [model for model in models if model in table.names]
+            seed = [name] if (name := _seed(options)) else []
+            groups: dict[Any, list[tuple[Any, ...]]] = defaultdict(list)
+            for row in combinations(table, [*seed, truth, *columns]):
+                groups[row[0] if seed else None].append(row[len(seed) :])
+            for key in sorted(groups, key=str):
+                test, left_out = _test_set(groups[key], truth, columns, options, path.stem, table.holds_text)
+                results.tests.setdefault(path.stem, []).append(test)
+                results.left_out += left_out
+            results.seeds = max(results.seeds or 0, len(groups)) if seed else None
+    results.models = tuple(models)
+    return results
+
+
+def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
+    """Data sets to models to matrices, or to scores."""
+    models = tuple(dict.fromkeys(str(model) for row in source.values() for model in row))
+    refuse_few_models(len(models))
+    if all(
+        np.ndim(value) == 0 and not isinstance(value, Confusion)
+        for row in source.values()
+        for value in row.values()
+    ):
+        scores = {str(d): {str(m): _number(v) for m, v in row.items()} for d, row in source.items()}
+        return Results("scores", models, scores=scores)
+    results = Results("matrices", models)
+    for dataset, row in source.items():
+        matrices = {str(m): v if isinstance(v, Confusion) else Confusion(v) for m, v in row.items()}
+        results.tests[str(dataset)] = [TestSet(matrices)]
+    return results
+
+
+def _number(value: Any) -> float:
+    try:
+        return float("nan") if is_missing(value) else float(value)
+    except (TypeError, ValueError) as error:
+        raise InputError("a score is not a number", found=repr(value), allowed="numbers") from error
+
+
+def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Results:
+    """A table of two-class matrices: data set, model, tp, fn, fp, tn."""
+    model = _model_column(table, options)
+    if model is None:
+        allowed = f"one called {', '.join(MODEL_NAMES)}"
+        raise InputError(
+            "a table of matrices needs a column of models", found=", ".join(table.names), allowed=allowed
+        )
+    keys = [str(options.dataset), model, *([seed] if (seed := _seed(options)) else [])]
+    grouped: dict[tuple[str, str], dict[str, Confusion]] = defaultdict(dict)
+    names: dict[str, None] = {}
+    for row in _rows(table, [*keys, *(lowered[cell] for cell in CELLS)]):
+        tp, fn, fp, tn = cells = [_number(value) for value in row[-4:]]
+        if any(not math.isfinite(value) or value < 0 or value != int(value) for value in cells):
+            raise InputError(
+                "a cell of a matrix is not a count",
+                found=f"{cells} for {row[1]} on {row[0]}",
+                allowed="whole numbers >= 0",
+            )
+        names[str(row[1])] = None
+        test = grouped[(str(row[0]), str(row[2]) if seed else "")]
+        if str(row[1]) in test:
+            raise InputError(
+                "a model has two matrices on one data set",
+                found=f"{row[1]} on {row[0]}",
+                do=f"name the column of seeds with {parameter('seed')}, or add the matrices up",
+            )
+        test[str(row[1])] = Confusion([[int(tp), int(fn)], [int(fp), int(tn)]], ["positive", "negative"])
+    results = Results("matrices", tuple(names), seeds=len({key[1] for key in grouped}) if seed else None)
+    refuse_few_models(len(names))
+    for (dataset, _), matrices in grouped.items():
+        results.tests.setdefault(dataset, []).append(TestSet(matrices))
+    return results
+
+
+def _model_column(table: Table, options: Options) -> str | None:
+    named = [name for name in table.names if name.casefold() in MODEL_NAMES and name != options.dataset]
+    return named[0] if named else None
+
+
+def _numeric(table: Table, options: Options) -> list[str]:
+    """The columns that hold numbers, apart from data sets, seeds, folds and models."""
+    others = {options.dataset, _seed(options), options.folds, _model_column(table, options)}
+    names = [name for name in table.names if name not in others]
+    if not names:
+        return []
+    rows = _rows(table, names)
+    try:
+        for row in rows:
+            for value in row:
+                _number(value)
+    except InputError:
+        return []
+    return names
+
+
+def _rows(table: Table, names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The values of every row; tables of results are small."""
+    return [row[:-1] for row in table.groups([Column(name) for name in names]) for _ in range(int(row[-1]))]
+
+
+def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
+    """Printed scores: a column for each model, or columns of models and of one score; repeated rows of a data
+    set (seeds, folds) are averaged."""
+    model = _model_column(table, options)
+    keys = [str(options.dataset), *([model] if model else [])]
+    columns = list(zip(*_rows(table, [*keys, *numbers]), strict=True))
+    datasets = sorted(map(str, columns[0]))
+    if model is not None and len(numbers) != 1:
+        raise InputError(
+            "one column of scores belongs to a column of models",
+            found=f"{', '.join(numbers)} beside {model!r}",
+            do="leave out the other columns, or give a column for each model",
+        )
+    cells: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in dict.fromkeys(datasets)}
+    if model is None:
+        refuse_few_models(len(numbers))
+        for name, column in zip(numbers, columns[1:], strict=True):
+            for dataset, value in zip(columns[0], column, strict=True):
+                cells[str(dataset)][name].append(_number(value))
+    else:
+        for dataset, name, value in zip(*columns, strict=True):
+            cells[str(dataset)][str(name)].append(_number(value))
+    models = tuple(dict.fromkeys(name for row in cells.values() for name in row))
+    refuse_few_models(len(models))
+    repeats = {len(values) for row in cells.values() for values in row.values()}
+    if repeats != {1} and _seed(options) is None and options.folds is None:
+        raise InputError(
+            "a data set has several scores of one model",
+            found=f"up to {max(repeats)}",
+            do=f"name the column of seeds with {parameter('seed')} or of folds with {parameter('folds')}",
+        )
+    scores = {d: {m: float(np.mean(v)) for m, v in row.items()} for d, row in cells.items()}
+    return Results("scores", models, scores=scores, seeds=max(repeats) if _seed(options) else None)
+
+
+def _names(columns: Any) -> list[str]:
+    named: Iterable[str] = () if columns is None else [columns] if isinstance(columns, str) else columns
+    return list(named)

@@ -1,0 +1,176 @@
+"""Result of a comparison over data sets: ranks, tests, and the expected difference on a new data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from steelyard.errors import UnknownNameError
+from steelyard.judgement.compare.dataset_inputs import Kind
+from steelyard.measures.measure import Measure
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
+from steelyard.report.sections import Report
+from steelyard.uncertainty.random_effects import ExpectedDifference
+from steelyard.uncertainty.rank_tests import Friedman, SignedRank
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
+
+
+@dataclass(frozen=True)
+class FriedmanTest(Record):
+    """Friedman's chi-square with Iman and Davenport's F."""
+
+    chi_square: float
+    p_value: float
+    iman_davenport_f: Amount
+    iman_davenport_p_value: float
+
+    @classmethod
+    def of(cls, test: Friedman | None) -> FriedmanTest | None:
+        return None if test is None else cls(**vars(test))
+
+
+@dataclass(frozen=True)
+class DatasetPair(Record):
+    """Two models over the data sets; differences are the first minus the second, better is positive."""
+
+    first: str
+    second: str
+    wins: int
+    ties: int
+    losses: int
+    mean_difference: float
+    median_difference: float
+    nemenyi_p_value: float
+    wilcoxon_p_value: float
+    holm_p_value: float
+    """Wilcoxon's, corrected for the number of pairs."""
+    signed_rank: Annotated[SignedRank, Json(write=vars, schema=schema_of(SignedRank))]
+    """Bayesian signed-rank test."""
+    expected: Annotated[
+        ExpectedDifference | None,
+        Json(write=lambda e: None if e is None else vars(e), schema=schema_of(ExpectedDifference | None)),
+    ]
+    """Hierarchical model on counts: the difference on a new data set; None where only scores are known."""
+
+
+@dataclass(frozen=True)
+class LeftOut(Record):
+    """A data set that a metric's tests leave out for all models, and why."""
+
+    dataset: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class MetricRanks(Record):
+    """A metric of every model over the data sets."""
+
+    measure: Annotated[Measure | None, HIDDEN]
+    name: str
+    title: str
+    lower_is_better: bool
+    values: Mapping[str, Mapping[str, Value]]
+    """By data set, then by model; undefined where there is none."""
+    datasets: int
+    """Data sets in the tests."""
+    left_out: tuple[LeftOut, ...]
+    mean_ranks: Mapping[str, float]
+    """The best first."""
+    mean_values: Mapping[str, float]
+    friedman: FriedmanTest | None
+    critical_difference: Value
+    """Nemenyi's, of mean ranks."""
+    nemenyi_groups: tuple[tuple[str, ...], ...]
+    """Models without a significant difference of mean ranks."""
+    groups: tuple[tuple[str, ...], ...]
+    """Neighbours in mean rank without a significant difference by Wilcoxon-Holm."""
+    pairs: tuple[DatasetPair, ...]
+
+    @property
+    @in_json()
+    def best(self) -> str:
+        """The model with the best mean rank."""
+        return next(iter(self.mean_ranks))
+
+    def pair(self, first: str, second: str) -> DatasetPair:
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {first, second})
+
+
+@dataclass(frozen=True, repr=False)
+class DatasetComparison(Record, Presented):
+    """Comparison of models over data sets."""
+
+    SCHEMA: ClassVar[str] = "steelyard/compare-datasets/1"
+    level: float
+    rope: float
+    given: Annotated[Kind, Json("input")]
+    datasets: tuple[str, ...]
+    models: tuple[str, ...]
+    seeds: int | None
+    by: str
+    metrics: Mapping[str, MetricRanks]
+    """By the metric's name; the primary metric first."""
+    missing_left_out: int
+    notes: tuple[str, ...]
+
+    def __getitem__(self, metric: str) -> MetricRanks:
+        if metric not in self.metrics:
+            raise UnknownNameError("metric", metric, self.metrics)
+        return self.metrics[metric]
+
+    @property
+    def primary(self) -> MetricRanks:
+        return self.metrics[self.by]
+
+    @property
+    @in_json()
+    def winners(self) -> Mapping[str, str]:
+        """The model with the best mean rank by each metric."""
+        return {name: ranks.best for name, ranks in self.metrics.items()}
+
+    def report(self) -> Report:
+        from steelyard.judgement.compare.dataset_sections import dataset_report
+
+        return dataset_report(self)
+
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts by name: "critical-difference" diagram, "heatmap" of data sets and models, "ranks"."""
+        from steelyard.judgement.compare.dataset_figures import charts
+
+        return charts(self)
+
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each metric, data set and model."""
+        return [
+            {"measure": name, "dataset": dataset, "model": model, "value": value}
+            for name, ranks in self.metrics.items()
+            for dataset, row in ranks.values.items()
+            for model, value in row.items()
+        ]
+
+    def to_latex(self, *, full: bool = False, metric: str | None = None) -> str:
+        """The table of data sets and models with booktabs: best in bold, ties underlined, mean ranks below,
+        with caption and label; with `full` a table for every metric."""
+        from steelyard.judgement.compare.dataset_sections import latex_table
+
+        names = list(self.metrics) if full else [metric or self.by]
+        return "\n".join(latex_table(self, self[name]) for name in names)
+
+
+def best_of(row: Mapping[str, float], lower_is_better: bool) -> tuple[str, ...]:
+    """The model or models with the best value on a data set."""
+    known = {model: value for model, value in row.items() if not math.isnan(value)}
+    if not known:
+        return ()
+    top = min(known.values()) if lower_is_better else max(known.values())
+    return tuple(model for model, value in known.items() if value == top)
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard compare --dataset ... --json`."""
+    return document(DatasetComparison)

@@ -1,0 +1,336 @@
+"""Report of a comparison over data sets: who is best, by how much, how certain, and by which metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.judgement.compare.dataset_figures import critical_difference_chart, heatmap_chart, ranks_chart
+from steelyard.judgement.compare.dataset_result import best_of
+from steelyard.measures.kinship import listed
+from steelyard.report.latex import escaped
+from steelyard.report.numbers import between, p_relation, p_value, probability, shown, signed
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Folded,
+    Picture,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.compare.dataset_result import DatasetComparison, DatasetPair, MetricRanks
+    from steelyard.report.chart import Chart
+
+MOST_MODELS = 12
+"""Models that the first screen ranks."""
+FEW_PAIRS = 10
+
+
+def dataset_report(result: DatasetComparison) -> Report:
+    """The report: the first screen, then tests, tables and figures."""
+    primary = result.primary
+    sections = [
+        Section("", tuple(_verdict(result)), "brief", "verdict"),
+        Section(f"Mean ranks by {primary.title}", tuple(_ranking(result)), "brief", "ranks-section"),
+        *_notes(result),
+        *_figures(result),
+        *_pairs(result),
+        *_metrics(result),
+        *_values(result),
+    ]
+    title = f"{len(result.models)} models · {len(result.datasets)} data sets"
+    return Report(title, tuple(sections), f"Steelyard {__version__}.")
+
+
+def _verdict(result: DatasetComparison) -> Iterator[Block]:
+    """Who is best, by how much, on how many data sets, how certain, and whether metrics agree."""
+    primary = result.primary
+    ranked = list(primary.mean_ranks)
+    if primary.datasets < 2:
+        yield Sentence(
+            f"{primary.title} has values of all models on {primary.datasets} data sets only.", "bad"
+        )
+        return
+    best, second = ranked[:2]
+    pair = _oriented(primary.pair(best, second), best)
+    significant = pair.holm_p_value < 1 - result.level
+    lead = (
+        f"{best} is better than {second} on {primary.title}"
+        if significant
+        else f"No significant difference between {best} and {second} on {primary.title}"
+    )
+    yield Sentence(
+        f"{lead} over {primary.datasets} data sets: mean rank {primary.mean_ranks[best]:.2f} against"
+        f" {primary.mean_ranks[second]:.2f}, better on {pair.wins}, equal on {pair.ties}, worse on"
+        f" {pair.losses} (mean difference {signed(pair.mean_difference)}, Wilcoxon p"
+        f" {p_relation(pair.holm_p_value)}{' after Holm' if len(primary.pairs) > 1 else ''}).",
+        "strong",
+    )
+    if pair.expected is not None:
+        expected = pair.expected
+        yield Sentence(
+            f"On a new data set {best} is expected to be {shown(abs(expected.mean))}"
+            f" {'better' if expected.mean >= 0 else 'worse'}"
+            f" ({100 * result.level:g}% CI {between(expected.low, expected.high)}): better by more than"
+            f" {result.rope:g} with probability {probability(expected.probability_better)}, practically equal"
+            f" {probability(expected.probability_equal)}, worse {probability(expected.probability_worse)}.",
+            "strong",
+        )
+    if primary.friedman is not None:
+        test = primary.friedman
+        differ = test.iman_davenport_p_value < 1 - result.level
+        yield Sentence(
+            f"Friedman chi-square {test.chi_square:.2f}, p {p_relation(test.p_value)}; Iman-Davenport p"
+            f" {p_relation(test.iman_davenport_p_value)}: the models"
+            f" {'differ' if differ else 'do not differ significantly'}."
+        )
+    others: dict[str, list[str]] = {}
+    for ranks in result.metrics.values():
+        if ranks.best != best and ranks.datasets > 1:
+            others.setdefault(ranks.best, []).append(ranks.title)
+    if others:
+        parts = [
+            f"{listed(names)} rank{'s' if len(names) == 1 else ''} {model} first"
+            for model, names in others.items()
+        ]
+        yield Sentence(f"The winner depends on the metric: {'; '.join(parts)}.", "bad")
+    elif len(result.metrics) > 1:
+        yield Sentence(f"All {len(result.metrics)} metrics rank {best} first.")
+
+
+def _oriented(pair: DatasetPair, first: str) -> DatasetPair:
+    """The pair with this model first."""
+    if pair.first == first:
+        return pair
+    from dataclasses import replace
+
+    from steelyard.uncertainty.random_effects import ExpectedDifference
+    from steelyard.uncertainty.rank_tests import SignedRank
+
+    posterior, expected = pair.signed_rank, pair.expected
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        wins=pair.losses,
+        losses=pair.wins,
+        mean_difference=-pair.mean_difference,
+        median_difference=-pair.median_difference,
+        signed_rank=SignedRank(
+            posterior.probability_worse, posterior.probability_equal, posterior.probability_better
+        ),
+        expected=None
+        if expected is None
+        else ExpectedDifference(
+            -expected.mean,
+            -expected.high,
+            -expected.low,
+            expected.p_value,
+            expected.between,
+            expected.probability_worse,
+            expected.probability_equal,
+            expected.probability_better,
+        ),
+    )
+
+
+def _ranking(result: DatasetComparison) -> Iterator[Block]:
+    primary = result.primary
+    best = next(iter(primary.mean_ranks))
+    rows = []
+    for model, rank in primary.mean_ranks.items():
+        firsts = sum(model in best_of(row, primary.lower_is_better) for row in primary.values.values())
+        against = None if model == best or not primary.pairs else _oriented(primary.pair(best, model), best)
+        rows.append(
+            (
+                model,
+                Cell(f"{rank:.2f}", "strong" if model == best else "plain"),
+                shown(primary.mean_values[model]),
+                f"{firsts} of {len(primary.values)}",
+                "" if against is None else signed(against.mean_difference),
+                "" if against is None else p_value(against.holm_p_value),
+                "" if against is None else probability(against.signed_rank.probability_better),
+            )
+        )
+    yield Table(
+        (
+            words_column("model"),
+            *number_columns("mean rank", f"mean {primary.title}", "best on"),
+            *number_columns(f"{best} better by", "p (Holm)", f"P({best} better)"),
+        ),
+        tuple(rows),
+        identity="mean-ranks",
+    )
+    for group in primary.groups:
+        yield Sentence(f"No significant difference within: {listed(group)} (Wilcoxon-Holm).", "bad")
+    if not math.isnan(primary.critical_difference):
+        yield Sentence(
+            f"Nemenyi critical difference of mean ranks: {primary.critical_difference:.2f}"
+            f" ({100 * (1 - result.level):.3g}% level). P: Bayesian signed-rank test, practically equal up to"
+            f" {result.rope:g}.",
+            "soft",
+        )
+
+
+def _notes(result: DatasetComparison) -> Iterator[Section]:
+    notes = [Sentence(note, "soft") for note in result.notes]
+    if lost := result.missing_left_out:
+        rows = "1 row was" if lost == 1 else f"{lost:,} rows were"
+        notes.append(Sentence(f"{rows} left out for all models: a label is missing.", "bad"))
+    if notes:
+        yield Section("", tuple(notes), "brief", "notes")
+
+
+def _figures(result: DatasetComparison) -> Iterator[Section]:
+    if result.primary.datasets > 1:
+        charts = (critical_difference_chart, ranks_chart, heatmap_chart)
+        blocks = tuple(Picture(_drawing(result, chart), chart(result).caption) for chart in charts)
+        yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
+
+
+def _drawing(result: DatasetComparison, chart: Callable[[DatasetComparison], Chart]) -> Callable[[], str]:
+    return lambda: chart(result).svg()
+
+
+def _pairs(result: DatasetComparison) -> Iterator[Section]:
+    primary = result.primary
+    names = [f"{pair.first} minus {pair.second}" for pair in primary.pairs]
+    tests = tuple(
+        (
+            name,
+            signed(pair.mean_difference),
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+            p_value(pair.wilcoxon_p_value),
+            p_value(pair.holm_p_value),
+            p_value(pair.nemenyi_p_value),
+        )
+        for name, pair in zip(names, primary.pairs, strict=True)
+    )
+    columns = ("mean difference", "win/tie/loss", "p (Wilcoxon)", "p (Holm)", "p (Nemenyi)")
+    posterior = tuple(
+        (
+            name,
+            *map(probability, vars(pair.signed_rank).values()),
+            *(
+                ("", "", "", "")
+                if (expected := pair.expected) is None
+                else (
+                    signed(expected.mean),
+                    between(expected.low, expected.high),
+                    probability(expected.probability_better),
+                    probability(expected.probability_equal),
+                )
+            ),
+        )
+        for name, pair in zip(names, primary.pairs, strict=True)
+    )
+    blocks: tuple[Block, ...] = (
+        Table((words_column("models"), *number_columns(*columns)), tests, identity="dataset-tests"),
+        Table(
+            (
+                words_column("models"),
+                *number_columns("P(better)", "P(equal)", "P(worse)", "new data set"),
+                *number_columns(f"{100 * result.level:g}% CI", "P(better)", "P(equal)"),
+            ),
+            posterior,
+            identity="dataset-posterior",
+        ),
+        Sentence(
+            "Left: Bayesian signed-rank test. Right: hierarchical model on counts, for a new data set."
+            f" Equal: a difference of at most {result.rope:g}.",
+            "soft",
+        ),
+    )
+    if len(names) > FEW_PAIRS:
+        blocks = (Folded(f"All {len(names)} pairs", blocks),)
+    yield Section(f"Differences in {primary.title}", blocks, "full", "pairs-section")
+
+
+def _metrics(result: DatasetComparison) -> Iterator[Section]:
+    if len(result.metrics) < 2:
+        return
+    rows = tuple(
+        (
+            ranks.title,
+            ranks.best,
+            f"{ranks.mean_ranks[ranks.best]:.2f}",
+            str(ranks.datasets),
+            "" if ranks.friedman is None else p_value(ranks.friedman.p_value),
+            "" if ranks.friedman is None else p_value(ranks.friedman.iman_davenport_p_value),
+            "; ".join(", ".join(group) for group in ranks.groups),
+        )
+        for ranks in result.metrics.values()
+    )
+    columns = (
+        words_column("metric", whole=True),
+        words_column("best"),
+        *number_columns("mean rank", "data sets", "p (Friedman)", "p (Iman-Davenport)"),
+        words_column("no significant difference"),
+    )
+    yield Section("Every metric", (Table(columns, rows, identity="metrics"),), "full", "metrics-section")
+
+
+def _values(result: DatasetComparison) -> Iterator[Section]:
+    primary = result.primary
+    models = list(primary.mean_ranks)
+    rows: list[tuple[Cell | str, ...]] = []
+    for dataset, row in primary.values.items():
+        best = best_of(row, primary.lower_is_better)
+        rows.append((dataset, *(Cell(shown(row[m]), "strong" if m in best else "plain") for m in models)))
+    rows.append(("mean rank", *(f"{primary.mean_ranks[model]:.2f}" for model in models)))
+    table = Table(
+        (words_column("data set"), *number_columns(*models)), tuple(rows), identity="dataset-values"
+    )
+    yield Section(f"{primary.title} on every data set", (table,), "full", "values-section")
+
+
+def latex_table(result: DatasetComparison, ranks: MetricRanks) -> str:
+    """A table float with booktabs: the best of a row in bold, ties underlined too, mean ranks below."""
+    models = list(ranks.mean_ranks)
+    lines = [
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{escaped(_caption(result, ranks))}}}",
+        f"\\label{{tab:{''.join(ch if ch.isalnum() else '-' for ch in ranks.name)}}}",
+        f"\\begin{{tabular}}{{l{'r' * len(models)}}}",
+        "\\toprule",
+        " & ".join(["data set", *map(escaped, models)]) + " \\\\",
+        "\\midrule",
+    ]
+    for dataset, row in ranks.values.items():
+        best = best_of(row, ranks.lower_is_better)
+        cells = [_latex_cell(row[model], model in best, len(best) > 1) for model in models]
+        lines.append(" & ".join([escaped(dataset), *cells]) + " \\\\")
+    lines.append("\\midrule")
+    means = [ranks.mean_ranks[model] for model in models]
+    lines.append(
+        " & ".join(["mean rank", *(_latex_cell(m, m == min(means), False, 2) for m in means)]) + " \\\\"
+    )
+    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
+
+
+def _latex_cell(value: float, best: bool, tied: bool, digits: int = 3) -> str:
+    if math.isnan(value):
+        return "--"
+    text = f"{value:.{digits}f}"
+    if best and tied:
+        text = f"\\underline{{{text}}}"
+    return f"\\textbf{{{text}}}" if best else text
+
+
+def _caption(result: DatasetComparison, ranks: MetricRanks) -> str:
+    text = f"{ranks.title} of {len(ranks.mean_ranks)} models on {len(ranks.values)} data sets."
+    if ranks.friedman is not None:
+        text += f" Friedman p {p_relation(ranks.friedman.p_value)}, Iman-Davenport p"
+        text += f" {p_relation(ranks.friedman.iman_davenport_p_value)}."
+    if not math.isnan(ranks.critical_difference):
+        text += f" Nemenyi critical difference {ranks.critical_difference:.2f} ({100 * result.level:g}%)."
+    return text
