@@ -100,8 +100,8 @@ CASES = [
     (f"{P} --score p --level 2 --unlabelled", "a.csv", "the confidence level is not usable"),
     (f"{P} --pred yhat --unlabelled a.csv --json", "a.csv", "an output would replace what is read"),
     ("priors one.csv --truth y --pred yhat --unlabelled", "production.csv", "one class only"),
-    (f"{E} --priors 0.1 --priors-from", "production.csv", "priors are given or estimated"),
-    (f"{E} --priors-from", "nosuch.csv", "there is no such file"),
+    (f"{E} --priors 0.1 --production", "production.csv", "priors are given or estimated"),
+    (f"{E} --production", "nosuch.csv", "there is no such file"),
     # ranges
     (f"{C} --priors-range", "fraud=0.5..0.1", "the range of prevalences"),
     (f"{C} --priors-range", "fraud=0..2", "prevalence"),

@@ -23,8 +23,6 @@ Array = NDArray[Any]
 
 PRIOR_WORTH = 1.0
 """The prior of every distribution over cells is worth this many examples, as that of a class's rates is."""
-NO_MISFIT = 1e-9
-"""A misfit, on the scale of chi-squared, that is nothing but rounding."""
 ROUNDS = 6
 """How often the weights of the cells are found again from the shares they lead to."""
 
@@ -51,14 +49,12 @@ class Cells:
 
 @dataclass(frozen=True)
 class Mixture:
-    """The shares that fit best, and how well they do."""
+    """The shares that fit best."""
 
     shares: Array
     """(..., C), each at least 0, together 1."""
     weights: Array
     """(..., B): how much each cell says."""
-    misfit: Array
-    """(...): the weighted square of what no mixture explains."""
 
 
 def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
@@ -75,8 +71,7 @@ def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
         variance = mixed / total + np.einsum("...k,...kb->...b", shares**2, smooth / sizes)
         weights = 1 / variance
         shares = _on_simplex(rates, seen, weights)
-    left = seen - np.einsum("...k,...kb->...b", shares, rates)
-    return Mixture(shares, weights, np.asarray((weights * left**2).sum(axis=-1)))
+    return Mixture(shares, weights)
 
 
 def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:
@@ -150,23 +145,6 @@ def nearest_shares(shares: Array) -> Array:
     last = (ordered > above).sum(axis=-1, keepdims=True) - 1
     moved = np.maximum(shares - np.take_along_axis(above, last, -1), 0)
     return np.asarray(moved / moved.sum(axis=-1, keepdims=True))
-
-
-def probability_of_misfit(cells: Cells, found: Mixture, random: np.random.Generator, size: int) -> float:
-    """How often would rows that do fit look as badly mixed as these? Both sets are drawn again from the
-    mixture."""
-    sizes = cells.labelled.sum(axis=-1).astype(np.int64)
-    like = pooled(cells)
-    rates = (cells.labelled + PRIOR_WORTH * like) / (sizes[:, None] + PRIOR_WORTH)
-    labelled = np.stack(
-        [random.multinomial(n, rate, size=size) for n, rate in zip(sizes, rates, strict=True)]
-    )
-    mixed = found.shares @ rates
-    unlabelled = random.multinomial(int(cells.unlabelled.sum()), mixed / mixed.sum(), size=size)
-    again = nearest_mixture(labelled.swapaxes(0, 1).astype(np.float64), unlabelled.astype(np.float64))
-    # As many cells as classes fit exactly, and what is left is rounding: that is not compared with rounding.
-    worse = np.count_nonzero(again.misfit >= float(found.misfit) * (1 - 1e-9) - NO_MISFIT)
-    return float((worse + 1) / (size + 1))
 
 
 def pooled(cells: Cells) -> Array:

@@ -20,7 +20,6 @@ from steelyard.scores.mixture_proportions import (
     nearest_mixture,
     nearest_shares,
     pooled,
-    probability_of_misfit,
 )
 from steelyard.scores.prior_shift import Reading, most_likely_share, readings_of_scores
 
@@ -48,7 +47,6 @@ MOST_SCORES = 20_000
 LEAST_SHARE_ASKED = 0.05
 """EM's own equation weights a row by up to 1 / share; the one that intervals ask stops here, or single rows
 would decide."""
-BOOTSTRAPS = 499
 SPREAD = 1.05
 """Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
 intervals cover 92 to 94% (docs/coverage-priors.md). All draws are spread by `_of_few` besides."""
@@ -65,15 +63,6 @@ class Estimate:
     low_of_all: Array
     """Ends of intervals that hold the shares of all classes at once (Bonferroni)."""
     high_of_all: Array
-
-
-@dataclass(frozen=True)
-class Fit:
-    """Can a mixture of the labelled classes look like the unlabelled rows at all?"""
-
-    p_value: float
-    cells: int
-    """Cells that were compared: with as many as classes, only shares below 0 show that nothing fits."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +91,6 @@ def by_counting(
     method = COUNTING if bins == classes else MATCHING
     estimate = _estimate(method, found.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
     return estimate, Production(found.shares, nearest_shares(shares), rates)
-
-
-def fit_of(cells: Cells, random: np.random.Generator) -> Fit:
-    """Does label shift explain the unlabelled cells?"""
-    found = nearest_mixture(cells.labelled, cells.unlabelled)
-    return Fit(probability_of_misfit(cells, found, random, BOOTSTRAPS), cells.labelled.shape[1])
 
 
 def by_em(
@@ -159,10 +142,10 @@ def by_em(
 
 
 def cells_of_scores(
-    scores: ScoreCounts, unlabelled: Ties, bins: int | None = None, edge: float | None = None
+    scores: ScoreCounts, unlabelled: Ties, bins: int | None = None, edge: float | Array | None = None
 ) -> tuple[Cells, Array]:
     """Scores of two classes in bins that hold equal parts of both labelled classes together, each counting
-    alike, and where the bins begin; `edge` is one more beginning of a bin, such as a threshold."""
+    alike, and where the bins begin; `edge` are further beginnings of bins, such as a threshold."""
     pair = scores.ranked()
     sides = (pair.positives, pair.negatives)
     if bins is None:
@@ -175,7 +158,7 @@ def cells_of_scores(
     reached = np.cumsum(np.bincount(place, weights=masses)) / masses.sum()
     places = np.searchsorted(reached, np.arange(1, bins) / bins - 1e-9)
     wanted = values[np.minimum(places + 1, len(values) - 1)]
-    starts = np.unique(np.append(wanted, [] if edge is None else [edge]))
+    starts = np.unique(np.append(wanted, [] if edge is None else edge))
     table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
     held = table.any(axis=0)
     return Cells(table[:2, held], table[2, held]), np.concatenate([[-np.inf], starts])[held]

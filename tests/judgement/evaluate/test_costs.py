@@ -167,7 +167,7 @@ def test_costs_in_production_have_both_uncertainties():
     frame = payments()
     production = payments(seed=9, rows=3000).drop(columns="y")
     result = sy.evaluate(
-        frame, truth="y", pred="yhat", positive="fraud", cost=COSTS, priors_from=production, draws=1000
+        frame, truth="y", pred="yhat", positive="fraud", cost=COSTS, production=production, draws=1000
     )
     rows = {row.measure.id: row for row in result.production.rows}
     assert rows["expected_cost"].low < rows["expected_cost"].value < rows["expected_cost"].high

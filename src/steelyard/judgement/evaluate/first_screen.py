@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.notes import UNUSED_SCORES
+from steelyard.judgement.evaluate.production_sections import production_sentences
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.measures.short_names import short_name
@@ -31,8 +32,6 @@ from steelyard.report.sections import (
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
-    from steelyard.counts.labels import Label
-    from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.result import Evaluation
 
 MOST_CLASSES = 3
@@ -102,7 +101,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
 
 def first_notes(result: Evaluation) -> tuple[str, ...]:
     """What a reader should know before the figures: the first note, and how the labels came about."""
-    said = () if result.production is None else result.production.priors.notes
+    said = () if result.production is None else result.production.notes
     others = [note for note in result.warned if note not in said and not note.startswith(UNUSED_SCORES)]
     return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
@@ -183,9 +182,7 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")
     if result.production is not None:
-        yield from _in_production(
-            result.production, None if result.positive is None else result.positive.label
-        )
+        yield from production_sentences(result)
         return
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
         return
@@ -194,27 +191,6 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
         "strong",
         "yours-false",
     )
-
-
-def _in_production(found: ProductionReport, positive: Label | None) -> Iterator[Sentence]:
-    """The estimated shares, what they make of the alerts, and what speaks against believing them."""
-    best, rows = found.priors.best, {row.measure.name: row for row in found.rows}
-    place = int(min(range(len(best.shares)), key=lambda k: float(best.shares[k])))
-    if len(best.shares) == 2 and positive in found.priors.labels:
-        place = found.priors.labels.index(positive)
-    words = (
-        f"In production about {percent(float(best.shares[place]))} are {found.priors.labels[place]}"
-        f" ({percent(float(best.low[place]))} to {percent(float(best.high[place]))}, estimated)"
-    )
-    precision = rows.get("precision")
-    if precision is None or math.isnan(precision.value) or math.isnan(precision.low):
-        yield Sentence(f"{words}.", "strong")
-    else:
-        low, high = percent(1 - precision.high), percent(1 - precision.low)
-        alerts = f"{percent(1 - precision.value)} of the alerts there are false ({low} to {high})"
-        yield Sentence(f"{words}; {alerts}.", "strong")
-    for note in found.priors.notes:
-        yield Sentence(note, "bad")
 
 
 def _primary(result: Evaluation) -> Iterator[Sentence]:

@@ -109,10 +109,9 @@ def evaluate(options: Options) -> Evaluation:
     different scores are counted in bins that leave less than `tolerance` open of the area under the ROC
     curve; `exact` brings every score back.
 
-    `priors_from` is unlabelled data of production (a file or a frame with the same column of predictions or
-    scores, or such a column):
-    its class priors are estimated, and the measures there are given with the uncertainty of both; see
-    `steelyard.estimate_priors`.
+    `production` is unlabelled data of production (a file or a frame with the same column of predictions or
+    scores, or such a column): the metrics there are estimated under label shift, which is tested, and under
+    covariate shift, with intervals over both samples.
 
     `cost` says what decisions cost, as truth>prediction=cost: text such as 'fraud>ok=200, ok>fraud=4', a
     mapping, a table in the order of the classes, or a file (CSV, JSON, TOML). A star stands for every class
@@ -134,18 +133,18 @@ def evaluate(options: Options) -> Evaluation:
     data = _one_source(options)
     asked = _asked(options, given_costs)
     priors = by_own_names(options.priors)
-    if priors is not None and options.priors_from is not None:
-        found = f"{parameter('priors')} and {parameter('priors_from')}"
+    if priors is not None and options.production is not None:
+        found = f"{parameter('priors')} and {parameter('production')}"
         raise InputError("priors are given or estimated", found=found, do="leave one of them out")
     production = None
-    if options.priors_from is not None:
+    if options.production is not None:
         production = Unlabelled(
-            options.priors_from, options.score, options.missing, options.level, options.seed
+            options.production, options.score, options.missing, options.level, options.seed
         )
     estimated: Priors | None = None
     if production is not None and options.score is not None and options.threshold is not None:
         estimated = production.priors_by_scores(data, options.truth, options.positive)
-        priors = estimated.by_label()
+        priors = estimated.by_label() if estimated.fits else None
     choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
     asked = replace(asked, labelling=labelling_of(data, options))
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
@@ -153,7 +152,7 @@ def evaluate(options: Options) -> Evaluation:
         given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
     if production is not None and estimated is None:
         estimated = production.priors_by_predictions(given)
-        priors = estimated.by_label()
+        priors = estimated.by_label() if estimated.fits else None
     costs, amounts = None, None
     if given_costs is not None:
         costs = costs_of_one(given_costs, given.matrix.labels)
@@ -175,7 +174,7 @@ def evaluate(options: Options) -> Evaluation:
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
     label = None if result.positive is None else result.positive.label
     report = report_production(given, estimated, production, asked_there, label)
-    return replace(result, production=report, warned=(*result.warned, *estimated.notes))
+    return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 
 _OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")

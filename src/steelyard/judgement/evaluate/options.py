@@ -84,12 +84,11 @@ class Options:
     ] = None
     positive: Positive = None
     priors: Priors = None
-    priors_from: Annotated[
+    production: Annotated[
         Any,
         Parameter(
-            "Unlabelled data of production: its class priors are estimated, and the metrics there"
-            " account for both"
-            " uncertainties."
+            "Unlabelled data of production: estimate metrics there under label shift or covariate shift.",
+            former=("priors_from",),
         ),
     ] = None
     cost: Annotated[

@@ -1,15 +1,18 @@
-"""What is the classifier worth in production, where nobody labels and the class shares are unknown?
+"""Performance in production without labels: under label shift, under covariate shift, or not at all.
 
-The shares are estimated from what is predicted there, and the rates of each class are those of the labelled
-rows. Both are drawn together: a labelled sample that makes the classifier look too good also makes the shares
-look too small or too large.
+Label shift keeps the score distribution of each class and moves prevalence; covariate shift keeps
+P(class | score) and moves the scores. Unlabelled scores can reject the first (`label_shift`), never the
+second; only scores that leave the labelled range speak against it. What was rejected does not lead. Both
+estimates are probabilities of class and bin of the score (or predicted label), from which every metric
+follows; draws resample both sets.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +23,36 @@ from steelyard.errors import InputError
 from steelyard.judgement.evaluate.given import Given
 from steelyard.judgement.fields import OfMeasure
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
-from steelyard.judgement.priors.result import Priors
+from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
-from steelyard.report.records import HIDDEN, Json, Record, Value
-from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
+from steelyard.scores.covariate_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
+from steelyard.scores.mixture_proportions import (
+    Cells,
+    drawn_cells,
+    drawn_shares,
+    instruments,
+    nearest_mixture,
+    nearest_shares,
+    pooled,
+)
 
 Array = NDArray[Any]
 
-MOST_DRAWS = 4000
+DRAWS = 1000
+LEAST_SHARE = 1e-9
+"""A class without estimated rows keeps this share, so that its recall stays defined."""
+SPREAD = 1.1
+"""Draws of scores are spread by this factor: bins and the shape of the calibration curve were chosen, too."""
+
+Shift = Literal["label shift", "covariate shift"]
 
 
 @dataclass(frozen=True)
 class InProduction(OfMeasure):
-    """One measure in production."""
+    """One metric in production."""
 
     measure: Annotated[Measure, HIDDEN]
     value: Value
@@ -43,11 +61,76 @@ class InProduction(OfMeasure):
 
 
 @dataclass(frozen=True)
-class ProductionReport(Record):
-    """The estimated priors of production, and the measures there."""
+class ScoreMetric(Record):
+    """A metric of the scores in production: ranking or calibration."""
 
-    priors: Priors
+    id: str
+    title: str
+    value: Value
+    low: Value
+    high: Value
+
+
+@dataclass(frozen=True)
+class ClassInProduction(Record):
+    """A class in production: prevalence, recall and precision."""
+
+    label: AnyLabel
+    prevalence: Value
+    prevalence_low: Value
+    prevalence_high: Value
+    recall: Value
+    recall_low: Value
+    recall_high: Value
+    precision: Value
+    precision_low: Value
+    precision_high: Value
+
+
+@dataclass(frozen=True)
+class ShiftEstimate(Record):
+    """Performance in production under one assumption."""
+
+    assumption: Shift
+    classes: tuple[ClassInProduction, ...]
     rows: Annotated[tuple[InProduction, ...], Json("measures")]
+    scores: tuple[ScoreMetric, ...]
+
+
+@dataclass(frozen=True)
+class ProductionReport(Record):
+    """Performance in production: the estimate that leads, the other one, and the test between them."""
+
+    production_rows: int
+    test: LabelShiftTest
+    leads: ShiftEstimate | None
+    """None: no estimate is valid."""
+    beside: ShiftEstimate | None
+    """The estimate under covariate shift where label shift leads."""
+    rejected: Annotated[ShiftEstimate | None, Json("rejected_label_shift")]
+    priors: Priors | None
+    """Class priors under label shift, unless that is rejected."""
+    labels_only: Annotated[bool, HIDDEN]
+    """Were predicted labels given, and no scores?"""
+    level: float
+    refused: str = ""
+    """Why no estimate is valid."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What makes the estimates less certain."""
+        return () if self.priors is None else self.priors.notes
+
+    @property
+    @in_json()
+    def assumption(self) -> Shift | None:
+        return None if self.leads is None else self.leads.assumption
+
+    @property
+    @in_json("measures")
+    def rows(self) -> tuple[InProduction, ...]:
+        """The metrics of the estimate that leads."""
+        return () if self.leads is None else self.leads.rows
 
 
 @dataclass(frozen=True)
@@ -61,14 +144,14 @@ class Unlabelled:
     seed: int
 
     def priors_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Priors:
-        """The shares by scores, known before a threshold is chosen: it is chosen for production."""
+        """The priors by scores, known before a threshold is chosen: it is chosen for production."""
         return estimate_priors(data, truth=truth, score=self.score, positive=positive, **self._reading())
 
     def priors_by_predictions(self, given: Given) -> Priors:
-        """The shares by what is predicted there."""
+        """The priors by what is predicted there."""
         if given.labels_from_scores:
             raise InputError(
-                "production is judged by predictions, or by one column of scores and a threshold",
+                "production is evaluated by predictions, or by one column of scores and a threshold",
                 found="a column of scores for each class",
                 do="give the predictions too",
             )
@@ -86,43 +169,186 @@ class Unlabelled:
 def report_production(
     given: Given, found: Priors, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
 ) -> ProductionReport:
-    """The measures at the estimated shares, with the uncertainty of the shares and of the rates."""
+    """Estimate the metrics in production under both assumptions; the one that was not rejected leads."""
     random = np.random.default_rng(unlabelled.seed)
-    score, missing, level = unlabelled.score, unlabelled.missing, unlabelled.level
-    names = tuple(found.labels)
-    matrix = given.matrix
     if given.labels_from_scores:
         if given.scores is None or given.threshold is None:
             raise AssertionError("labels of one column of scores have a threshold")
+        column = unlabelled.score if isinstance(unlabelled.score, str) else None
+        ties = scores_alone(unlabelled.rows, column, unlabelled.missing)
         at = given.threshold.threshold
-        ties = scores_alone(unlabelled.rows, score if isinstance(score, str) else None, missing)
-        finite = at if math.isfinite(at) else None
-        cells, starts = cells_of_scores(given.scores, ties, edge=finite)
-        _, drawn = by_counting(cells, level, MOST_DRAWS, random)
-        called = drawn.drawn_rates[..., starts >= at].sum(axis=-1)
-        rates = np.stack([called, 1 - called], axis=-1)
+        scored = scored_cells(given.scores, ties, at if math.isfinite(at) else None)
+        cells, predicted = scored.cells, np.where(scored.starts >= at, 0, 1)
     else:
-        cells, _ = cells_of_labels(matrix, predicted_labels(unlabelled.rows, given.counted.pred, missing))
-        _, drawn = by_counting(cells, level, MOST_DRAWS, random)
-        rates = drawn.drawn_rates
-    place = [matrix.labels.index(label) for label in names]
-    own = matrix.counts[np.ix_(place, place)].astype(np.float64)
-    expected = found.best.shares[:, None] * own / own.sum(axis=1, keepdims=True)
-    drawn_matrices = drawn.drawn_shares[:, :, None] * rates
-    rows = measured(measures, Confusion(expected, names), Confusion(drawn_matrices, names), positive, level)
-    return ProductionReport(found, rows)
+        counted = predicted_labels(unlabelled.rows, given.counted.pred, unlabelled.missing)
+        cells, scored = cells_of_labels(given.matrix, counted)[0], None
+        predicted = np.arange(cells.labelled.shape[1])
+    names = tuple(found.labels)
+    estimates = {
+        "label shift": _label_shift(cells, scored, found, random),
+        "covariate shift": _covariate_shift(cells, scored, random),
+    }
+    carried = scored is None or scored.carries_over
+    rejected = not found.fits
+
+    def estimate(assumption: Shift) -> ShiftEstimate:
+        joint = estimates[assumption]
+        spread = 1.0 if scored is None else SPREAD
+        return _measured(assumption, joint, predicted, scored, names, measures, positive, found.level, spread)
+
+    leads, beside, refused = None, None, ""
+    if not rejected:
+        leads, beside = estimate("label shift"), estimate("covariate shift") if carried else None
+    elif carried:
+        leads = estimate("covariate shift")
+    else:
+        assert scored is not None
+        where, share = "outside the range of the labelled scores", scored.outside
+        if share <= OUTSIDE:
+            where, share = "where there are hardly any labelled scores", scored.unsupported
+        refused = f"{100 * share:.2g}% of the production scores lie {where}"
+    return ProductionReport(
+        production_rows=int(cells.unlabelled.sum()),
+        test=found.test,
+        leads=leads,
+        beside=beside,
+        rejected=estimate("label shift") if rejected else None,
+        priors=None if rejected else found,
+        labels_only=scored is None,
+        level=found.level,
+        refused=refused,
+    )
 
 
-def measured(
-    measures: list[Measure], expected: Confusion, drawn: Confusion, positive: Label | None, level: float
-) -> tuple[InProduction, ...]:
-    """Each measure on the matrix that is expected, with an interval from drawn ones."""
-    here = weigh(measures, expected, positive=positive)
-    many = weigh(measures, drawn, positive=positive)
-    tails = ((1 - level) / 2, (1 + level) / 2)
-    rows = []
-    for measure, value, values in zip(measures, here.values(), many.values(), strict=True):
-        known = np.asarray(values)[np.isfinite(values)]
-        low, high = np.quantile(known, tails) if len(known) else (math.nan, math.nan)
-        rows.append(InProduction(measure, float(value), float(low), float(high)))
-    return tuple(rows)
+def _label_shift(
+    cells: Cells, scored: ScoredCells | None, found: Priors, random: np.random.Generator
+) -> tuple[Array, Array]:
+    """(C, B) and (draws, C, B): the rates of each class stay, the shares are estimated on coarse bins."""
+    coarse = cells if scored is None else scored.coarse
+    rates = drawn_cells(cells.labelled, pooled(cells), random, DRAWS)
+    seen = drawn_cells(cells.unlabelled, pooled(cells), random, DRAWS)
+    asked = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled).weights)
+    if scored is None:
+        shares = drawn_shares(asked, rates, seen)
+    else:
+        shares = drawn_shares(asked, scored.grouped(rates), scored.grouped(seen))
+    every = np.concatenate([np.asarray(found.best.shares)[None], nearest_shares(shares)])
+    every = np.maximum(every, LEAST_SHARE)
+    every /= every.sum(axis=-1, keepdims=True)
+    return every[0, :, None] * cells.rates, every[1:, :, None] * rates
+
+
+def _covariate_shift(
+    cells: Cells, scored: ScoredCells | None, random: np.random.Generator
+) -> tuple[Array, Array]:
+    """(C, B) and (draws, C, B): P(class | bin) stays, the unlabelled rows say how frequent each bin is."""
+    labelled = random.standard_gamma(cells.labelled, size=(DRAWS, *cells.labelled.shape)) + 1e-300
+    seen = random.standard_gamma(cells.unlabelled, size=(DRAWS, len(cells.unlabelled))) + 1e-300
+    seen /= seen.sum(axis=-1, keepdims=True)
+    if scored is not None:
+        return (
+            joint_under_covariate_shift(scored, cells.labelled, cells.seen),
+            joint_under_covariate_shift(scored, labelled, seen),
+        )
+    # of each predicted label: how often each class is true; one that was never predicted says nothing
+    totals = np.maximum(cells.labelled.sum(axis=0), 1e-300)
+    return (
+        cells.seen * cells.labelled / totals,
+        seen[:, None] * labelled / labelled.sum(axis=1, keepdims=True),
+    )
+
+
+def _measured(
+    assumption: Shift,
+    joint: tuple[Array, Array],
+    predicted: Array,
+    scored: ScoredCells | None,
+    names: tuple[Label, ...],
+    measures: list[Measure],
+    positive: Label | None,
+    level: float,
+    spread: float,
+) -> ShiftEstimate:
+    """Every metric of the probabilities of class and bin."""
+    matrices = [
+        np.stack([one[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1) for one in joint
+    ]
+    here = weigh(measures, Confusion(matrices[0], names), positive=positive)
+    many = weigh(measures, Confusion(matrices[1], names), positive=positive)
+    rows = tuple(
+        InProduction(measure, float(value), *_ends(values, value, level, spread))
+        for measure, value, values in zip(measures, here.values(), many.values(), strict=True)
+    )
+    scores: tuple[ScoreMetric, ...] = ()
+    if scored is not None:
+        here_of_scores, many_of_scores = (_score_metrics(scored, one) for one in joint)
+        scores = tuple(
+            ScoreMetric(
+                key, TITLES[key], float(value), *_ends(many_of_scores[key], float(value), level, spread)
+            )
+            for key, value in here_of_scores.items()
+        )
+    return ShiftEstimate(assumption, _classes(matrices, names, level, spread), rows, scores)
+
+
+def _ends(values: Any, value: float, level: float, spread: float) -> tuple[float, float]:
+    """The ends of an interval: quantiles of what is defined, spread, with the estimate inside and inside what
+    was drawn."""
+    known = np.asarray(values)[np.isfinite(values)]
+    if not len(known) or not math.isfinite(value):
+        return math.nan, math.nan
+    middle = float(np.median(known))
+    low, high = np.quantile(known, ((1 - level) / 2, (1 + level) / 2))
+    low, high = middle + spread * (low - middle), middle + spread * (high - middle)
+    return max(min(float(low), value), float(known.min())), min(max(float(high), value), float(known.max()))
+
+
+def _classes(
+    matrices: Sequence[Array], names: tuple[Label, ...], level: float, spread: float
+) -> tuple[ClassInProduction, ...]:
+    values: list[list[Array]] = []
+    for matrix in matrices:
+        hits, actual, called = np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(-1), matrix.sum(-2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values.append([actual / actual.sum(axis=-1, keepdims=True), hits / actual, hits / called])
+    return tuple(
+        ClassInProduction(
+            label,
+            *(
+                number
+                for here, many in zip(*values, strict=True)
+                for number in (float(here[k]), *_ends(many[:, k], float(here[k]), level, spread))
+            ),
+        )
+        for k, label in enumerate(names)
+    )
+
+
+TITLES = {
+    "roc_auc": "ROC AUC",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "calibration_error": "expected calibration error",
+}
+
+
+def _score_metrics(scored: ScoredCells, joint: Array) -> dict[str, Array]:
+    """Ranking and calibration of the scores, by the probabilities of class and bin (..., 2, B)."""
+    positives, negatives = joint[..., 0, :], joint[..., 1, :]
+    below = np.cumsum(negatives, axis=-1) - negatives / 2
+    pairs = positives.sum(axis=-1) * negatives.sum(axis=-1)
+    # from the highest bin down
+    hits = np.cumsum(positives[..., ::-1], axis=-1)[..., ::-1]
+    called = hits + np.cumsum(negatives[..., ::-1], axis=-1)[..., ::-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ranking = {
+            "roc_auc": (positives * below).sum(axis=-1) / pairs,
+            "average_precision": (positives * np.where(called > 0, hits / called, 0)).sum(axis=-1)
+            / positives.sum(axis=-1),
+        }
+    if not scored.is_probability:
+        return ranking
+    score = scored.means
+    loss = positives * (1 - score) ** 2 + negatives * score**2
+    gap = scored.grouped(positives - score * (positives + negatives))
+    return {**ranking, "brier": loss.sum(axis=-1), "calibration_error": np.abs(gap).sum(axis=-1)}

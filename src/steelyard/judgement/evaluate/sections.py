@@ -13,6 +13,7 @@ from steelyard.judgement.evaluate.abstention import abstention_sections
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
+from steelyard.judgement.evaluate.production_sections import production_sections
 from steelyard.judgement.evaluate.score_sections import ranking_sections
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import (
@@ -72,7 +73,7 @@ def evaluation_report(result: Evaluation) -> Report:
         *first_screen(result),
         *_costs(result),
         *_live(result),
-        *_production(result),
+        *production_sections(result),
         *([] if result.strata is None else [strata_section(result.strata)]),
         *_test_set(result),
         *_dependence(result),
@@ -122,7 +123,7 @@ def _costs(result: Evaluation) -> Iterable[Section]:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    said = (*first_notes(result), *(() if result.production is None else result.production.priors.notes))
+    said = (*first_notes(result), *(() if result.production is None else result.production.notes))
     blocks += [Sentence(note, "bad") for note in result.warned if note not in said]
     blocks.append(
         Picture(
@@ -132,25 +133,6 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
         )
     )
     yield Section("The test set", tuple(blocks), identity="test-set")
-
-
-def _production(result: Evaluation) -> Iterator[Section]:
-    found = result.production
-    if found is None:
-        return
-    level = f"{100 * found.priors.level:g}% CI"
-    table = Table(
-        (words_column("metric"), *number_columns("in production", level)),
-        tuple((row.measure.title, shown(row.value), between(row.low, row.high)) for row in found.rows),
-        identity="production",
-    )
-    blocks = [block for section in found.priors.report().sections[:2] for block in section.blocks]
-    said = Sentence(
-        "The metrics at the estimated priors; the intervals include the uncertainty of the priors and of the"
-        " class rates, which come from the labelled rows.",
-        "soft",
-    )
-    yield Section("In production", (*blocks, table, said), identity="production-section")
 
 
 def _dependence(result: Evaluation) -> Iterator[Section]:

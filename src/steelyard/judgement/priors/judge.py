@@ -16,19 +16,15 @@ from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.given import Asked, read
 from steelyard.judgement.priors.options import Options
-from steelyard.judgement.priors.result import MISFIT, Priors
+from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.parameters import public_function
 from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
+from steelyard.scores.covariate_shift import OUTSIDE, scored_cells
+from steelyard.scores.label_shift import REJECTED, label_shift_p_value
 from steelyard.scores.mixture_proportions import Cells
 from steelyard.scores.score_options import AskedScores, read_scores
-from steelyard.scores.unlabelled_priors import (
-    Fit,
-    by_counting,
-    by_em,
-    cells_of_scores,
-    fit_of,
-)
+from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores
 from steelyard.uncertainty.resampling import generator_of
 
 FEW_LABELLED = 30
@@ -78,6 +74,7 @@ def priors(options: Options) -> Priors:
         cells, labels = cells_of_labels(matrix, predicted_labels(options.unlabelled, options.pred, missing))
         estimates = [by_counting(cells, level, draws, random)[0]]
         predicted: tuple[float, ...] | None = tuple(cells.seen.tolist())
+        tested, outside = cells, 0.0
     else:
         scores, ties = labelled_and_unlabelled(
             options.data, options.score, options.unlabelled, options.truth, options.positive, missing
@@ -94,7 +91,11 @@ def priors(options: Options) -> Priors:
         estimates.append(by_em(scores, ties, level, draws, random))
         if cells.labelled.shape[1] > 2 or len(estimates) == 1:
             estimates.append(by_counting(cells, level, draws, random)[0])
-    fit = fit_of(cells, random)
+        scored = scored_cells(scores, ties)
+        tested, outside = scored.cells, scored.outside
+    p_value = label_shift_p_value(tested, ordered=predicted is None)
+    fits = p_value >= REJECTED and outside <= OUTSIDE
+    test = LabelShiftTest(p_value, tested.labelled.shape[1], outside, fits)
     return Priors(
         labelled=names[0],
         unlabelled=names[1],
@@ -103,9 +104,9 @@ def priors(options: Options) -> Priors:
         rows=int(cells.unlabelled.sum()),
         shares_predicted=predicted,
         estimates=tuple(estimates),
-        fit=fit,
+        test=test,
         level=level,
-        notes=_notes(cells, labels, fit),
+        notes=_notes(cells, labels),
     )
 
 
@@ -173,15 +174,8 @@ def labelled_and_unlabelled(
     return scores, ties
 
 
-def _notes(cells: Cells, labels: tuple[Label, ...], fit: Fit) -> tuple[str, ...]:
+def _notes(cells: Cells, labels: tuple[Label, ...]) -> tuple[str, ...]:
     notes = []
-    if fit.p_value < MISFIT:
-        notes.append(
-            "Label shift is rejected: no mixture of the labelled classes explains the unlabelled rows"
-            f" (p = {fit.p_value:.3f}). The classes themselves have changed, so do not use these priors;"
-            " label some"
-            " of the new rows instead."
-        )
     few = [
         str(label)
         for label, n in zip(labels, cells.labelled.sum(axis=1).tolist(), strict=True)
@@ -190,8 +184,7 @@ def _notes(cells: Cells, labels: tuple[Label, ...], fit: Fit) -> tuple[str, ...]
     if few:
         notes.append(
             f"Fewer than {FEW_LABELLED} labelled examples of {', '.join(few[:5])}: the confidence"
-            " intervals may be"
-            " too narrow."
+            " intervals may be too narrow."
         )
     if np.linalg.matrix_rank(cells.rates, tol=1e-9) < len(labels):
         notes.append(

@@ -8,12 +8,9 @@ from typing import Annotated, Any, ClassVar
 from steelyard._version import __version__
 from steelyard.counts.labels import Label
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Record, Schema, document, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, document, in_json
 from steelyard.report.sections import Report
-from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, Estimate, Fit
-
-MISFIT = 0.01
-"""Below this p-value label shift is rejected."""
+from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, Estimate
 
 
 @dataclass(frozen=True)
@@ -55,11 +52,14 @@ class Share(Record):
 
 
 @dataclass(frozen=True)
-class LabelShiftFit(Record):
+class LabelShiftTest(Record):
     """The test of label shift."""
 
     p_value: float
     cells: int
+    """Cells that were compared: with as many as classes, only shares below 0 speak against label shift."""
+    outside: float
+    """The share of unlabelled scores outside the range of the labelled ones."""
     fits: bool
 
 
@@ -86,7 +86,7 @@ class Priors(Record, Presented):
     shares_predicted: Annotated[tuple[float, ...] | None, HIDDEN]
     """The share of the unlabelled rows predicted as each class; None where scores were given."""
     estimates: Annotated[tuple[Estimate, ...], HIDDEN]
-    fit: Annotated[Fit, HIDDEN]
+    test: Annotated[LabelShiftTest, Json("fit")]
     level: float
     notes: tuple[str, ...]
 
@@ -119,11 +119,21 @@ class Priors(Record, Presented):
 
     @property
     @in_json("priors")
-    def priors_by_name(self) -> dict[str, float]:
-        return {str(label): share for label, share in self.by_label().items()}
+    def priors_by_name(self) -> dict[str, float] | None:
+        """None where label shift is rejected."""
+        return {str(label): share for label, share in self.by_label().items()} if self.fits else None
 
     @property
     @in_json("estimates")
+    def valid_shares(self) -> tuple[Share, ...]:
+        return self.shares if self.fits else ()
+
+    @property
+    @in_json("rejected_estimates")
+    def rejected_shares(self) -> tuple[Share, ...]:
+        return () if self.fits else self.shares
+
+    @property
     def shares(self) -> tuple[Share, ...]:
         """The prevalence of each class by each method."""
         return tuple(
@@ -141,14 +151,9 @@ class Priors(Record, Presented):
         )
 
     @property
-    @in_json("fit")
-    def label_shift(self) -> LabelShiftFit:
-        return LabelShiftFit(self.fit.p_value, self.fit.cells, self.fits)
-
-    @property
     def fits(self) -> bool:
         """Does a mixture of the labelled classes explain the unlabelled rows?"""
-        return self.fit.p_value >= MISFIT
+        return self.test.fits
 
     def by_label(self) -> dict[Label, float]:
         """The best estimate as priors, for whatever takes `priors=`."""
@@ -156,7 +161,7 @@ class Priors(Record, Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each method and class."""
-        return [one.to_dict() for one in self.shares]
+        return [{**one.to_dict(), "rejected": not self.fits} for one in self.shares]
 
     def report(self) -> Report:
         from steelyard.judgement.priors.sections import priors_report

@@ -18,6 +18,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.scores.covariate_shift import OUTSIDE
 from steelyard.scores.unlabelled_priors import WORDS
 
 if TYPE_CHECKING:
@@ -32,15 +33,30 @@ def priors_report(result: Priors) -> Report:
         f"{Path(result.unlabelled).name} · {count(result.rows)} unlabelled rows · class priors from"
         f" {count(sum(result.sizes))} labelled rows"
     )
-    sections = [
-        Section("", tuple(_verdict(result)), "brief", "verdict"),
-        Section("By method", (_table(result),), "brief", "estimates"),
-        Section("Methods", tuple(_methods(result)), "full", "methods"),
-    ]
+    sections = [Section("", tuple(_verdict(result)), "brief", "verdict")]
+    if result.fits:
+        sections += [
+            Section("By method", (_table(result),), "brief", "estimates"),
+            Section("Methods", tuple(_methods(result)), "full", "methods"),
+        ]
     return Report(title, tuple(sections), f"Steelyard {__version__}.")
 
 
 def _verdict(result: Priors) -> Iterator[Sentence]:
+    if not result.fits:
+        reason = "no mixture of the labelled classes explains the unlabelled rows"
+        if result.test.outside > OUTSIDE:
+            reason = f"{percent(result.test.outside)} of the unlabelled scores lie outside the labelled range"
+        yield Sentence(
+            f"Label shift is rejected (p {p_relation(result.test.p_value)}): {reason}, so prevalence cannot"
+            " be estimated this way.",
+            "bad",
+        )
+        yield Sentence(
+            "Next: estimate performance under covariate shift with steelyard evaluate --production, or label"
+            " some of the rows (steelyard sample chooses which)."
+        )
+        return
     best = result.best
     order = sorted(range(len(result.labels)), key=lambda k: float(best.shares[k]))
     if len(order) == 2:
@@ -59,18 +75,16 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         )
     for note in result.notes:
         yield Sentence(note, "bad")
-    if result.fits:
-        blind = (
-            ""
-            if result.shares_predicted is None
-            else " Predicted labels alone can reject it only by negative shares; scores give a stronger test."
-        )
-        yield Sentence(
-            "Assumed: label shift (each class looks the same in both sets, only the class distribution"
-            " differs); no"
-            f" evidence against it (p {p_relation(result.fit.p_value)}).{blind}",
-            "soft",
-        )
+    blind = (
+        ""
+        if result.shares_predicted is None
+        else " Predicted labels alone can reject it only by negative shares; scores give a stronger test."
+    )
+    yield Sentence(
+        "Assumed: label shift (each class looks the same in both sets, only the class distribution"
+        f" differs); not rejected (p {p_relation(result.test.p_value)}).{blind}",
+        "soft",
+    )
 
 
 def _table(result: Priors) -> Table:

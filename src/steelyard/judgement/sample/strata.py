@@ -92,7 +92,7 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
         return None
     beside = [
         name
-        for name in ("weight", "sample_weight", "cluster", "block", "priors_from")
+        for name in ("weight", "sample_weight", "cluster", "block", "production")
         if getattr(options, name) is not None
     ]
     if not said and (beside or not {STRATUM, SIZE, INCLUSION} <= set(names)):

@@ -21,11 +21,12 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.priors.judge import cells_of_labels
 from steelyard.judgement.watch.result import UnlabelledBlock, Watched
 from steelyard.report.sections import Report
-from steelyard.scores.mixture_proportions import Cells, nearest_mixture, probability_of_misfit
-from steelyard.scores.unlabelled_priors import BOOTSTRAPS, by_counting, cells_of_scores
+from steelyard.scores.covariate_shift import FINE_BINS
+from steelyard.scores.label_shift import label_shift_p_value
+from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
 
 ZETA_OF_3_2 = 2.6123753486854883
-MOST_BOOTSTRAPS = 100_000
 DRAWS = 2000
 MOST_SHOWN = 3
 
@@ -71,12 +72,12 @@ class UnlabelledWatch(Watched):
     ) -> UnlabelledBlock:
         """Estimate the class priors of the next block: how many of its rows hold each predicted label, or
         each score."""
-        cells, labels = self._cells(block)
+        cells, tested, labels = self._cells(block)
         estimate, _ = by_counting(cells, self.level, DRAWS, self._random)
         number = len(self.blocks) + 1
         level = self.alpha_of_each * number**-1.5 / ZETA_OF_3_2
         rows = int(cells.unlabelled.sum())
-        p_value = self._misfit(cells, level)
+        p_value = label_shift_p_value(tested, ordered=isinstance(self.reference, ScoreCounts))
         result = UnlabelledBlock(
             number=number,
             first_row=self.rows + 1,
@@ -104,19 +105,13 @@ class UnlabelledWatch(Watched):
         named = [] if self.positive is None else meant([self.positive], labels)
         return tuple([labels.index(label) for label in named if label is not None] or rarest[:1])
 
-    def _misfit(self, cells: Cells, level: float) -> float:
-        """The p-value of the fit, by as many draws as are needed to fall below the level."""
-        mixture = nearest_mixture(cells.labelled, cells.unlabelled)
-        p = probability_of_misfit(cells, mixture, self._random, BOOTSTRAPS)
-        if p > 3 / (BOOTSTRAPS + 1) or level > 2 / (BOOTSTRAPS + 1):
-            return p
-        return probability_of_misfit(cells, mixture, self._random, int(min(MOST_BOOTSTRAPS, 3 / level)))
-
-    def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, tuple[Label, ...]]:
+    def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, Cells, tuple[Label, ...]]:
+        """Bins by which prevalence is estimated and by which label shift is tested, and the classes."""
         if not sum(block.values()):
             raise InputError("there are no unlabelled rows", found="0 rows", allowed="at least one row")
         if isinstance(self.reference, Confusion):
-            return cells_of_labels(self.reference, dict(block))
+            cells, labels = cells_of_labels(self.reference, dict(block))
+            return cells, cells, labels
         try:
             values = np.array([float(value) for value in block])
         except (TypeError, ValueError) as error:
@@ -126,7 +121,8 @@ class UnlabelledWatch(Watched):
         if np.isnan(values).any():
             raise InputError("some scores are missing", found="NaN", allowed="a number in every row")
         ties = Ties.of(values, np.array(list(block.values()), dtype=np.int64))
-        return cells_of_scores(self.reference, ties)[0], self.reference.positive_first().labels
+        fine = cells_of_scores(self.reference, ties, FINE_BINS)[0]
+        return cells_of_scores(self.reference, ties)[0], fine, self.reference.positive_first().labels
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each block and class."""

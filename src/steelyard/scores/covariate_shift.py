@@ -1,0 +1,147 @@
+"""Estimate performance on unlabelled scores under covariate shift: P(class | score) stays, scores move.
+
+Calibration, P(positive | score), is learnt on the labelled rows: logistic regression on a linear spline of
+the score (platt1999, with slopes that may change at three knots, a ridge penalty against it). Each unlabelled
+row then counts as P(positive | score) of a positive one, which gives an expected confusion matrix and every
+metric of it (confidence-based performance estimation). Draws resample both sets, calibration included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
+from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.unlabelled_priors import cells_of_scores
+
+Array = NDArray[Any]
+
+FINE_BINS = 200
+KNOTS = (0.2, 0.5, 0.8)
+"""Where the slope of the calibration curve may change: quantiles of both labelled classes counting alike."""
+RIDGE = 3.0
+"""Penalty on a change of slope, in squared standard deviations of the score per unit of log-likelihood."""
+NEWTON_STEPS = 25
+OUTSIDE = 0.01
+"""The largest share of unlabelled scores outside the labelled range at which calibration is carried over."""
+UNSUPPORTED = 0.05
+"""The same for the share of unlabelled rows among whose neighbours there are few labelled ones."""
+FEWEST_NEIGHBOURS = 5
+NEIGHBOURHOODS = 20
+
+
+@dataclass(frozen=True)
+class ScoredCells:
+    """Scores of two labelled classes (the positive one first) and of unlabelled rows in fine bins."""
+
+    cells: Cells
+    starts: Array
+    """(B,): where the bins begin."""
+    means: Array
+    """(B,): the mean score of all rows in each bin."""
+    groups: Array
+    """(G,): the first bin of each coarse bin, by which prevalence is estimated."""
+    is_probability: bool
+    outside: float
+    """The share of unlabelled rows outside the range of the labelled scores."""
+    unsupported: float
+    """The share of unlabelled rows with few labelled neighbours."""
+
+    @property
+    def carries_over(self) -> bool:
+        """Do the labelled rows say what unlabelled scores mean?"""
+        return self.outside <= OUTSIDE and self.unsupported <= UNSUPPORTED
+
+    @property
+    def coarse(self) -> Cells:
+        """The coarse bins."""
+        return Cells(self.grouped(self.cells.labelled), self.grouped(self.cells.unlabelled))
+
+    def grouped(self, values: Array) -> Array:
+        """Sums over the coarse bins."""
+        return np.asarray(np.add.reduceat(values, self.groups, axis=-1))
+
+
+def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None = None) -> ScoredCells:
+    """Both sets in fine bins, of which coarse ones and the threshold are edges."""
+    _, coarse_starts = cells_of_scores(scores, unlabelled, edge=threshold)
+    edges = coarse_starts[np.isfinite(coarse_starts)]
+    cells, starts = cells_of_scores(scores, unlabelled, FINE_BINS, edge=edges)
+    pair = scores.ranked()
+    sides = (pair.positives, pair.negatives, unlabelled)
+    sums, rows = np.zeros(len(starts)), np.zeros(len(starts))
+    for ties in sides:
+        place = np.searchsorted(starts, ties.scores, side="right") - 1
+        sums += np.bincount(place, weights=ties.scores * ties.counts, minlength=len(starts))
+        rows += np.bincount(place, weights=ties.counts, minlength=len(starts))
+    groups = np.flatnonzero(np.diff(np.searchsorted(coarse_starts, starts, side="right"), prepend=0))
+    ends = np.array([ties.scores[[0, -1]] for ties in sides], dtype=np.float64)
+    far = (unlabelled.scores < ends[:2].min()) | (unlabelled.scores > ends[:2].max())
+    return ScoredCells(
+        cells,
+        starts,
+        sums / rows,
+        groups,
+        bool(ends.min() >= 0 and ends.max() <= 1),
+        float(unlabelled.counts[far].sum() / unlabelled.total),
+        _unsupported(cells),
+    )
+
+
+def _unsupported(cells: Cells) -> float:
+    """The share of unlabelled rows in twentieths of them that hold few labelled rows."""
+    reached = np.cumsum(cells.seen) - cells.seen / 2
+    part = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
+    labelled = np.bincount(part, weights=cells.labelled.sum(axis=0), minlength=NEIGHBOURHOODS)
+    mass = np.bincount(part, weights=cells.seen, minlength=NEIGHBOURHOODS)
+    return float(mass[labelled < FEWEST_NEIGHBOURS].sum())
+
+
+def calibrated(cells: ScoredCells, labelled: Array) -> Array:
+    """(..., B): P(positive | bin), by labelled counts (..., 2, B)."""
+    features = _spline(cells)
+    products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
+    penalty = np.array([0.0, 0.01, *[RIDGE] * len(KNOTS)])
+    positives, totals = labelled[..., 0, :], labelled.sum(axis=-2)
+    weights = np.zeros((*positives.shape[:-1], features.shape[1]))
+    negatives = totals.sum(axis=-1) - positives.sum(axis=-1)
+    weights[..., 0] = np.log((positives.sum(axis=-1) + 0.5) / (negatives + 0.5))
+    for _ in range(NEWTON_STEPS):
+        chance = _logistic(weights @ features.T)
+        slope = (positives - totals * chance) @ features - penalty * weights
+        curvature = (totals * chance * (1 - chance)) @ products + np.diag(penalty + 1e-6).ravel()
+        step = np.linalg.solve(curvature.reshape(*weights.shape, -1), slope[..., None])[..., 0]
+        largest = np.abs(step).max(axis=-1, keepdims=True)
+        weights += step * np.minimum(1, 4 / np.maximum(largest, 1e-12))  # far steps are shortened
+        if largest.max() < 1e-6:
+            break
+    return _logistic(weights @ features.T)
+
+
+def _logistic(log_odds: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))
+
+
+def _spline(cells: ScoredCells) -> Array:
+    """(B, 2 + knots): the constant, the score and its part above each knot; probabilities as log-odds."""
+    place = cells.means
+    if cells.is_probability:
+        inside = np.clip(place, 1e-6, 1 - 1e-6)
+        place = np.log(inside / (1 - inside))
+    alike = cells.cells.rates.mean(axis=0)
+    centre = float(place @ alike)
+    spread = float(np.sqrt((place - centre) ** 2 @ alike)) or 1.0
+    place = np.clip((place - centre) / spread, -6, 6)
+    knots = place[np.minimum(np.searchsorted(np.cumsum(alike), KNOTS), len(place) - 1)]
+    return np.stack([np.ones_like(place), place, *(np.maximum(place - knot, 0) for knot in knots)], axis=1)
+
+
+def joint_under_covariate_shift(cells: ScoredCells, labelled: Array, seen: Array) -> Array:
+    """(..., 2, B): the probability of each class and bin among unlabelled rows."""
+    chance = calibrated(cells, labelled)
+    return np.stack([seen * chance, seen * (1 - chance)], axis=-2)

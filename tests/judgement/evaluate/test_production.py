@@ -1,0 +1,175 @@
+"""Performance in production without labels: by hand, by simulation with a known truth, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+
+import steelyard as sy
+from steelyard.counts.ties import Ties
+from steelyard.judgement.schemas import EVALUATION
+from steelyard.scores.covariate_shift import RIDGE, _spline, calibrated, scored_cells
+from steelyard.scores.label_shift import label_shift_p_value
+from tests.schemas import fits
+
+MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+
+
+def chance(x, offset=-2.0):
+    return 1 / (1 + np.exp(-(2 * x + offset)))
+
+
+def world(random, rows, moved=0.0, share=None):
+    """Scores that are too sure of themselves; moved by covariate shift, or with another prevalence."""
+    x = random.normal(moved, 1, rows if share is None else 60 * rows)
+    y = random.random(len(x)) < chance(x)
+    if share is not None:
+        positives = random.random(rows) < share
+        x = np.where(positives, random.choice(x[y], rows), random.choice(x[~y], rows))
+        y = positives
+    score = 1 / (1 + np.exp(-1.3 * (2 * x - 2)))
+    return pd.DataFrame({"y": np.where(y, "fraud", "ok"), "p": score})
+
+
+def evaluated(labelled, production, **more):
+    how = {"truth": "y", "score": "p", "threshold": 0.5, "positive": "fraud", "interval": None, **more}
+    return sy.evaluate(labelled, production=production[["p"]], **how)
+
+
+def test_labels_by_hand():
+    """200 of 1,000 are predicted fraud. Label shift: (0.2 - 1/30) / (0.9 - 1/30) are; P(class | prediction)
+    kept: 0.2 * 90/120 + 0.8 * 10/880 are, with a precision of 90/120."""
+    found = sy.evaluate(
+        MATRIX, positive="fraud", interval=None, production=["fraud"] * 200 + ["ok"] * 800
+    ).production
+    assert found.assumption == "label shift"
+    share = (0.2 - 1 / 30) / (0.9 - 1 / 30)
+    fraud = found.leads.classes[0]
+    assert fraud.prevalence == pytest.approx(share)
+    assert fraud.recall == pytest.approx(0.9)
+    assert fraud.precision == pytest.approx(0.9 * share / 0.2)
+    other = found.beside.classes[0]
+    kept = 0.2 * 90 / 120 + 0.8 * 10 / 880
+    assert other.prevalence == pytest.approx(kept)
+    assert other.precision == pytest.approx(90 / 120)
+    assert other.recall == pytest.approx(0.2 * 90 / 120 / kept)
+    for one in (fraud, other):
+        assert one.prevalence_low < one.prevalence < one.prevalence_high
+        assert one.precision_low < one.precision < one.precision_high
+
+
+def test_recall_is_defined_where_no_positive_is_expected():
+    found = sy.evaluate(
+        MATRIX, positive="fraud", interval=None, production=["fraud"] * 30 + ["ok"] * 970
+    ).production
+    rows = {row.measure.id: row.value for row in found.rows}
+    assert found.leads.classes[0].prevalence == pytest.approx(0, abs=1e-8)
+    assert rows["recall"] == pytest.approx(0.9)
+
+
+def test_label_shift_leads_where_it_fits():
+    random = np.random.default_rng(3)
+    result = evaluated(world(random, 2000), world(random, 5000, share=0.05))
+    found = result.production
+    assert found.assumption == "label shift"
+    assert found.beside.assumption == "covariate shift"
+    assert found.rejected is None
+    fraud = found.leads.classes[0]
+    assert fraud.prevalence_low < 0.05 < fraud.prevalence_high
+    assert "and the simpler explanation" in repr(result).replace("\n", " ")
+    assert [row.id for row in found.leads.scores] == [
+        "roc_auc",
+        "average_precision",
+        "brier",
+        "calibration_error",
+    ]
+    fits(result.to_dict(), EVALUATION)
+
+
+def test_what_was_rejected_is_not_shown():
+    """Truth of the covariate shift by a million rows of the same world."""
+    random = np.random.default_rng(4)
+    production = world(random, 5000, moved=-0.7)
+    result = evaluated(world(random, 2000), production)
+    found = result.production
+    assert found.assumption == "covariate shift"
+    assert found.priors is None
+    truth = world(random, 1_000_000, moved=-0.7)
+    called, fraud = truth["p"] >= 0.5, truth["y"] == "fraud"
+    estimate = found.leads.classes[0]
+    assert estimate.prevalence_low < fraud.mean() < estimate.prevalence_high
+    assert estimate.precision_low < fraud[called].mean() < estimate.precision_high
+    assert estimate.recall_low < called[fraud].mean() < estimate.recall_high
+    scores = {row.id: row for row in found.leads.scores}
+    brier = ((truth["p"] - fraud) ** 2).mean()
+    assert scores["brier"].low < brier < scores["brier"].high
+    text = repr(result).replace("\n", " ")
+    assert "not testable without labels. Label shift is rejected (p < 0.001)" in text
+    assert "steelyard sample" in text
+    answer = result.to_dict()["production"]
+    rejected = answer.pop("rejected_label_shift")
+    wrong = rejected["classes"][0]["prevalence"]
+    assert wrong < 0.6 * fraud.mean()  # what label shift would have said
+    assert f"{wrong:.6f}"[:7] not in json.dumps(answer)
+    assert answer["priors"] is None
+    page = result.to_html()
+    assert "Under label shift" not in page
+    assert "Under covariate shift" in page
+
+
+def test_scores_outside_the_labelled_range_are_refused():
+    random = np.random.default_rng(5)
+    labelled, production = world(random, 2000), world(random, 5000, moved=0.5)
+    result = evaluated(labelled[labelled["p"] < 0.7], production)
+    assert result.production.leads is None
+    assert result.production.rows == ()
+    assert "outside the range of the labelled scores" in repr(result).replace("\n", " ")
+    assert "in production" not in repr(result)
+
+
+def test_size_and_power_of_the_test_of_label_shift():
+    """60 sets each: more than 9 rejections of a true label shift have a probability below 0.2% at 5%."""
+    random = np.random.default_rng(6)
+    false = detected = 0
+    for _ in range(60):
+        labelled = world(random, 1000)
+        counts = sy.ScoreCounts.from_scores((labelled["y"] == "fraud").astype(int), labelled["p"], 1)
+        for moved, share in ((0.0, 0.1), (-1.0, None)):
+            scores = world(random, 1500, moved, share)["p"].to_numpy()
+            p = label_shift_p_value(scored_cells(counts, Ties.of(scores)).cells, ordered=True)
+            if share is None:
+                detected += p < 0.05
+            else:
+                false += p < 0.05
+    assert false <= 9
+    assert detected >= 50
+
+
+def test_calibration_is_the_penalised_maximum_likelihood():
+    """The same penalised likelihood, maximised by SciPy (1.17)."""
+    random = np.random.default_rng(7)
+    labelled = world(random, 800)
+    counts = sy.ScoreCounts.from_scores((labelled["y"] == "fraud").astype(int), labelled["p"], 1)
+    cells = scored_cells(counts, Ties.of(world(random, 500)["p"].to_numpy()))
+    features, table = _spline(cells), cells.cells.labelled
+    penalty = np.array([0.0, 0.01, RIDGE, RIDGE, RIDGE])
+
+    def loss(weights):
+        z = features @ weights
+        return float((table.sum(axis=0) * np.logaddexp(0, z) - table[0] * z).sum() + penalty @ weights**2 / 2)
+
+    best = minimize(loss, np.zeros(5), method="BFGS", options={"gtol": 1e-8}).x
+    expected = 1 / (1 + np.exp(-features @ best))
+    assert calibrated(cells, table) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_former_name_is_accepted_with_a_note():
+    with pytest.warns(DeprecationWarning, match="priors_from= is called production= now"):
+        result = sy.evaluate(
+            MATRIX, positive="fraud", interval=None, priors_from=["fraud"] * 200 + ["ok"] * 800
+        )
+    assert result.production.assumption == "label shift"
