@@ -116,7 +116,7 @@ def priors_node(cells: Node, priors: Any) -> Node:
     """Checked priors as a node: a number for each class of a matrix."""
     two = cells is TWO_CELLS
     if priors == UNIFORM:
-        return 1 / as_node(number_of_classes(cells))
+        return as_node(1 / as_node(number_of_classes(cells)))
     if two and not isinstance(priors, (Mapping, tuple)):
         return with_the_rest(priors)
     return Node("class_numbers", (cells,), ("prior", _priors_given(priors, two)))

@@ -33,8 +33,11 @@ Row = tuple[str, Sequence[int], tuple[Any, ...]]
 """A node as data: its operation, the places of its operands, its constants."""
 
 
-class Node:
-    """An operation, the nodes it is applied to, and constants that are part of it."""
+class Node(np.lib.mixins.NDArrayOperatorsMixin):
+    """An operation, the nodes it is applied to, and constants that are part of it.
+
+    Operators are NumPy's ufuncs, which arrive at `__array_ufunc__`: `a / b` is np.true_divide(a, b).
+    """
 
     __slots__ = ("__weakref__", "dims", "op", "operands", "static")
     op: str
@@ -83,74 +86,6 @@ class Node:
 
     # -- what a builder may write
 
-    def __add__(self, other: Any) -> Node:
-        return _operation("add", self, other)
-
-    def __radd__(self, other: Any) -> Node:
-        return _operation("add", other, self)
-
-    def __sub__(self, other: Any) -> Node:
-        return _operation("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Node:
-        return _operation("sub", other, self)
-
-    def __mul__(self, other: Any) -> Node:
-        return _operation("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Node:
-        return _operation("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Node:
-        return _operation("div", self, other)
-
-    def __rtruediv__(self, other: Any) -> Node:
-        return _operation("div", other, self)
-
-    def __pow__(self, exponent: Any) -> Node:
-        return power(self, exponent)
-
-    def __mod__(self, other: Any) -> Node:
-        return _operation("mod", self, other)
-
-    def __neg__(self) -> Node:
-        return _operation("neg", self)
-
-    def __pos__(self) -> Node:
-        return self
-
-    def __abs__(self) -> Node:
-        return _operation("abs", self)
-
-    def __invert__(self) -> Node:
-        return _operation("not", self)
-
-    def __and__(self, other: Any) -> Node:
-        return _operation("and", self, other)
-
-    def __or__(self, other: Any) -> Node:
-        return _operation("or", self, other)
-
-    __rand__, __ror__ = __and__, __or__
-
-    def __lt__(self, other: Any) -> Node:
-        return _operation("lt", self, other)
-
-    def __le__(self, other: Any) -> Node:
-        return _operation("le", self, other)
-
-    def __gt__(self, other: Any) -> Node:
-        return _operation("lt", other, self)
-
-    def __ge__(self, other: Any) -> Node:
-        return _operation("le", other, self)
-
-    def __eq__(self, other: object) -> Node:  # type: ignore[override]
-        return _operation("eq", self, other)
-
-    def __ne__(self, other: object) -> Node:  # type: ignore[override]
-        return _operation("not", _operation("eq", self, other))
-
     def __bool__(self) -> bool:
         return bool(_NUMPY["branch"](self))
 
@@ -180,7 +115,7 @@ class Node:
 
     def min(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
         """The least value along class axes."""
-        return -_reduced("greatest", -self, axis, keepdims)
+        return as_node(-_reduced("greatest", -self, axis, keepdims))
 
     def swapaxes(self, one: int, other: int) -> Node:
         """The transpose of the two class axes."""
@@ -292,7 +227,7 @@ def remade(node: Node, operands: Sequence[Node]) -> Node:
     ):  # one class against the rest has names for its cells
         return Node(_AGAINST_REST[node.static], operands[0].operands)
     if node.op == "all_hits" and operands[0].op == "against_rest":
-        return Node("hits", operands[0].operands) + Node("rejected", operands[0].operands)
+        return as_node(Node("hits", operands[0].operands) + Node("rejected", operands[0].operands))
     if node.op == "take" and operands[0].op == "actual" and operands[0].operands[0].op == "against_rest":
         return Node(("actual", "other_actual")[node.static[0]], operands[0].operands[0].operands)
     return Node(node.op, operands, node.static)
@@ -348,10 +283,7 @@ def number_of_classes(cells: Node) -> Any:
     return length if isinstance(length, int) else Node(SIZE, (cells,))
 
 
-# -- operations that need more than their operands
-
-
-def _operation(op: str, *values: Any) -> Node:
+def operation(op: str, *values: Any) -> Node:
     operands = [as_node(value) for value in values]
     if op == "div" and operands[0].op == "sum" and operands[1].op == SIZE:
         (terms,) = operands[0].operands
@@ -361,11 +293,11 @@ def _operation(op: str, *values: Any) -> Node:
 
 
 def maximum(a: Any, b: Any) -> Node:
-    return _operation("max", a, b)
+    return operation("max", a, b)
 
 
 def minimum(a: Any, b: Any) -> Node:
-    return _operation("min", a, b)
+    return operation("min", a, b)
 
 
 def power(base: Any, exponent: Any) -> Node:

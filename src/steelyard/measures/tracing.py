@@ -14,7 +14,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from steelyard.measures.graph import Axis, Node, as_node, maximum, minimum, power, register_numpy
+from steelyard.measures.graph import (
+    Axis,
+    Node,
+    as_node,
+    maximum,
+    minimum,
+    operation,
+    power,
+    register_numpy,
+)
 from steelyard.measures.shapes import NotTraceableError
 
 MOST_PATHS: Final = 64
@@ -168,15 +177,11 @@ def _taken(value: Node, place: int, axis: int) -> Node:
 
 
 def _op(name: str) -> Callable[..., Node]:
-    return lambda *values: Node(name, map(as_node, values))
-
-
-def _divided(a: Any, b: Any) -> Node:
-    return Node("div", (as_node(a), as_node(b)))
+    return lambda *values: operation(name, *values)
 
 
 _UFUNCS: Final[dict[Any, Callable[..., Any]]] = {
-    np.add: _op("add"), np.subtract: _op("sub"), np.multiply: _op("mul"), np.true_divide: _divided,
+    np.add: _op("add"), np.subtract: _op("sub"), np.multiply: _op("mul"), np.true_divide: _op("div"),
     np.power: power, np.float_power: power, np.remainder: _op("mod"), np.maximum: maximum,
     np.minimum: minimum,
     np.fmax: maximum, np.fmin: minimum, np.negative: _op("neg"), np.positive: as_node,
@@ -222,7 +227,7 @@ def _reduction(op: str) -> Callable[..., Node]:
     ) -> Node:
         node = as_node(value)
         if op == "least":
-            return -reduced("greatest", -node, axis, keepdims)
+            return as_node(-reduced("greatest", -node, axis, keepdims))
         return reduced(op, node, axis, keepdims)
 
     return apply
@@ -304,7 +309,7 @@ def _without_nan(value: Any, nan: Any = 0.0, **_: Any) -> Node:
 def _nanmean(value: Any, axis: Any = None, **_: Any) -> Node:
     node = as_node(value)
     there = Node("where", (Node("is_nan", (node,)), as_node(0), as_node(1)))
-    return reduced("sum", _without_nan(node), axis) / reduced("sum", there, axis)
+    return operation("div", reduced("sum", _without_nan(node), axis), reduced("sum", there, axis))
 
 
 def _full_like(fill: Any) -> Callable[..., Node]:
@@ -341,7 +346,7 @@ def _average(value: Any, axis: Any, weights: Any) -> Node:
     if weights is None:
         return _mean(value, axis)
     node, given = as_node(value), as_node(weights)
-    return reduced("sum", node * given, axis) / reduced("sum", given, axis)
+    return operation("div", reduced("sum", node * given, axis), reduced("sum", given, axis))
 
 
 def _shape(node: Node) -> tuple[Any, ...]:

@@ -34,6 +34,22 @@ class Engine:
         return number_of_classes(matrix)
 
 
+class Quantity:
+    """A quantity of the matrix of a view, computed once."""
+
+    def __init__(self, op: str, *static: int) -> None:
+        self.op, self.static = op, static
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, view: View | None, owner: type) -> Any:
+        if view is None:
+            return self
+        found = vars(view)[self.name] = view.engine.apply(self.op, (view.matrix,), self.static)
+        return found
+
+
 class View:
     """What the body of a measure is given: quantities of a matrix and the operations of definitions."""
 
@@ -48,20 +64,12 @@ class View:
         """C, the number of classes."""
         return self.engine.size_of(self.matrix)
 
-    @cached_property
-    def total(self) -> Any:
-        """n: all examples."""
-        return self._quantity("total")
-
-    @cached_property
-    def row_totals(self) -> Any:
-        """Examples of each true class."""
-        return self._quantity("actual")
-
-    @cached_property
-    def counts(self) -> Any:
-        """m_ij: examples of class i predicted as class j."""
-        return self._quantity("counts")
+    total = Quantity("total")
+    """n: all examples."""
+    row_totals = Quantity("actual")
+    """Examples of each true class."""
+    counts = Quantity("counts")
+    """m_ij: examples of class i predicted as class j."""
 
     def number(self, value: Any) -> Any:
         """A constant of a definition."""
@@ -149,65 +157,34 @@ class View:
 class Classes(View):
     """A matrix of any number of classes; a quantity has one value a class unless it says otherwise."""
 
-    @cached_property
-    def hits(self) -> Any:
-        """d_i: examples of class i predicted as i."""
-        return self._quantity("hits")
+    hits = Quantity("hits")
+    """d_i: examples of class i predicted as i."""
 
     @property
     def actual(self) -> Any:
         """t_i: examples of class i."""
         return self.row_totals
 
-    @cached_property
-    def predicted(self) -> Any:
-        """p_i: predictions of class i."""
-        return self._quantity("predicted")
-
-    @cached_property
-    def missed(self) -> Any:
-        """t_i - d_i: examples of class i predicted as another."""
-        return self._quantity("missed")
-
-    @cached_property
-    def false_alarms(self) -> Any:
-        """p_i - d_i: predictions of class i that belong to another."""
-        return self._quantity("false_alarms")
-
-    @cached_property
-    def rejected(self) -> Any:
-        """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
-        return self._quantity("rejected")
-
-    @cached_property
-    def other_actual(self) -> Any:
-        """n - t_i: examples of the other classes."""
-        return self._quantity("other_actual")
-
-    @cached_property
-    def other_predicted(self) -> Any:
-        """n - p_i: predictions of the other classes."""
-        return self._quantity("other_predicted")
-
-    @cached_property
-    def elsewhere(self) -> Any:
-        """t_i - m_ij, one value a cell."""
-        return self._quantity("elsewhere")
-
-    @cached_property
-    def of_others(self) -> Any:
-        """p_j - m_ij, one value a cell."""
-        return self._quantity("of_others")
-
-    @cached_property
-    def all_hits(self) -> Any:
-        """S: all examples predicted right."""
-        return self._quantity("all_hits")
-
-    @cached_property
-    def above_chance(self) -> Any:
-        """S n - Σ t_i p_i, added up as Σ (tp tn - fn fp) so that nothing large cancels."""
-        return self._quantity("above_chance")
+    predicted = Quantity("predicted")
+    """p_i: predictions of class i."""
+    missed = Quantity("missed")
+    """t_i - d_i: examples of class i predicted as another."""
+    false_alarms = Quantity("false_alarms")
+    """p_i - d_i: predictions of class i that belong to another."""
+    rejected = Quantity("rejected")
+    """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
+    other_actual = Quantity("other_actual")
+    """n - t_i: examples of the other classes."""
+    other_predicted = Quantity("other_predicted")
+    """n - p_i: predictions of the other classes."""
+    elsewhere = Quantity("elsewhere")
+    """t_i - m_ij, one value a cell."""
+    of_others = Quantity("of_others")
+    """p_j - m_ij, one value a cell."""
+    all_hits = Quantity("all_hits")
+    """S: all examples predicted right."""
+    above_chance = Quantity("above_chance")
+    """S n - Σ t_i p_i, added up as Σ (tp tn - fn fp) so that nothing large cancels."""
 
     def steps(self, exponent: int) -> Any:
         """|i - j|^exponent: how far apart two classes in order are, one value a cell."""
@@ -225,24 +202,8 @@ class Classes(View):
 class TwoClass(View):
     """A positive and a negative class: [[tp, fn], [fp, tn]]."""
 
-    def _cell(self, i: int, j: int) -> Any:
-        return self.engine.apply("cell", (self.matrix,), (i, j))
-
-    @cached_property
-    def tp(self) -> Any:
-        return self._cell(0, 0)
-
-    @cached_property
-    def fn(self) -> Any:
-        return self._cell(0, 1)
-
-    @cached_property
-    def fp(self) -> Any:
-        return self._cell(1, 0)
-
-    @cached_property
-    def tn(self) -> Any:
-        return self._cell(1, 1)
+    tp, fn = Quantity("cell", 0, 0), Quantity("cell", 0, 1)
+    fp, tn = Quantity("cell", 1, 0), Quantity("cell", 1, 1)
 
     @cached_property
     def positives(self) -> Any:
