@@ -407,3 +407,9 @@ def test_normalised_to_as_many_classes_as_take_part(counts: list[list[int]], val
     assert measure.exact(matrix, undefined="skip") == value
     in_a_batch = sy.Confusion([counts, [[2, 0, 0], [0, 2, 0], [0, 0, 2]]], labels=["a", "b", "c"])
     assert np.asarray(measure(in_a_batch, undefined="skip")) == pytest.approx([float(value), 1.0], abs=1e-15)
+
+
+def test_a_mean_is_weighted_once() -> None:
+    weighted = sy.weighted_by("macro_recall", [1, 0.5])
+    with pytest.raises(sy.InputError, match="has its weights already; weight the metric it was made of"):
+        sy.weighted_by(weighted, [0.5, 1])

@@ -18,6 +18,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import (
+    BY_RELEVANCE,
     UNIFORM,
     Priors,
     checked_priors,
@@ -143,6 +144,10 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
     """
     relevance = by_own_names(relevance)
     if not measure.over_classes:
+        if BY_RELEVANCE in measure.name:  # other weights would have no effect
+            raise InputError(
+                f"{measure.name} has its weights already", do="weight the metric it was made of instead"
+            )
         raise InputError(
             f"{measure.name} is not a mean over classes, so relevance cannot weight it",
             allowed=(
