@@ -1,4 +1,4 @@
-"""Can what the papers print be true? Their tables, put to the audit.
+"""Audits of printed tables: is there a matrix that gives the values?
 
 Each row is audited as the values of one matrix.
 """

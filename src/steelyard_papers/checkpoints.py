@@ -1,4 +1,4 @@
-"""Which steps of a study are done?
+"""Checkpoints: each finished step of a study is a file with a checksum.
 
 Each finished step is a file, written beside its place and renamed, with a checksum.
 

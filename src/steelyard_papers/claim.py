@@ -1,4 +1,4 @@
-"""What is a claim, and what was found?
+"""Claims: checkable statements of the papers, and their verdicts.
 
 A claim is a checkable statement of a paper under an id. Its verdict is computed: proved, refuted (with a
 matrix), reproduced or not reproduced (the paper's figure, ours, the difference), not refuted (how many
@@ -67,7 +67,7 @@ class Claim:
     statement: str
     decide: Callable[[], Finding] = field(repr=False)
     explanation: str = ""
-    """Said where the statement does not hold: what may have happened, kindly."""
+    """Shown where the statement does not hold: the likely reason."""
     study: str = ""
     """The study whose recorded run decides it, where the engine cannot."""
     ours: bool = False

@@ -66,7 +66,7 @@ def claims(
 
 def _check(chosen: Sequence[Claim]) -> None:
     """One line a claim that was proved; exit code 1 where a certificate fails."""
-    from steelyard_papers.checking import check_claims
+    from steelyard_papers.ledger import check_claims
 
     states: Counter[str] = Counter()
     for decided, result in check_claims(chosen):

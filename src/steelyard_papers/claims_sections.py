@@ -1,4 +1,4 @@
-"""What is said of the papers' claims?
+"""Report of the claims: refuted and not reproduced ones first.
 
 What does not hold first, then every claim of every paper with what decides it.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from steelyard import __version__
 from steelyard.proofs import shown_matrix, verdict_cell
@@ -28,9 +27,6 @@ from steelyard.report import (
 from steelyard_papers.claim import Decided, Outcome
 from steelyard_papers.registry import paper_with_key
 
-if TYPE_CHECKING:
-    from steelyard_papers.ledger import Ledger
-
 MEANINGS: dict[Outcome, str] = {
     "proved": "by an argument or by exact algebra, for the numbers of classes that are named",
     "refuted": "by a matrix that is shown, verified in exact fractions, or by the paper's own figures",
@@ -38,18 +34,18 @@ MEANINGS: dict[Outcome, str] = {
         "the paper's figures agree with ours to the digits printed, or a recorded study finds what the paper"
         " found"
     ),
-    "reproduced (digits cut)": "some figures agree only if the paper cut digits off instead of rounding",
-    "within noise": "a recorded study finds that another draw of the data could decide the other way",
+    "reproduced (digits cut)": ("some figures agree only if the paper truncated instead of rounding"),
+    "within noise": ("a recorded study finds that another sample of the data could give the other verdict"),
     "not reproduced": (
         "some of the paper's figures differ from ours in the digits printed, or a recorded study finds"
         " otherwise"
     ),
-    "not refuted": "tried on so many cases, and it held in all of them",
-    "not decided": "a study has to decide it, or its readings of what the paper leaves open disagree",
+    "not refuted": "no counterexample in the stated number of cases",
+    "not decided": "a study has to decide it, or readings of what the paper leaves open disagree",
 }
 KINDLY = (
-    "A paper of many figures has slips, and finding one takes nothing from the rest. Each is shown with what"
-    " decides it."
+    "Papers with many figures contain slips; one of them does not affect the rest. Each is shown"
+    " with its evidence."
 )
 MOST_MATRICES = 2
 """Matrices shown with a claim that does not hold; their text names them all."""
@@ -57,13 +53,12 @@ EVERY_ROW = 10_000
 """The ledger is shown whole."""
 
 
-def ledger_report(ledger: Ledger) -> Report:
+def ledger_report(decided: Sequence[Decided]) -> Report:
     """Counts, what does not hold, then every claim by paper."""
-    decided = ledger.decided
     papers = list(dict.fromkeys(d.claim.paper for d in decided))
     wrong = [d for d in decided if d.disagrees]
     return Report(
-        "What the papers state, and what became of it",
+        "Statements of the papers and their verdicts",
         (
             Section("", tuple(_opening(decided, papers)), "brief"),
             *((_wrong(wrong),) if wrong else ()),

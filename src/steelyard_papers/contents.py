@@ -10,9 +10,8 @@ from typing import Any
 from steelyard import __version__
 from steelyard.proofs import verdict_cell
 from steelyard.report import Block, Cell, Column, Presented, Report, Section, Sentence, Table, words_column
-from steelyard_papers.decided import recorded_verdict
+from steelyard_papers.decided import recorded_verdict, tally
 from steelyard_papers.registry import FIVE, Entry, Paper, find_paper, papers
-from steelyard_papers.tallies import tally
 
 NAME = (
     "steelyard paper NAME shows one: NAME is its key, words of its title, a symbol such as IAM, or its DOI."
@@ -57,7 +56,7 @@ class Contents(Presented):
 
     def report(self) -> Report:
         return Report(
-            f"{self.paper.key}: what the paper contains, and where it is here",
+            f"{self.paper.key}: contents of the paper, with names and verdicts in Steelyard",
             (
                 Section("", tuple(_opening(self.paper)), "brief"),
                 Section("", (_table(self.paper.entries),), "brief", "contents"),
@@ -84,8 +83,8 @@ def _opening(paper: Paper) -> Iterator[Block]:
     yield Sentence(f"{paper.reference}.{doi}", "soft")
     yield Sentence(counted(paper), "strong")
     yield Sentence(
-        "Each row: the number in the paper, what it is or states, the verdict, what it is called here, and"
-        " the command that shows it.",
+        "Each row: number in the paper, definition or statement, verdict, name in Steelyard, and the command"
+        " that shows it.",
         "soft",
     )
 
@@ -94,9 +93,9 @@ def counted(paper: Paper) -> str:
     """How many entries, and the verdicts on what is stated."""
     theirs = [verdict(entry) for entry in paper.statements if not entry.ours]
     ours = [verdict(entry) for entry in paper.statements if entry.ours]
-    told = f"{len(paper.entries)} entries. {len(theirs)} statements of the paper: {tally(theirs)}"
+    counts = f"{len(paper.entries)} entries. {len(theirs)} statements of the paper: {tally(theirs)}"
     questions = "question of ours" if len(ours) == 1 else "questions of ours"
-    return f"{told}; {len(ours)} {questions}: {tally(ours)}." if ours else f"{told}."
+    return f"{counts}; {len(ours)} {questions}: {tally(ours)}." if ours else f"{counts}."
 
 
 def _table(entries: Sequence[Entry]) -> Table:
@@ -110,14 +109,14 @@ def _table(entries: Sequence[Entry]) -> Table:
 
 
 def _row(entry: Entry) -> tuple[Cell | str, ...]:
-    found = verdict(entry)
-    disagrees = found in ("refuted", "not reproduced")
+    outcome = verdict(entry)
+    disagrees = outcome in ("refuted", "not reproduced")
     aside = " ".join(filter(None, (entry.differs, entry.note if disagrees or not entry.id else "")))
     where = f"{entry.at} (our question)" if entry.ours else entry.at
-    mark = verdict_cell(found) if entry.id else Cell(found)
+    mark = verdict_cell(outcome) if entry.id else Cell(outcome)
     return (
         Cell(where, "strong", anchor=entry.id),
-        Cell(entry.what, aside=aside),
+        Cell(f"{entry.what.removesuffix('.')}." if aside else entry.what, aside=aside),
         mark,
         entry.command if called(entry) in entry.command else f"{called(entry)}: {entry.command}",
     )
@@ -151,12 +150,7 @@ class PaperList(Presented):
                 Section("", (Table(columns, rows, stacked=True, most_printed=100),), "brief"),
                 Section(
                     "",
-                    (
-                        Sentence(
-                            NAME,
-                            "soft",
-                        ),
-                    ),
+                    (Sentence(NAME, "soft"),),
                     "brief",
                 ),
             ),

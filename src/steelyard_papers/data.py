@@ -1,4 +1,4 @@
-"""Where do the studies' data come from?
+"""Data of the studies: UCI and KEEL packages, and users' tables of features.
 
 Data packages, read without importing them, and the user's own tables of features.
 """

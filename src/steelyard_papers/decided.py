@@ -1,4 +1,4 @@
-"""The ledger as it was decided last: verdicts and matrices, kept with the package.
+"""Recorded verdicts of the ledger, with their matrices.
 
 `python -m steelyard_papers.decided` decides every statement that needs no study and writes the file again, so
 that nobody who only wants to read a verdict waits for a proof.
@@ -7,7 +7,8 @@ that nobody who only wants to read a verdict waits for a proof.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from steelyard_papers.registry import Entry, statements
 
 FILE = Path(__file__).with_suffix(".json")
 LARGEST = 12
-"""Classes up to which a matrix can be looked at cell by cell."""
+"""Largest matrix shown cell by cell."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,50 @@ def recorded_verdict(entry: Entry) -> str:
         if finding["claim_id"] == entry.id:
             return verdict_of(finding)
     return "not decided"
+
+
+def tally(verdicts: Iterable[str]) -> str:
+    """ "2 reproduced, 1 within noise", the most frequent first."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in Counter(verdicts).most_common())
+
+
+def study_tally(findings: Sequence[Mapping[str, Any]]) -> str:
+    """The findings of a study: what the paper states, and apart from it what we ask ourselves."""
+    known = statements()
+    ours = [f for f in findings if f["claim_id"] in known and known[f["claim_id"]].ours]
+    theirs = [f for f in findings if f not in ours]
+    parts = []
+    for found, one, more in (
+        (theirs, "statement of the paper", "statements of the paper"),
+        (ours, "question of ours", "questions of ours"),
+    ):
+        if found:
+            parts.append(
+                f"{len(found)} {one if len(found) == 1 else more}: {tally(map(verdict_on_finding, found))}"
+            )
+    return "; ".join(parts)
+
+
+HOLDS = ("proved", "reproduced", "reproduced (digits cut)")
+
+
+def verdict_on_finding(finding: Mapping[str, Any]) -> str:
+    """The verdict on a finding's statement: the ledger's where the statement is decided without a study and
+    the run agrees with it, so that a statement has one verdict everywhere."""
+    entry = statements().get(finding["claim_id"])
+    if entry is not None and not entry.study:
+        known = recorded_verdict(entry)
+        if (known in HOLDS) == bool(finding["reproduced"]):
+            return known
+    return verdict_of(finding)
+
+
+def stated(finding: Mapping[str, Any]) -> str:
+    """The words of a finding's statement, as the registry has them; a question of ours is called one."""
+    known = statements().get(finding["claim_id"])
+    if known is None:
+        return str(finding["statement"])
+    return f"{known.what} (our question)" if known.ours else known.what
 
 
 def cases() -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What is a study?
+"""A study: a paper's experiment as data and independent steps.
 
 Data plus a recipe: steps that can be run one by one, and what follows from their results.
 """
@@ -30,7 +30,7 @@ class Step:
 
 
 WITHIN_NOISE = "within noise"
-"""The verdict where another draw could decide the other way."""
+"""The verdict where another sample could give the other answer."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,6 @@ class Study:
 
 
 def seed_of(seed: int, name: str) -> int:
-    """The seed of a step: it hangs on the study's seed and the step's name, not on the order or the place
-    it runs in."""
+    """The seed of a step: derived from the study's seed and the step's name, so that it does not depend on
+    order or worker."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:4], "big")

@@ -1,4 +1,4 @@
-"""Is everything there that a study needs?
+"""Optional dependencies of the studies.
 
 Heavy libraries and data packages are looked for before any work is done.
 """

@@ -1,4 +1,4 @@
-"""Keep a full run for good: its result in the package, its page and pictures in the documentation.
+"""Record a full run: its result in the package, its page and figures in the documentation.
 
 python -m steelyard_papers.keep RESULT_FOLDER... (from the root of the source tree)
 """

@@ -1,18 +1,18 @@
-"""All claims, and what became of each."""
+"""The ledger: all claims with their verdicts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.proofs import as_matrix, cached, require_provers
+from steelyard.proofs import Checked, as_matrix, cached, require_provers, with_certificates
 from steelyard.report import Presented, Report
-from steelyard_papers.claim import Claim, Decided, Finding
+from steelyard_papers.claim import Claim, Decided, Finding, verdict_on
 from steelyard_papers.claims_sections import ledger_report
 from steelyard_papers.registry import statements
 
@@ -22,12 +22,12 @@ PAPERS = tuple(dict.fromkeys(claim.paper for claim in CLAIMS))
 
 @dataclass(frozen=True, repr=False)
 class Ledger(Presented):
-    """Claims of the papers, and what became of each."""
+    """Claims of the papers with their verdicts."""
 
     decided: tuple[Decided, ...]
 
     def report(self) -> Report:
-        return ledger_report(self)
+        return ledger_report(self.decided)
 
     def to_dict(self) -> dict[str, Any]:
         return {"claims": self.plain()}
@@ -84,6 +84,18 @@ def decide(
             finding = cached(("claim", claim.id, claim.statement, _sources()), claim.decide, _plain, _read)
         decided.append(Decided(claim, finding))
     return decided
+
+
+def check_claims(claims: Iterable[Claim]) -> Iterator[tuple[Decided, Checked | None]]:
+    """Decide every claim anew and have an independent checker, which shares no code with the prover, go over
+    its certificates; None where nothing was proved by algebra: a counterexample or a study decides."""
+    for claim in claims:
+        if claim.study:
+            continue
+        verdict_on.cache_clear()  # so that what claims share is filed with each of them
+        finding, checked = with_certificates(claim.decide, lambda finding: finding.evidence)
+        proved = finding.verdict == "proved" or checked.certificates
+        yield Decided(claim, finding), checked if proved else None
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Does a worker end when the run that started it is gone?
+"""Worker processes end with the run that started them.
 
 A run that is killed cannot tell its workers. So each worker looks, once a second, whether the process that
 started it is still its parent, and ends when it is not. A worker on another machine has another parent from

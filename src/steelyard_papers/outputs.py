@@ -1,4 +1,4 @@
-"""Where do a study's results go? Tables as CSV, pictures as SVG and PNG, each file whole or not at all."""
+"""Output files of a study: tables as CSV, figures as SVG and PNG, written atomically."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""What does a study's page say? The paper's finding beside ours, in words, with the run it comes from."""
+"""A study's page in Markdown: the paper's findings beside ours, with the run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard_papers.decided import stated, study_tally, verdict_on_finding
 from steelyard_papers.experiment import ResultTable
-from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
 MOST_ROWS = 80
 NOT_REPRINTED = (
-    "The paper's own figures are not reprinted: they are its publisher's. Where it prints values they stand"
-    " beside ours, in the pictures or in the tables; where it prints a picture alone, its finding stands"
-    " there in words."
+    "The paper's own figures are not reprinted (publisher's copyright). Printed values stand"
+    " beside ours in the figures and tables; where the paper prints only a figure, its finding is"
+    " stated in words."
 )
 
 
@@ -27,10 +27,7 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
     ]
     if result["quick"]:
         lines += [
-            (
-                "**This is a quick run: it is not the paper's size, and its findings stand for nothing but"
-                " that the study runs.**"
-            ),
+            ("**This is a quick run, not the paper's size: its findings show only that the study runs.**"),
             "",
         ]
     if result["differs"]:

@@ -40,18 +40,18 @@ def page(paper: Paper) -> str:
         if study := entry.study or entry.drawn_by:
             by_study.setdefault(study, []).append(entry.at)
     for study, places in by_study.items():
-        found = recorded(study)
-        lines += ["", f"## {', '.join(dict.fromkeys(places))}", ""]
-        lines.append(f"Study [{study}]({study}.md): {found['title']}.")
-        for name, words in found["pictures"].items():
-            lines += ["", f"![{words}](figures/{study}-{name}.svg)", "", f"*{words}*"]
+        record = recorded(study)
+        lines += ["", f"## {record['title']}", ""]
+        lines.append(f"Study [{study}]({study}.md). In the paper: {'; '.join(dict.fromkeys(places))}.")
+        for name, caption in record["pictures"].items():
+            lines += ["", f"![{caption}](figures/{study}-{name}.svg)", "", f"*{caption}.*"]
     return "\n".join([*lines, ""])
 
 
 def _row(entry: Entry) -> str:
     where = f"{entry.at} (our question)" if entry.ours else entry.at
     notes = [text for text in (entry.differs, entry.note) if text]
-    what = " ".join([f"{entry.what}.", *notes]) if notes else entry.what
+    what = " ".join([f"{entry.what.removesuffix('.')}.", *notes]) if notes else entry.what
     here = called(entry)
     named = f"[{here}]({here}.md)" if here == entry.study else here
     cells = (where, what, verdict(entry), f"{named}: `{entry.command}`")

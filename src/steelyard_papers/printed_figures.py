@@ -1,4 +1,4 @@
-"""What does a paper print, and does our figure agree with it?"""
+"""Printed figures of a paper, and agreement with ours to the digits printed."""
 
 from __future__ import annotations
 

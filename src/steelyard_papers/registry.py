@@ -40,9 +40,9 @@ class Entry:
     here: str = ""
     """What it is called here: a measure, a property, a function, a study."""
     note: str = ""
-    """Said of a statement that does not hold: what may have happened, kindly; of others, what to know."""
+    """For a statement that does not hold, the likely reason; for others, what to know."""
     differs: str = ""
-    """In what ours differs from the paper's."""
+    """How this implementation differs from the paper."""
     ours: bool = False
     """Is it a question of ours about the paper, and not its own statement?"""
     study: str = ""

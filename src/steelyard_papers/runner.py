@@ -1,4 +1,4 @@
-"""How is a study run: step by step, over cores, so that a kill loses only what was under way?
+"""Study runner: independent steps with checkpoints, spread over worker processes.
 
 Steps are independent, their results are plain data, and each gets a seed made from the study's seed and its
 own name; so the result is the same whatever the number of workers and however often the run was stopped.
@@ -173,7 +173,7 @@ def _write(
         save_pictures(study, conclusion.tables, folder)
     except MissingExtraError as error:  # tables and findings do not need pictures
         pictures = {}
-        notes.append(f"No pictures were drawn: {error}")
+        notes.append(f"No figures were drawn: {error}")
     result: dict[str, Any] = {
         "study": study.name,
         "paper": study.paper,
@@ -249,8 +249,7 @@ def shares_of_work(studies: Sequence[Study], quick: bool) -> list[float]:
 
 
 def usual_workers() -> int:
-    """How many steps run at the same time when nobody says: one for each core, or one at all without
-    joblib."""
+    """Default number of workers: one for each core, one without joblib."""
     return (os.cpu_count() or 1) if importlib.util.find_spec("joblib") else 1
 
 

@@ -1,4 +1,4 @@
-"""Which studies are there? Their recipes are imported only when one is asked for."""
+"""Registry of studies; each is imported on first use."""
 
 from __future__ import annotations
 

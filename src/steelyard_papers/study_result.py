@@ -1,4 +1,4 @@
-"""What did a study find, and which studies are there? Results that can be shown everywhere."""
+"""Results of studies, and the list of studies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a study? The paper's findings beside ours, how it was done, and the run it comes from."""
+"""Report of a study: the paper's findings beside ours, the method, and the run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from steelyard.report import (
     Table,
     words_column,
 )
+from steelyard_papers.decided import stated, study_tally, verdict_on_finding
 from steelyard_papers.experiment import ResultTable, Study
 from steelyard_papers.page import MOST_ROWS, shown_value
-from steelyard_papers.tallies import stated, study_tally, verdict_on_finding
 
-QUICK = "A quick run: not the paper's size. Its findings show only that the study runs."
+QUICK = "A quick run, not the paper's size: its findings show only that the study runs."
 
 
 def study_report(found: Mapping[str, Any]) -> Report:

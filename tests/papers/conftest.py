@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from steelyard.proofs.prover.certified import Checked
-from steelyard_papers.checking import check_claims
 from steelyard_papers.claim import Decided
-from steelyard_papers.ledger import CLAIMS
+from steelyard_papers.ledger import CLAIMS, check_claims
 from tests.real_parts import needs
 
 LEDGER = pytest.mark.xdist_group("ledger")

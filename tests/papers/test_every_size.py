@@ -8,8 +8,7 @@ import pytest
 from steelyard.measures.catalogue import measure
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.verdict import as_matrix
-from steelyard_papers.checking import check_claims
-from steelyard_papers.ledger import choose, decide
+from steelyard_papers.ledger import check_claims, choose, decide
 from steelyard_papers.mortaz2020.below_accuracy import fewest_examples, steps_hold, two_taken_for_each_other
 from steelyard_papers.mullick2020.every_size import least_ova
 from tests.real_parts import needs

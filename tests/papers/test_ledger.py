@@ -22,7 +22,7 @@ IDS = {
         "e2 e1 tab2 t1a t1b t1c t1d t2a t2b l1 l2 l3 t3.1 t3.2 t3.3 t3.4 t3.5 n1 n2 n3 t4 t4p t5a t5b t5c t5p lb1 lb2"
         " x1 x2 x2h x3 x3h x4 x4h x5 x5h f6"
     ),
-    "branco": "i1 t2 t3 a1 ac1 f1 t4 t5 p1 r1 r2 r3 d1 d2",
+    "branco": "i1 t2 t3 a1 ac1 ac2 f1 t4 t5 p1 r1 r2 r3 d1 d2",
     "garcia": "w1 s1 c1 c2 c3 t2 t2s",
     "skrabanek": "t2 b1 t3 g1 d1 x1 a1",
     "mortaz": (
@@ -34,7 +34,7 @@ IDS = {
 }
 OURS = {
     *("mullick-lb1", "mullick-lb2", "mullick-x2h", "mullick-x3h", "mullick-x4h", "mullick-x5h"),
-    *("branco-i1", "branco-a1", "branco-r3", "skrabanek-a1", "kovacs-same"),
+    *("branco-i1", "branco-a1", "branco-ac2", "branco-r3", "skrabanek-a1", "kovacs-same"),
     *("mortaz-a1", "mortaz-a2", "mortaz-a3", "mortaz-c1", "mortaz-x1", "mortaz-x2"),
 }
 """Questions of ours, which no paper states."""

@@ -51,6 +51,13 @@ def test_every_claim_named_is_decided(capsys: pytest.CaptureFixture[str]) -> Non
     assert all(one["verdict"] and one["evidence"] for one in written)
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("command", CLAIMED)
+def test_every_claim_is_decided_by_its_own_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(command)[1:]) == 0
+    assert shlex.split(command)[3] in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("asked", "key"),
     [

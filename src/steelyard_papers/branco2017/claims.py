@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 
 from steelyard import Confusion, measure, relevance
 from steelyard.proofs import as_matrix, decide_equal
@@ -88,7 +89,12 @@ def rank_of_e() -> Finding:
 
 def table_5() -> Finding:
     """All 33 measures; zeros that the print drops are put back."""
-    cells = []
+    cells = [cell for _, _, _, cell in normalised_cells()]
+    return compare(cells, [as_matrix(c) for c in CASES.values()])
+
+
+def normalised_cells() -> Iterator[tuple[str, str, bool, Cell]]:
+    """The 99 cells of Table 5: case, measure, whether the paper marks it as in accordance, and the values."""
     for number in CASES:
         matrix = case(number)
         for name in EXISTING:
@@ -96,14 +102,50 @@ def table_5() -> Finding:
             ours = m(matrix, undefined=0 if name in ("Prec_M", "F_1M") else "skip")
             filled = TABLE_5_FILLED.get(name) if number == "1" else None
             text = filled or TABLE_3[number][name]["normalised"]
-            cells.append(Cell(f"{name}, case {number}", text, 100 * m.normalise(ours, matrix.n_classes)))
+            cell = Cell(f"{name}, case {number}", text, 100 * m.normalise(ours, matrix.n_classes))
+            yield number, name, TABLE_3[number][name]["accordant"], cell
         for name, row in TABLE_5.items():
             base, _, mechanism = name.partition("^")
             m = measure(OF[WEIGHTED[base]]).weighted_by(relevance_of(mechanism, number))
             percent = 100 * m.normalise(m(matrix, undefined="skip"), matrix.n_classes)
             text = f"{float(row['values'][int(number) - 1]):.1f}"
-            cells.append(Cell(f"{name.replace('^', ' ')}, case {number}", text, percent))
-    return compare(cells, [as_matrix(c) for c in CASES.values()])
+            cell = Cell(f"{name.replace('^', ' ')}, case {number}", text, percent)
+            yield number, name, row["bold"][int(number) - 1], cell
+
+
+FAMILIES = {"recall-based": ("Rec", "MAvG"), "precision-based": ("Prec",), "general": ("",)}
+"""Section 2: the kinds of metrics, by how their symbols begin; whatever is neither is general."""
+
+
+def accordance_marks() -> Finding:
+    """Are the 99 accordance marks those of one threshold per case and family of metrics?
+
+    The user cares for the rare classes, which Case 1 predicts right (high values are in accordance) and Cases
+    2 and 3 nearly always wrong (low values are).
+    """
+    groups: dict[tuple[str, str], list[tuple[float, bool]]] = {}
+    for number, name, accordant, cell in normalised_cells():
+        family = next(family for family, begins in FAMILIES.items() if name.startswith(begins))
+        groups.setdefault((number, family), []).append((float(cell.ours), accordant))
+    thresholds, off = [], []
+    for (number, family), marks in groups.items():
+        if (number, family) == ("2", "precision-based"):
+            agreed = all(accordant for _, accordant in marks)  # few false positives: high values are right
+            thresholds.append(f"case {number}, {family}: all")
+        else:
+            sign = 1 if number == "1" else -1
+            least = min(sign * value for value, accordant in marks if accordant)
+            most = max(sign * value for value, accordant in marks if not accordant)
+            agreed = least > most
+            bound = "at least" if sign == 1 else "at most"
+            thresholds.append(f"case {number}, {family}: {bound} {sign * least:.1f}%")
+        if not agreed:
+            off.append(f"case {number}, {family}")
+    if off:
+        return Finding(
+            "not reproduced", f"no threshold separates the marks of {'; '.join(off)}", parts=tuple(off)
+        )
+    return Finding("reproduced", f"all 99 marks: in accordance are, in {'; '.join(thresholds)}")
 
 
 RECALL, PRECISION = "sum(hits)/sum(actual)", "sum(hits)/sum(predicted)"

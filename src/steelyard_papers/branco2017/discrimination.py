@@ -1,4 +1,4 @@
-"""How many confusion matrices can each measure tell apart?
+"""Discrimination capability: number of distinct values of each measure over all matrices of a problem.
 
 Every matrix of the 18 problems of branco2017, section 5.2.
 """
@@ -224,7 +224,7 @@ def draw_differences(tables: Mapping[str, ResultTable]) -> Any:
 STUDY = Study(
     name="branco2017-discrimination",
     paper="branco2017",
-    title="How many matrices each of 33 measures can tell apart",
+    title="Discrimination: distinct values of 33 measures over all matrices",
     reproduces=(
         "Section 5.2 and Fig. 2: every confusion matrix of 16 problems of three classes and of 2-3-9-10 and"
         " 2-3-9-11."
@@ -236,9 +236,10 @@ STUDY = Study(
             " needed."
         ),
         (
-            "Beside it stands what comparing float64 values finds, as R's unique does: the five measures and"
-            " their relevance-based forms computed with the sums of the authors' code, whose counts on 2-4-15"
-            " come out exactly, the others by the catalogue's own measures."
+            "The count with float64 values, as R's unique compares them, stands beside it: the"
+            " five measures and their relevance-based forms computed with the sums of the"
+            " authors' code, whose counts on 2-4-15 come out exactly, the others by the"
+            " catalogue's own measures."
         ),
         (
             "Counted exactly, precisions that are not defined are left out of the means (section 4.3); the"
@@ -256,19 +257,19 @@ STUDY = Study(
     },
     choices=(
         Choice(
-            "Few exceptions are at most 7% of the comparisons (5% and 2% together). A run with other"
-            " scores of the classes had been seen, this one had not.",
+            '"Few exceptions" means at most 7% of the comparisons (5% and 2% together). A run'
+            " with other class scores had been seen, this one had not.",
             "beforehand",
         ),
         Choice(
-            "5% and 2% may be meant of a measure's own comparisons or of all, counted exactly or by floats;"
-            " one of the four is enough.",
+            "5% and 2% may refer to a measure's own comparisons or to all, counted exactly or"
+            " with floats; agreement with one of the four readings is enough.",
             "beforehand",
         ),
         Choice("Orders and scores are those of the authors' code.", "beforehand"),
         Choice(
-            "How the authors' code rounds its sums: found by trying until its counts on 2-4-15, thirteen of"
-            " them, came out; used unchanged on the other problems.",
+            "The rounding of sums in the authors' code was inferred from its thirteen counts on"
+            " 2-4-15 and used unchanged on the other problems.",
             "after results were seen",
         ),
     ),
@@ -277,8 +278,8 @@ STUDY = Study(
     pictures={
         "differences": (
             (
-                "Fig. 2 again: gain in discrimination of each relevance-based measure over its original, by"
-                " scenario"
+                "Fig. 2: gain in discrimination of each relevance-based measure over its"
+                " original, by scenario and relevance mechanism"
             ),
             draw_differences,
         )

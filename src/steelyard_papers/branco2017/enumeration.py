@@ -1,9 +1,8 @@
-"""Which confusion matrices are possible when the class sizes are given, and which of their sums tell them
-apart?
+"""Enumeration of all confusion matrices with given class sizes, merged by the sums that measures depend on.
 
 A class of t examples can be predicted in C(t + C - 1, C - 1) ways, and a matrix is one way for each class.
 Most measures see only the hits d_i and the predictions p_i, so rows are added one after the other and states
-with equal sums are merged; the last digits of millions of matrices never have to be looked at.
+with equal sums are merged; millions of matrices need not be evaluated one by one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many different values does each measure really take? Counted without rounding.
+"""Exact counts of distinct values of each measure, without rounding.
 
 Every measure of branco2017 is, on the matrices of one problem, an increasing function of a rational number: a
 sum of fractions, a product, the square of a correlation with its sign, or the number whose logarithm an

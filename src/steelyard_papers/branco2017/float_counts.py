@@ -1,12 +1,11 @@
-"""How many different values are found by comparing floats, computed and compared as the authors' R code
-does?
+"""Counts of distinct float64 values, computed and compared as the authors' R code does.
 
-R's `unique` takes two doubles for the same when every bit is; so the count hangs on how each sum was rounded.
+R's `unique` compares doubles bit by bit, so the count depends on how each sum was rounded.
 The authors' counts on 2-4-15 come out exactly when recalls, precisions and class F measures are summed one
 after the other in doubles, CBA is R's `mean` (a sum in extended precision and a second pass), weighted CBA is
-`sum(w * x) / sum(w)` with sums in extended precision, and a precision without predictions counts as 0. A
-measure without a value on some matrix has one value more: NaN. Extended precision is the 80 bits of x86;
-elsewhere NumPy may have other ones.
+`sum(w * x) / sum(w)` with sums in extended precision, and the precision of a class that is never predicted
+counts as 0. A measure without a value on some matrix has one value more: NaN. Extended precision is the 80
+bits of x86; elsewhere NumPy may have other ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""With what did branco2017 learn?
-
-A CART tree, an SVM and naive Bayes, near to the defaults of R's rpart and e1071.
+"""Learners of branco2017: CART, SVM and naive Bayes, close to the defaults of R's rpart and e1071.
 
 A table has numeric columns and nominal ones. The tree and the SVM see a nominal column as one 0/1 column for
 each of its values, naive Bayes as what it is.
@@ -21,7 +19,7 @@ Array = NDArray[Any]
 
 LEARNERS = ("tree", "SVM", "naive Bayes")
 FLOOR = 0.001
-"""What e1071 puts in the place of a probability or a standard deviation of 0."""
+"""What e1071 substitutes for a probability or a standard deviation of 0."""
 
 
 class Columns(NamedTuple):

@@ -1,5 +1,4 @@
-"""Do relevance-based measures choose another model than their originals, and how sure is that? branco2017,
-5.1.
+"""Model choice by relevance-based measures and their originals on 16 real data sets (branco2017, 5.1).
 
 Sixteen real data sets, three learners, 33 measures. The paper tried them and concluded that agreement with
 the user's preferences cannot be assessed. What can be: which model each measure chooses, how often it would
@@ -173,7 +172,7 @@ COST = {
 STUDY = Study(
     name="branco2017-real",
     paper="branco2017",
-    title="33 measures choose among three learners on 16 real data sets",
+    title="Model choice by 33 measures among three learners on 16 real data sets",
     reproduces=(
         "Section 5.1, second part, and its extra material: 16 real data sets, a CART tree, an SVM and naive"
         " Bayes, two repetitions of stratified ten-fold cross-validation, 33 measures with the authors'"
@@ -184,7 +183,7 @@ STUDY = Study(
             "Learners: scikit-learn's tree with rpart's stopping rules (20 rows to split, 7 in a leaf, depth"
             " 30, a gain of a hundredth of the root's impurity), SVC with e1071's defaults (RBF, cost 1,"
             " gamma one over the number of columns, numeric columns scaled), naive Bayes as in e1071 (normal"
-            " densities and relative frequencies, 0.001 in the place of 0). rpart splits sets of nominal"
+            " densities and relative frequencies, 0.001 in place of 0). rpart splits sets of nominal"
             " values and prunes by error; here nominal columns are 0/1 columns and the gain is that of the"
             " Gini index."
         ),
@@ -194,14 +193,14 @@ STUDY = Study(
             " have. A class without predictions is left out of the mean (section 4.3)."
         ),
         (
-            "Another draw: the examples are drawn again with replacement within their classes, a thousand"
-            " times for each repetition, all learners with the same ones. Two measures part where no model is"
-            " best by both."
+            "Bootstrap: examples are resampled with replacement within their classes, a thousand"
+            " times for each repetition, the same ones for all learners. Two measures disagree"
+            " where no model is best by both."
         ),
         (
-            "glass is run with its running number, as the authors did, and without it; only the former counts"
-            " among the 16. The total orders of the two wine sets are run as coded and as meant (reversed);"
-            " the former count."
+            "glass is run with its running number, as the authors did, and without it; only the"
+            " former counts among the 16. The total orders of the two wine sets are run as coded"
+            " and reversed; only the former counts."
         ),
     ),
     parameters={
@@ -214,8 +213,9 @@ STUDY = Study(
     quick={"sets": ["zoo", "newThyroid", "wineQualityRed"], "folds": 3, "draws": 100, "rows": 200},
     choices=(
         Choice(
-            "A choice is sure in 95% of the draws; one sure choice of another model shows that results"
-            " differ; agreement is assessable when half of the choices by phi are sure.",
+            "A choice is certain if it is made in 95% of the bootstrap resamples; one certain"
+            " choice of another model shows that results differ; agreement is assessable if half"
+            " of the choices by phi are certain.",
             "beforehand",
         ),
         Choice(
@@ -230,13 +230,13 @@ STUDY = Study(
     conclude=conclude,
     pictures={
         "values": (
-            "Every measure on every set: three learners by 13 existing and 20 relevance-based measures",
+            ("Values of 13 existing and 20 relevance-based measures for three learners on each of 16 sets"),
             draw_values,
         ),
         "parted": (
             (
-                "How often a relevance-based measure and its original choose different models (a dot: they do"
-                " on the data themselves)"
+                "How often a relevance-based measure and its original choose different models"
+                " over bootstrap resamples (a dot: they do on the data)"
             ),
             draw_parted,
         ),

@@ -1,4 +1,4 @@
-"""What do the measures choose on the real data sets, and how sure is each choice? branco2017, section 5.1."""
+"""Model choices of the measures on the real data sets, with bootstrap confidence (branco2017, 5.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 ORDERS: dict[str, dict[str, Any]] = EXPERIMENTS["real"]
 """The sixteen sets with the orders and scores of their classes."""
 SURE = 0.95
-"""From which share of draws on is a choice sure?"""
+"""Share of bootstrap resamples from which a choice counts as certain."""
 AS_MEANT = "TO as meant"
 
 
@@ -228,7 +228,7 @@ def _by_mechanism(choices: Sequence[Choice]) -> ResultTable:
             "measure",
             "sets",
             "of these surely",
-            "draws in which choices part",
+            "resamples with different choices",
             "sets with a sure choice",
         ),
         rows=rows,
@@ -245,13 +245,13 @@ def _by_set(choices: Sequence[Choice]) -> ResultTable:
         rows.append((name, chosen, len(other), sum(c.parted >= SURE for c in other), told))
     return ResultTable(
         name="by-set",
-        title="By set: what the originals choose, and where a relevance-based measure chooses otherwise",
+        title=("By set: choice of the originals, and where a relevance-based measure chooses another model"),
         columns=(
             "set",
             "originals choose",
             "otherwise",
             "surely",
-            "which (part of the draws in which choices part)",
+            "which (share of resamples with different choices)",
         ),
         rows=rows,
     )
@@ -269,8 +269,8 @@ def _wines(choices: Sequence[Choice]) -> ResultTable:
     return ResultTable(
         name="wines",
         title=(
-            "The wine sets: total order as coded and as meant (chosen model, part of the draws in which it is"
-            " best)"
+            "The wine sets: total order as coded and reversed (chosen model, share of resamples"
+            " in which it is best)"
         ),
         columns=("set", "measure", "original", "TO as coded", AS_MEANT, "phi"),
         rows=rows,
@@ -337,5 +337,5 @@ def draw_parted(tables: Mapping[str, ResultTable]) -> Any:
     image = ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     ax.set_xticks(range(len(names)), names, rotation=90, fontsize=8)
     ax.set_yticks(range(len(sets)), sets, fontsize=8)
-    figure.colorbar(image, ax=ax, label="part of the draws in which choices part")
+    figure.colorbar(image, ax=ax, label="share of resamples with different choices")
     return figure

@@ -1,1 +1,1 @@
-"""The study of garcia2012: with which class's rate does each measure go?"""
+"""Correlation study and claims of garcia2012."""

@@ -1,4 +1,4 @@
-"""With which class's rate does each measure go? The correlation study of garcia2012, section 3.1."""
+"""Correlation study of garcia2012, section 3.1: Pearson correlation of thirteen measures with TPr and TNr."""
 
 from __future__ import annotations
 
@@ -208,17 +208,18 @@ STUDY = Study(
         " read off their correlation matrices."
     ),
     method=(
-        "The paper does not say how the true probabilities are assigned nor how long a tuple is. Four"
-        " readings stand side by side, none preferred: "
+        "The paper does not say how the true probabilities are assigned nor how long a tuple is."
+        " Four readings are shown side by side, none preferred: "
         + "; ".join(f"{name}: {words}" for name, words in CONSTRUCTIONS.items())
         + ".",
         (
-            "Ranked differs in kind: its decision lies close to 1, where every distortion pulls positives"
-            " below it and few negatives above, so that TPr falls and TNr hardly moves."
+            "Ranked differs from the others: its decision threshold lies close to 1, so every"
+            " distortion moves positives below it and few negatives above it; TPr falls and TNr"
+            " hardly changes."
         ),
         (
-            "Each true probability p is replaced by a uniform draw from [max(0, p - e), min(1, p + e)], e by"
-            " class, for the 13 pairs (0.6, 0) ... (0, 0.6)."
+            "Each true probability p is replaced by a uniform random number from [max(0, p - e),"
+            " min(1, p + e)], e by class, for the 13 pairs (0.6, 0) ... (0, 0.6)."
         ),
         (
             "AUC is that of the single operating point, as the paper's section 2 has it; wAUC is taken over"
@@ -243,12 +244,12 @@ STUDY = Study(
         Choice("A correlation of size 0.7 or more counts as strong.", "not recorded"),
         Choice("cwA has w = 0.75, wAUC ten strips.", "not recorded"),
         Choice(
-            "The four readings of the true tuple stand side by side and have to agree. Before, the verdict"
-            " was that of the reading even.",
+            "The four readings of the true tuple are shown side by side and have to agree. An"
+            " earlier version used the reading even alone.",
             "after results were seen",
         ),
         Choice(
-            "The construction near was added after the three others had been looked at.",
+            "The construction near was added after the results of the other three were seen.",
             "after results were seen",
         ),
     ),
@@ -256,7 +257,10 @@ STUDY = Study(
     conclude=conclude,
     pictures={
         "correlations": (
-            "Correlations between the thirteen measures at each level of imbalance, main construction",
+            (
+                "Pearson correlations between the thirteen measures at 5% to 25% positives, for the"
+                ' reading "even" (one of four)'
+            ),
             draw_matrices,
         )
     },

@@ -1,4 +1,4 @@
-"""What do the correlations say of the paper's statements, in every reading of what it leaves open?"""
+"""Answers to the three findings of garcia2012, section 3.1, for each reading of what is left open."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def as_printed() -> Answer:
             f"AUC {area:.4f}, wAUC {printed:.4f} on the curve (0, 0), (0.2, 0.6), (1, 1) in four strips"
         ),
         words=(
-            "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1 - rho, as"
-            " this study does, mends it."
+            "Eq. 1 starts with the weight rho, so rho = 0 loses the lowest strip; starting with 1"
+            " - rho, as this study does, corrects it."
         ),
     )
 
@@ -162,15 +162,14 @@ SHOWN = {
     "garcia-c3": {"TNr": ["OP", "kappa", "AGm", "F_1"]},
 }
 WORDS = {
-    "garcia-c1": "The negatives are the many, so accuracy is nearly their rate.",
+    "garcia-c1": "Negatives are the majority, so accuracy is nearly TNr.",
     "garcia-c2": (
-        "Where distortion moves from one class to the other, TPr and TNr go against each other, so a measure"
-        " that gains with one loses with the other."
+        "As distortion moves from one class to the other, TPr and TNr are negatively correlated,"
+        " so a measure that rises with one falls with the other."
     ),
     "garcia-c3": (
-        "The one that falls short of 0.7 is OP, whose second term punishes any difference between the rates."
-        " Their dependence on the many negatives comes through the false alarms, which outnumber the"
-        " positives."
+        "The one below 0.7 is OP, whose second term penalises any difference between the rates."
+        " The dependence on TNr comes from false positives, which outnumber the positives."
     ),
 }
 

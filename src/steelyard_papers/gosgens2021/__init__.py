@@ -1,2 +1,2 @@
-"""What gosgens2021 demands of measures: which measure meets which demand, and which demands exclude each
-other."""
+"""Properties required by gosgens2021: properties of measures and
+which of them exclude each other."""

@@ -1,4 +1,4 @@
-"""Can a measure of two classes be strictly monotone, a distance and have a constant baseline?
+"""Impossibility: no two-class measure is strictly monotone, a distance and has a constant baseline.
 
 Not even on three examples. Let d be the gap to the best value. On labelings of three examples with both
 classes in each, d takes four values: 0 between equal ones, x between {1} and {2}, y between {1} and {1, 2}, z

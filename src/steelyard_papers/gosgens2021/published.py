@@ -1,4 +1,4 @@
-"""Which cells of the paper's tables are public, and do ours agree?
+"""Publicly available cells of the paper's property tables, compared with ours.
 
 The tables themselves could not be found. Its opening states a few of their cells; all others are marked as
 not found, and none is guessed."""

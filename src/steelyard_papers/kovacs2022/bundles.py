@@ -1,4 +1,4 @@
-"""Can the published results on preterm births and on vessels of the retina be true?
+"""Audit of published results on preterm births and retinal vessels (kovacs2022).
 
 The cases that the package mlscorecheck documents, each asked of our audit: Vandewiele and others 2021 on
 electrohysterograms, Kovács and Fazekas 2022 on the segmentation of vessels.
@@ -173,8 +173,8 @@ def _vessels(results: Results) -> Answer:
         paper_figure="possible within the field of view only",
         our_figure=told or "not asked",
         words=(
-            "Two papers that count different pixels cannot be ranked by accuracy; the audit tells which is"
-            " which."
+            "Results that count different pixels cannot be ranked by accuracy; the audit finds"
+            " which pixels were counted."
         ),
     )
 
@@ -212,7 +212,7 @@ STUDY = Study(
             "Means over images or folds give each its own matrix; pooled values come of one matrix for all."
             " Folds of unknown classes are of equal size, in every way in which the classes can fall."
         ),
-        "Impossible means that no matrices at all give the values; a witness is checked in exact fractions.",
+        ("Impossible means that no matrix gives the values; a witness is checked in exact fractions."),
     ),
     parameters={"cases": list(CASES), "seconds": 60},
     quick={"cases": ["ehg-stratified", "drive-fov-01", "drive-all-01", "isic2016"]},

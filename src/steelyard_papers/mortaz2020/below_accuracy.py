@@ -13,7 +13,7 @@ T/2 it is least at a corner, where two of them are T/2.
 4. 2 T/(D + T) >= 2 E/(D + E) = 2 E/n, as T >= E: sum max(a_i, b_i) >= sum a_i = E.
 
 For C <= 4 the lemma is more than the theorem asks for. For C >= 5 two classes that are always taken for each
-other, E times in all, and C - 2 classes told right once each
+other, E times in all, and C - 2 classes with one correct example each
 give IAM = 1 - 4/C > 0 and accuracy (C - 2)/(E + C - 2), which is smaller as soon as E > 4 (C - 2)/(C - 4):
 the theorem fails for every C >= 5.
 

@@ -1,4 +1,4 @@
-"""What mortaz2020 prints: its examples, and what Tables 8, 10, 16 and 18 say of each model."""
+"""Printed values of mortaz2020: examples and Tables 8, 10, 16 and 18."""
 
 from __future__ import annotations
 

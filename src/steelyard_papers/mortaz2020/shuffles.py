@@ -1,7 +1,4 @@
-"""Is the winner on Glass and on Satimage a winner, or one shuffle's luck?
-
-Tables 16 and 18 of mortaz2020, ten times.
-"""
+"""Tables 16 and 18 of mortaz2020 over ten shuffles of the folds: is the winner within noise?"""
 
 from __future__ import annotations
 
@@ -194,8 +191,7 @@ STUDY = Study(
     paper="mortaz2020",
     title="The winners on Glass and Satimage over ten shuffles",
     reproduces=(
-        "The winners of Tables 16 and 18, with what one shuffle of the folds adds by chance: all 18 models"
-        " on both sets, ten shuffles of the folds each."
+        "The winners of Tables 16 and 18 over ten shuffles of the folds: all 18 models on both sets."
     ),
     method=(
         (
@@ -221,13 +217,13 @@ STUDY = Study(
     quick={"models": {"glass": ["RF", "KNN", "LR"], "satimage": ["GBM", "KNN"]}, "shuffles": 2, "rows": 200},
     choices=(
         Choice(
-            "A winner is better than the best of the others with a probability of 95% by the correlated"
-            " t-test; between 5% and 95% the order is within noise.",
+            "A winner is better than the best of the others with a probability of 95% by the"
+            " correlated t-test; between 5% and 95% the order is within noise.",
             "beforehand",
         ),
         Choice(
-            "One tested fold of five on Satimage: cut down for the time it takes, before any result of this"
-            " study was looked at.",
+            "One tested fold of five on Satimage: reduced to limit the run time, before any"
+            " result of this study was seen.",
             "beforehand",
         ),
         Choice(
@@ -236,7 +232,10 @@ STUDY = Study(
             "after results were seen",
         ),
         Choice(
-            "GBM is HistGradientBoosting: after a try with GradientBoosting, which does not win on Satimage.",
+            (
+                "GBM is HistGradientBoosting, chosen after a trial with GradientBoosting, which does"
+                " not win on Satimage."
+            ),
             "after results were seen",
         ),
     ),

@@ -1,7 +1,7 @@
-"""Does Dual-LexiBoost boost, and how much hangs on what its description leaves open?
+"""Ablation of Dual-LexiBoost: how many rounds get weight, and what depends on open choices.
 
-As described it gives nearly all say to its first round. Four variants that the description admits stand
-beside it.
+As described it gives nearly all weight to its first round. Four variants that the description allows are
+compared with it.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "equal say": {"equal_say": True},
     "others only, equal say": {"own_vote": False, "equal_say": True},
 }
-"""By name: what is set otherwise than described.
+"""By name: the settings that differ from the description.
 
 Others only: a training point is not its own neighbour, so that the first round can be wrong on points that
 it would otherwise decide alone. Other solver: HiGHS' interior-point method, since degenerate programs have
-many solutions. Equal say: every round has one vote.
+many solutions. Equal weights: every round has one vote.
 """
 
 
 def try_set(
     source: str, classes: int, imbalance: float, largest: int, folds: int, seed: int
 ) -> dict[str, Any]:
-    """Of each variant: the confusion matrix over all folds, and the say of every round in every fold."""
+    """For each variant: the confusion matrix over all folds, and the weight of every round in every fold."""
     from sklearn.model_selection import StratifiedKFold
     from sklearn.preprocessing import StandardScaler
 
@@ -130,7 +130,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     tables = (
         ResultTable(
             name="boosts",
-            title="Does it boost? Fits whose whole say lies in one round, by variant",
+            title="Fits in which one round has all the weight, by variant",
             columns=(
                 "variant",
                 "fits",
@@ -145,13 +145,13 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         ResultTable(
             name="quality",
-            title="What each variant makes of each set",
+            title="Confusion of each variant on each set",
             columns=("set", "variant", "ACSA", "GMean", "mAURPC-OVA"),
             rows=quality,
         ),
         ResultTable(
             name="spread",
-            title="Figure 4a for this learner alone: standard deviation over five freshly drawn test sets",
+            title=("Figure 4a for this learner alone: standard deviation over five resampled test sets"),
             columns=("set", "variant", *COMPARED),
             rows=spread,
         ),
@@ -178,9 +178,9 @@ def _boosting(boosts: Sequence[Sequence[Any]]) -> Answer:
         paper_figure="10 rounds",
         our_figure=f"one round has all say in {described[2]} of {described[1]} fits ({others})",
         words=(
-            "Beforehand it was settled: it boosts if half of the fits or more give say to two rounds or more."
-            " mullick2020 does not print the algorithm; what is run here is put together from public"
-            " descriptions."
+            "Rule set beforehand: it boosts if at least half of the fits give weight to two or"
+            " more rounds. mullick2020 does not print the algorithm; the implementation here"
+            " follows public descriptions."
         ),
     )
 
@@ -230,37 +230,44 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
 STUDY = Study(
     name="mullick2020-lexiboost",
     paper="mullick2020",
-    title="Does Dual-LexiBoost boost, and what hangs on its variants?",
+    title="Dual-LexiBoost: number of rounds used, and sensitivity to five variants",
     reproduces="The learner Dual-LexiBoost of section 5.2, and Figure 4a for it alone.",
     method=(
         (
-            "As described: a training point is its own neighbour, scipy's HiGHS solves the programs, the last"
-            " program gives each round its say."
+            "As described: a training point is its own neighbour, SciPy's HiGHS solves the linear"
+            " programs, and the last program weights the rounds."
         ),
         (
-            "Others only: a training point does not vote for itself. Other solver: HiGHS' interior-point"
-            " method, since degenerate programs have many solutions. Equal say: every round one vote. And the"
-            " first and the last together."
+            "Others only: a training point does not vote for itself. Other solver: HiGHS'"
+            " interior-point method, since degenerate programs have many solutions. Equal"
+            " weights: every round has one vote. The fifth variant combines the first and the"
+            " last."
         ),
         (
-            "Five sets of three to ten classes, thinned as in mullick2020-multi-class, five folds, one run."
-            " Test sets are drawn anew from the out-of-fold matrix, as there."
+            "Five sets of three to ten classes, subsampled as in mullick2020-multi-class, five"
+            " folds, one run. Test sets are resampled from the out-of-fold matrix, as there."
         ),
     ),
     parameters={"sets": SETS, "folds": 5, "largest": 200, "repeats": 100},
     quick={"sets": [["led7digit", 3, 5]], "folds": 2, "largest": 40, "repeats": 20},
     choices=(
         Choice(
-            "The four variants, the five sets and what counts as boosting: before this study was run.",
+            (
+                "The four variants, the five sets and the definition of boosting were fixed before"
+                " this study was run."
+            ),
             "beforehand",
         ),
         Choice(
-            "mullick-lb2 asks for the same sets, not only for as many: the first count had been seen.",
+            (
+                "mullick-lb2 requires the same sets, not only the same number of sets; the first"
+                " count had been seen."
+            ),
             "after results were seen",
         ),
         Choice(
-            "That variants were wanted: after the learner had put all say on its first round in 53 of 55 fits"
-            " of mullick2020-two-class and mullick2020-multi-class.",
+            "The study was added after the learner had put all weight on its first round in 53 of"
+            " 55 fits of mullick2020-two-class and mullick2020-multi-class.",
             "after results were seen",
         ),
     ),

@@ -83,8 +83,8 @@ def one_class_pulls_gmean_down() -> Finding:
         return fails("gmean", "one-class-failing")
     return Finding(
         "proved",
-        "for every C: the product of the recalls is 0, the worst value, as soon as one class is told wrong"
-        " throughout (computed for C = 2..12)",
+        "for every C: the product of the recalls is 0, the worst value, as soon as one class is"
+        " always misclassified (computed for C = 2..12)",
         (matrices[1],),
         classes=EVERY,
     )

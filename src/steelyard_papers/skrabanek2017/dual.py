@@ -1,4 +1,4 @@
-"""What is the value of an expression, and how fast does it change with each variable?
+"""Dual numbers: forward-mode automatic differentiation of rational expressions.
 
 Numbers that carry their partial derivatives.
 

@@ -1,7 +1,4 @@
-"""Which measures lean on the class proportions?
-
-Gradients over class rates and proportions, as in skrabanek2017, section 4.
-"""
+"""Gradients of measures over class rates and prevalence (skrabanek2017, section 4, Fig. 1)."""
 
 from __future__ import annotations
 
@@ -237,7 +234,7 @@ def _dependence(leaning: Mapping[str, int]) -> Answer:
         reproduced=set(depending) == set(BIASED),
         paper_figure=", ".join(BIASED),
         our_figure=", ".join(depending),
-        words="These and no others of the ten have a gradient with a part along v_P somewhere on the grid.",
+        words=("Only these of the ten have a gradient with a component along v_P somewhere on the grid."),
     )
 
 
@@ -253,7 +250,7 @@ def _balanced(leaning: Mapping[str, int], checks: Sequence[tuple[Any, ...]]) -> 
             for name in BIASED
         ),
         words=(
-            f"The benchmark verification for which the paper had no room: in {equal} of {cases} comparisons"
+            f"The benchmark verification that the paper leaves out: in {equal} of {cases} comparisons"
             " the balanced measure on imbalanced data equals, exactly, the original on balanced data; the"
             f" originals themselves are off by up to {max(row[4] for row in checks):.2f}."
         ),
@@ -280,6 +277,10 @@ def _detector() -> Answer:
     )
 
 
+LONGEST = 3
+"""Arrows are proportional to the gradient where none is more than this many times the median length."""
+
+
 def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
     def drawing(tables: Mapping[str, ResultTable]) -> Any:
         columns = 5 if len(names) > 4 else len(names)
@@ -294,11 +295,11 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
             rows = [row for row in tables["gradients"].rows if row[0] == name and row[4] is not None]
             lengths = [math.hypot(*row[4:7]) for row in rows]
             usual = statistics.median(length for length in lengths if length) if any(lengths) else 1.0
-            # A few arrows of precision and F-score are many times as long as the others; lengths are shown
-            # on a scale that ends.
-            parts = [
-                [v / (length + usual) for v in row[4:7]] for row, length in zip(rows, lengths, strict=True)
-            ]
+            # In the paper length is proportional to the gradient. Precision and F-score have a few arrows
+            # many times as long as the others, so their lengths L are compressed to L / (L + median).
+            bounded = max(lengths) <= LONGEST * usual
+            scales = [2 * usual if bounded else length + usual for length in lengths]
+            parts = [[v / scale for v in row[4:7]] for row, scale in zip(rows, scales, strict=True)]
             ax.quiver(
                 *zip(*(row[1:4] for row in rows), strict=True),
                 *zip(*parts, strict=True),
@@ -306,7 +307,13 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
                 linewidth=0.7,
             )
             ax.set(
-                title=name, xlabel="TNr", ylabel="TPr", zlabel="v_P", xlim=(0, 1), ylim=(0, 1), zlim=(0, 1)
+                title=name if bounded else f"{name} (lengths compressed)",
+                xlabel="ξ_TN",
+                ylabel="ξ_TP",
+                zlabel="ν_P",
+                xlim=(0, 1),
+                ylim=(0, 1),
+                zlim=(0, 1),
             )
             ax.tick_params(labelsize=6)
         figure.subplots_adjust(left=0.02, right=0.96, bottom=0.06, top=0.94, wspace=0.2, hspace=0.15)
@@ -320,8 +327,8 @@ STUDY = Study(
     paper="skrabanek2017",
     title="Gradients of ten measures and four balanced ones",
     reproduces=(
-        "Section 4 and Fig. 1 for every measure of Tab. 2 and Tab. 3, the benchmark verification the paper"
-        " had no room for, and the grape detector of section 5."
+        "Section 4 and Fig. 1 for every measure of Tab. 2 and Tab. 3, the benchmark verification"
+        " that the paper leaves out, and the grape detector of section 5."
     ),
     method=(
         (
@@ -329,8 +336,8 @@ STUDY = Study(
             " their derivatives, in fractions; only the root of Gmean is a float."
         ),
         (
-            "Where an expression has no value or no derivative (precision where nothing is called positive,"
-            " Gmean at a rate of 0) no arrow is drawn."
+            "Where an expression has no value or no derivative (precision where nothing is"
+            " predicted positive, Gmean at a rate of 0) no arrow is drawn."
         ),
         (
             "Benchmark verification: matrices of whole counts with the same class rates, once with equal"
@@ -350,13 +357,13 @@ STUDY = Study(
     pictures={
         "original": (
             (
-                "Gradients of the ten measures of Tab. 2 over TNr, TPr and v_P; arrows that rise or fall"
-                " depend on the class proportions"
+                "Fig. 1(a) for the ten measures of Tab. 2: gradients over TNr, TPr and v_P; a"
+                " tilted arrow means dependence on the class proportions"
             ),
             draw(TABLE_2),
         ),
         "balanced": (
-            "Gradients of the four balanced measures: all arrows lie flat",
+            "Fig. 1(b) for the four balanced measures: no arrow leaves the plane of equal v_P",
             draw(tuple(BALANCED.values())),
         ),
     },

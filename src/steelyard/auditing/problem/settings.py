@@ -16,6 +16,7 @@ from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
 from steelyard.auditing.problem.demands import Demand, Matrix, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of, in_cells
 from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
+from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -225,11 +226,14 @@ def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whol
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Branch and bound; a linear problem that a few boxes do not decide is also put to HiGHS."""
+    """Branch and bound; a linear problem that a few boxes do not decide is also put to HiGHS, which finds a
+    point or the multipliers of a contradiction."""
     if problem.curved:
         return search(problem, budget, wanted)
     outcome = search(problem, budget.part(1.0, SOON if wanted is None else SOON // 16), wanted)
     if outcome.status == "undecided" and not budget.spent(outcome.boxes):
+        if has_no_real_point(problem):
+            return Outcome("none", complete=True, boxes=outcome.boxes)
         outcome = integer_point(problem, budget.part(0.5)) or search(problem, budget, wanted)
     return outcome
 

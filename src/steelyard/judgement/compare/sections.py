@@ -11,6 +11,7 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.plain import plain_label
+from steelyard.judgement.compare.multiple_metrics import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences
@@ -60,6 +61,7 @@ def comparison_report(result: Comparison) -> Report:
         *_notes(result),
         *_disagreements(result),
         *_values(result),
+        *multiple_metric_section(result.matrices),
         *_gains(result),
         *_matrices(result),
         *(

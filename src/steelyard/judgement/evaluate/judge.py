@@ -14,6 +14,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate import balanced_report
 from steelyard.judgement.evaluate.abstention import risk_coverage
 from steelyard.judgement.evaluate.classes import class_reports
 from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
@@ -169,6 +170,8 @@ def evaluate(options: Options) -> Evaluation:
         **choosing,
     )
     result = replace(judge(given, how), options=options)
+    if options.report == balanced_report.SCHEME:
+        balanced_report.require_two_classes(result)
     if production is None or estimated is None:
         return result
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)

@@ -139,5 +139,12 @@ class Options:
     tolerance: Tolerance = 0.0001
     exact: Exact = False
     title: Annotated[str | None, Parameter("The title of the report, in place of the file's name.")] = None
+    report: Annotated[
+        Literal["standard", "skrabanek2017"],
+        Parameter(
+            "What stands first: the standard report, or the reporting scheme of skrabanek2017 for two"
+            " classes: balanced metrics with the class sizes."
+        ),
+    ] = "standard"
     progress: Callable[[float], None] | None = None
     sample_weight: Any = None

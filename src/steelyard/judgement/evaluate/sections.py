@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import page_pictures as figures
 from steelyard.judgement.evaluate.abstention import abstention_sections
+from steelyard.judgement.evaluate.balanced_report import SCHEME, balanced_section
 from steelyard.judgement.evaluate.composition import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
@@ -69,8 +70,12 @@ OF_THE_PAPER = (
 
 def evaluation_report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
+    verdict, *others = first_screen(result)
+    if result.options is not None and result.options.report == SCHEME:
+        others = [balanced_section(result), *(replace(one, depth="full") for one in others)]
     sections = [
-        *first_screen(result),
+        verdict,
+        *others,
         *_costs(result),
         *_live(result),
         *production_sections(result),

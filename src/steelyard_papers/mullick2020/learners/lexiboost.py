@@ -4,7 +4,7 @@ for every round's weights.
 The base learner is a vote of the k nearest training points, each with its weight of the round; a training
 point counts as its own neighbour. Stage 1 finds for each class the least sum of slacks L_j that it could have
 alone; stage 2 reweights the points so that no class is worse off than its L_j by more than the least possible
-excess, and the last program gives each round its say.
+excess, and the last program weights the rounds.
 
 Two facts keep the programs small. In stage 1 the constraints 0 <= u_i <= 1/n_j and sum u = 1 leave only u_i =
 1/n_j, so nothing is reweighted, all rounds are alike, and L_j is twice the number of points of class j that
