@@ -1,4 +1,4 @@
-"""How often does what was given a probability happen?
+"""Calibration curves: pool adjacent violators (isotonic regression) of outcomes over scores.
 
 The rows of two classes by the probability they were given: in bins of equal width, or pooled so that what
 happens rises with the probability (isotonic regression, which needs no bins).
@@ -49,12 +49,14 @@ def forecasts(pair: TwoSides) -> Forecasts:
 
 def _forecasts(pair: TwoSides) -> Forecasts:
     values = np.concatenate([pair.positives.scores, pair.negatives.scores]).astype(np.float64)
-    found = np.concatenate([pair.positives.counts, np.zeros(len(pair.negatives.scores))]).astype(np.float64)
+    positives = np.concatenate([pair.positives.counts, np.zeros(len(pair.negatives.scores))]).astype(
+        np.float64
+    )
     rows = np.concatenate([pair.positives.counts, pair.negatives.counts]).astype(np.float64)
     order = np.argsort(values, kind="stable")
-    values, found, rows = values[order], found[order], rows[order]
+    values, positives, rows = values[order], positives[order], rows[order]
     first = np.flatnonzero(np.diff(values, prepend=-np.inf))
-    return Forecasts(values[first], np.add.reduceat(found, first), np.add.reduceat(rows, first))
+    return Forecasts(values[first], np.add.reduceat(positives, first), np.add.reduceat(rows, first))
 
 
 class Bins(NamedTuple):
@@ -70,10 +72,12 @@ def in_bins(given: Forecasts, bins: int) -> Bins:
     """The rows in bins of equal width; a bin holds its lower end, the last one both."""
     place = np.minimum((given.probabilities * bins).astype(np.intp), bins - 1)
     rows = np.bincount(place, weights=given.rows, minlength=bins)
-    held = rows > 0
-    sums = np.bincount(place, weights=given.rows * given.probabilities, minlength=bins)[held]
-    found = np.bincount(place, weights=given.positives, minlength=bins)[held]
-    return Bins(np.arange(bins)[held] / bins, rows[held], sums / rows[held], found / rows[held])
+    occupied = rows > 0
+    sums = np.bincount(place, weights=given.rows * given.probabilities, minlength=bins)[occupied]
+    positives = np.bincount(place, weights=given.positives, minlength=bins)[occupied]
+    return Bins(
+        np.arange(bins)[occupied] / bins, rows[occupied], sums / rows[occupied], positives / rows[occupied]
+    )
 
 
 def rising_shares(given: Forecasts) -> Array:
@@ -95,9 +99,9 @@ def _pooled(positives: Array, rows: Array) -> Array:
         starts = np.flatnonzero(rises)
         positives, rows, lengths = (np.add.reduceat(each, starts) for each in (positives, rows, lengths))
     blocks: list[tuple[float, float, int]] = []
-    for found, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
-        while blocks and blocks[-1][0] / blocks[-1][1] >= found / weight:
+    for hits, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
+        while blocks and blocks[-1][0] / blocks[-1][1] >= hits / weight:
             before = blocks.pop()
-            found, weight, length = found + before[0], weight + before[1], length + before[2]
-        blocks.append((found, weight, length))
-    return np.repeat([found / weight for found, weight, _ in blocks], [length for *_, length in blocks])
+            hits, weight, length = hits + before[0], weight + before[1], length + before[2]
+        blocks.append((hits, weight, length))
+    return np.repeat([hits / weight for hits, weight, _ in blocks], [length for *_, length in blocks])

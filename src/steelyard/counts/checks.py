@@ -1,4 +1,4 @@
-"""May these be the counts and the labels of a matrix?
+"""Validation of counts, weights and labels of a confusion matrix.
 
 What is masked, ragged, negative, infinite or too large for its type is refused here, so that nothing behind
 this door has to ask.

@@ -1,4 +1,4 @@
-"""How many examples of each true class were predicted as each class?
+"""Confusion matrices: examples of each true class by predicted class, alone or in batches.
 
 A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns are
 predictions. Counts of examples stay integers; sums of weights are floats.
@@ -231,8 +231,8 @@ class Confusion:
         matrix."""
         if self.listed:
             return self.n_classes
-        held = (self.actual > 0) | (self.predicted > 0)
-        return int(held.reshape(-1, self.n_classes).any(axis=0).sum())
+        occurs = (self.actual > 0) | (self.predicted > 0)
+        return int(occurs.reshape(-1, self.n_classes).any(axis=0).sum())
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
@@ -278,18 +278,18 @@ class Confusion:
         """Examples and predictions of each class and all examples, kept: they are asked for again and
         again."""
         sums = tuple(np.asarray(self.counts.sum(axis=axis)) for axis in (-1, -2, (-2, -1)))
-        for one in sums:
-            one.flags.writeable = False
+        for each in sums:
+            each.flags.writeable = False
         return sums[0], sums[1], sums[2]
 
     def index(self, label: Label) -> int:
         """Where does this class stand?"""
         if label in self.labels:
             return self.labels.index(label)
-        (own,) = meant([label], self.labels)  # "1" typed on a command line means the class 1
-        if own is None:
+        (known,) = meant([label], self.labels)  # "1" typed on a command line means the class 1
+        if known is None:
             raise UnknownNameError("class", label, map(str, self.labels))
-        return self.labels.index(own)
+        return self.labels.index(known)
 
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
         """Which class is the positive one: the caller's, the conventional one, or the rarer one, and why?"""
@@ -366,12 +366,12 @@ class Confusion:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: the rows of counts, or of more than a thousand classes the cells that
         hold something, each as its row, its column and its count."""
-        told = {"labels": [plain_label(label) for label in self.labels], "orientation": ORIENTATION}
+        record = {"labels": [plain_label(label) for label in self.labels], "orientation": ORIENTATION}
         if self.batch_shape or self.n_classes <= MOST_ROWS_WRITTEN:
-            return {**told, "counts": self.counts.tolist()}
+            return {**record, "counts": self.counts.tolist()}
         places, values = self.held.places, self.held.values
         cells = zip(places.rows.tolist(), places.columns.tolist(), values.tolist(), strict=True)
-        return {**told, "counts": None, "cells": [list(cell) for cell in cells]}
+        return {**record, "counts": None, "cells": [list(cell) for cell in cells]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Confusion:

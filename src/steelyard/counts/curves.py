@@ -1,4 +1,4 @@
-"""What does a classifier offer at all its thresholds together?
+"""ROC and precision-recall curves over all thresholds, and the areas under them.
 
 Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy
 taken to the whole curve), and cost curves. The areas and summaries that ranking measures are made of stand
@@ -64,8 +64,8 @@ class DetCurve:
         after = int(np.argmax(gap <= 0))
         if after == 0 or gap[after] == 0:
             return float(self.fpr[after])
-        part = gap[after - 1] / (gap[after - 1] - gap[after])
-        return float(self.fpr[after - 1] + part * (self.fpr[after] - self.fpr[after - 1]))
+        fraction = gap[after - 1] / (gap[after - 1] - gap[after])
+        return float(self.fpr[after - 1] + fraction * (self.fpr[after] - self.fpr[after - 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,8 @@ def roc_curve(
     thresholds = pair.thresholds
     if corners_only and len(tp) > 2:
         bends = (np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0)
-        kept = np.concatenate([[True], bends, [True]])
-        tp, fp, thresholds = tp[kept], fp[kept], thresholds[kept]
+        corners = np.concatenate([[True], bends, [True]])
+        tp, fp, thresholds = tp[corners], fp[corners], thresholds[corners]
     return RocCurve(
         np.concatenate([[0.0], fp / pair.negatives.total]),
         np.concatenate([[0.0], tp / pair.positives.total]),
@@ -119,8 +119,8 @@ def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> 
     """Which share of false alarms buys which share of misses?"""
     pair = _told_apart(scores, positive)
     roc = roc_curve(pair)
-    found, _ = pair.cumulative
-    missed = np.concatenate([[pair.positives.total], pair.positives.total - found])
+    hits, _ = pair.cumulative
+    missed = np.concatenate([[pair.positives.total], pair.positives.total - hits])
     return DetCurve(roc.fpr, missed / pair.positives.total, roc.thresholds)
 
 
@@ -130,8 +130,8 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     if key not in pair.kept:
         few = len(pair.positives.scores) + len(pair.negatives.scores) <= most
         pair.kept[key] = roc_curve(pair) if few else _bends(pair)
-    found: RocCurve = pair.kept[key]
-    return found
+    curve: RocCurve = pair.kept[key]
+    return curve
 
 
 def _bends(pair: TwoSides) -> RocCurve:
@@ -202,16 +202,16 @@ def cost_curve(
 def convex_hull(curve: RocCurve) -> RocCurve:
     """The part of a ROC curve that is best for some balance of priors and costs."""
     candidates = _without_dents(curve.fpr, curve.tpr, _upper_candidates(curve.fpr, curve.tpr))
-    kept: list[int] = []
+    hull: list[int] = []
     xs, ys = curve.fpr[candidates].tolist(), curve.tpr[candidates].tolist()
     for i in range(len(xs)):
-        while len(kept) >= 2:
-            a, b = kept[-2], kept[-1]
+        while len(hull) >= 2:
+            a, b = hull[-2], hull[-1]
             if (xs[b] - xs[a]) * (ys[i] - ys[a]) < (xs[i] - xs[a]) * (ys[b] - ys[a]):
                 break
-            kept.pop()
-        kept.append(i)
-    corners = candidates[kept]
+            hull.pop()
+        hull.append(i)
+    corners = candidates[hull]
     return RocCurve(curve.fpr[corners], curve.tpr[corners], curve.thresholds[corners])
 
 
@@ -233,9 +233,9 @@ def _upper_candidates(fpr: Array, tpr: Array) -> Array:
     each true positive rate."""
     last = np.concatenate([fpr[1:] != fpr[:-1], [True]])
     first = np.concatenate([[True], tpr[1:] != tpr[:-1]])
-    kept = last & first
-    kept[0] = kept[-1] = True
-    return np.flatnonzero(kept)
+    candidates = last & first
+    candidates[0] = candidates[-1] = True
+    return np.flatnonzero(candidates)
 
 
 # -- areas
@@ -270,12 +270,12 @@ def precision_sum(pair: TwoSides) -> float:
     counts = pair.positives.given_counts
     unit = 1.0 if pair.positives.unit is None else pair.positives.unit
     if counts is None:
-        found = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64)
-        found *= unit
-        called = found + reaching
-        return float(np.divide(found, called, out=called).sum()) * unit
-    found = pair.positives.from_top[:-1].astype(np.float64)
-    return float(counts @ (found / (found + reaching))) * unit
+        hits = np.arange(len(pair.positives.scores), 0, -1, dtype=np.float64)
+        hits *= unit
+        called = hits + reaching
+        return float(np.divide(hits, called, out=called).sum()) * unit
+    hits = pair.positives.from_top[:-1].astype(np.float64)
+    return float(counts @ (hits / (hits + reaching))) * unit
 
 
 def area_up_to(curve: RocCurve, max_fpr: float) -> float:
@@ -298,8 +298,8 @@ def strip_areas(curve: RocCurve, strips: int) -> Array:
     # on both sides.
     upper = np.clip(np.searchsorted(tpr, heights, side="left"), 1, len(tpr) - 1)
     rise = tpr[upper] - tpr[upper - 1]
-    part = np.divide(heights - tpr[upper - 1], rise, out=np.zeros_like(heights), where=rise > 0)
-    width_at = 1 - (fpr[upper - 1] + part * (fpr[upper] - fpr[upper - 1]))
+    fraction = np.divide(heights - tpr[upper - 1], rise, out=np.zeros_like(heights), where=rise > 0)
+    width_at = 1 - (fpr[upper - 1] + fraction * (fpr[upper] - fpr[upper - 1]))
     below = areas[upper - 1] + (heights - tpr[upper - 1]) * ((1 - fpr[upper - 1]) + width_at) / 2
     return np.diff(below)
 

@@ -1,4 +1,4 @@
-"""Whom should one act on, if acting without need is worth so much less than acting in time?"""
+"""Decision curve analysis: net benefit of acting on scores, by threshold probability."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def decision_curve(
                 do="calibrate the scores first",
             )
     order = np.argsort(at)
-    found, alarms = (ties.cut(at[order])[0] / ties.total for ties in (pair.positives, pair.negatives))
+    hits, alarms = (ties.cut(at[order])[0] / ties.total for ties in (pair.positives, pair.negatives))
     share = prior
     if share is None:
         share = float(pair.positives.total / (pair.positives.total + pair.negatives.total))
@@ -69,5 +69,5 @@ def decision_curve(
         raise InputError("the prior is not a share", found=f"{share!r}", allowed="a number from 0 to 1")
     odds = at / (1 - at)
     back = np.argsort(order)
-    benefit = share * found[back] - (1 - share) * alarms[back] * odds
+    benefit = share * hits[back] - (1 - share) * alarms[back] * odds
     return DecisionCurve(at, np.asarray(benefit), np.asarray(share - (1 - share) * odds))

@@ -1,4 +1,4 @@
-"""What is found if only so many can be looked at?
+"""Cumulative gains and lift: precision and recall at review capacity.
 
 Rows are looked at from the highest score down. Where the capacity ends among rows of equal score, those are
 taken in no order: what is found is then what is found on average.
@@ -62,8 +62,8 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
 def found_within(pair: TwoSides, rows: Array, known: Bends | None = None) -> Array:
     """How many positives are among so many rows of the highest scores; among equal ones, on average."""
     tp, fp = known or bends(pair)
-    looked_at, found = np.concatenate([[0.0], tp + fp]), np.concatenate([[0.0], tp])
-    return np.asarray(np.interp(rows, looked_at, found))
+    looked_at, hits = np.concatenate([[0.0], tp + fp]), np.concatenate([[0.0], tp])
+    return np.asarray(np.interp(rows, looked_at, hits))
 
 
 def recall_within_false_alarms(pair: TwoSides, rates: Array, known: Bends | None = None) -> Array:

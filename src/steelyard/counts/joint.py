@@ -1,4 +1,4 @@
-"""What did several models say of the same examples?
+"""Joint counts of several models' predictions of the same examples, for paired comparisons.
 
 `JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It is
 all that a paired comparison needs: the rows themselves can be forgotten.
@@ -82,10 +82,10 @@ class JointCounts:
             _numbered(column) for column in (truth, *columns.values(), *([fold_codes] if fold_codes else []))
         ]
         where, counts = _distinct_rows([codes for codes, _ in numbered])
-        told = [(codes[where], names) for codes, names in numbered[: 1 + len(columns)]]
+        used = [(codes[where], names) for codes, names in numbered[: 1 + len(columns)]]
         fold = numbered[-1][0][where] if fold_codes else None
         order = order_of_categories(y_true, *predictions.values())
-        return cls._from_codes(told, counts, list(columns), labels, fold, order)
+        return cls._from_codes(used, counts, list(columns), labels, fold, order)
 
     @classmethod
     def from_cells(
@@ -203,12 +203,12 @@ class JointCounts:
         number = np.float64 if self.total < MOST_EXAMPLES else np.int64
         order = np.argsort(self.truth, kind="stable")
         ends = np.cumsum(np.bincount(self.truth, minlength=self.n_classes)).tolist()
-        found = np.zeros((self.n_classes, len(self.models), len(self.models)), dtype=np.int64)
+        counts = np.zeros((self.n_classes, len(self.models), len(self.models)), dtype=np.int64)
         for label, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
             cells = order[start:end]
             right = self.right[cells].astype(number)
-            found[label] = (right * self.counts[cells, None]).T @ right
-        return found
+            counts[label] = (right * self.counts[cells, None]).T @ right
+        return counts
 
     def place_of(self, model: str) -> int:
         if model not in self.models:
@@ -227,12 +227,12 @@ class JointCounts:
 
     def only(self, models: Sequence[int]) -> JointCounts:
         """The same examples with some of the models; cells that only the others told apart are added up."""
-        kept = [
+        columns = [
             self.truth,
             *(self.predictions[:, m] for m in models),
             *([] if self.folds is None else [self.folds]),
         ]
-        cells, counts = _added_up(kept, self.counts)
+        cells, counts = _added_up(columns, self.counts)
         folds = None if self.folds is None else cells[:, -1]
         return JointCounts(
             self.labels,
@@ -249,12 +249,12 @@ class JointCounts:
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))
         place = self.labels.index(label)
-        told = [
+        columns = [
             (self.truth != place).astype(np.intp),
             *(self.predictions != place).astype(np.intp).T,
             *([] if self.folds is None else [self.folds]),
         ]
-        kinds, counts = _added_up(told, self.counts)
+        kinds, counts = _added_up(columns, self.counts)
         return JointCounts(
             (label, REST),
             self.models,
@@ -370,5 +370,5 @@ def _coded(column: Sequence[Label]) -> tuple[Array, Sequence[Label]]:
 
 def _first_seen(codes: Array) -> list[int]:
     """The codes that occur, in the order in which they come."""
-    found, first = np.unique(codes, return_index=True)
-    return [int(code) for code in found[np.argsort(first)]]
+    distinct, first = np.unique(codes, return_index=True)
+    return [int(code) for code in distinct[np.argsort(first)]]

@@ -1,4 +1,4 @@
-"""Which of several labels does each row have, and which was it given?
+"""Multi-label data: sets of true and predicted labels per row, counted.
 
 Rows that carry any number of labels are kept as the distinct pairs of what is true and what is predicted, and
 how many rows show each pair. For every label that is a 2 x 2 matrix, and so it is for every row; whatever is
@@ -75,7 +75,7 @@ class LabelSets:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         other = (patterns != 0) & (patterns != 1)
         if other.any():
-            where, column = (int(part[0]) for part in np.nonzero(other))
+            where, column = (int(axis[0]) for axis in np.nonzero(other))
             raise InputError(
                 f"the label {names[column % len(names)]!r} is neither there nor not",
                 found=f"{patterns[where, column]:g} in the"
@@ -103,7 +103,7 @@ class LabelSets:
         total = weights.sum(axis=1, keepdims=True)
         cells = np.stack([hits, actual - hits, called - hits, total - actual - called + hits], axis=-1)
         whole = np.rint(cells).astype(np.int64).reshape(*cells.shape[:-1], 2, 2)
-        return [Confusion(one, labels=[HAS, HAS_NOT]) for one in whole]
+        return [Confusion(matrix, labels=[HAS, HAS_NOT]) for matrix in whole]
 
     @cached_property
     def by_row(self) -> Confusion:

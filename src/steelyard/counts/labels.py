@@ -59,17 +59,17 @@ def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
     integers and of floats that were put together. "True" and "False" in one column are 1 and 0 where another
     column has these numbers, as they are in Python.
     """
-    held = [{label for label in set(column) if not is_missing(label)} for column in columns]
-    if not all(isinstance(label, str) for column in held for label in column):
+    occurring = [{label for label in set(column) if not is_missing(label)} for column in columns]
+    if not all(isinstance(label, str) for column in occurring for label in column):
         return {}
-    if booleans := _booleans_beside_numbers(held):
+    if booleans := _booleans_beside_numbers(occurring):
         return booleans
-    numbers = [[number_in(label) for label in column] for column in held]
-    whole = all(_WHOLE_NUMBER.fullmatch(str(label)) for column in held for label in column)
+    numbers = [[number_in(label) for label in column] for column in occurring]
+    whole = all(_WHOLE_NUMBER.fullmatch(str(label)) for column in occurring for label in column)
     if any(None in column or (len(set(column)) < len(column) and not whole) for column in numbers):
         return {}
     spellings: dict[Decimal | None, list[str]] = {}
-    for text in sorted(set().union(*held), key=lambda text: (len(str(text)), str(text))):
+    for text in sorted(set().union(*occurring), key=lambda text: (len(str(text)), str(text))):
         spellings.setdefault(number_in(text), []).append(str(text))
     return {text: first for first, *others in spellings.values() for text in others}
 
@@ -130,9 +130,9 @@ def in_order(labels: Sequence[Label]) -> list[Label]:
 
 def in_order_of(order: Sequence[Label] | None, labels: Sequence[Label]) -> list[Label]:
     """Labels in the order of ordered categories that name them all, otherwise sorted."""
-    own = set(labels)
-    named = [label for label in order or () if label in own]
-    return named if len(named) == len(own) else in_order(labels)
+    known = set(labels)
+    named = [label for label in order or () if label in known]
+    return named if len(named) == len(known) else in_order(labels)
 
 
 class Spoken(str):

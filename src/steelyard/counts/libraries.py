@@ -1,4 +1,4 @@
-"""Which library does an object belong to, and what does a frame of it hold?
+"""Detection of the library of an object (pandas, Polars, PyArrow, Spark) without importing it.
 
 Libraries are recognised by the module of the object's type, so none is imported for asking.
 """

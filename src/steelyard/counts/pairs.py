@@ -1,4 +1,4 @@
-"""How often does each pair of codes occur?
+"""Counts of pairs of integer codes: a two-dimensional histogram of true and predicted labels.
 
 One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into
 one code, so `bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
@@ -81,8 +81,8 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
             first += second
             folded += np.bincount(first, minlength=cells * cells)
         else:
-            found = np.bincount(codes, minlength=cells)
-            table = found if table is None else np.add(table, found, out=table)
+            counts = np.bincount(codes, minlength=cells)
+            table = counts if table is None else np.add(table, counts, out=table)
     if table is None:
         table = np.zeros(cells, dtype=np.int64)
     if fold:

@@ -1,4 +1,4 @@
-"""What can JSON hold? Numbers, neither NaN nor infinity; labels that are text, numbers or booleans."""
+"""Values for JSON: finite numbers, and labels that are text, numbers or booleans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of two classes is called positive, where nobody said?"""
+"""Choice of the positive class of two where none was named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which scores can be taken together, so that some thousands of bins say nearly all that millions do?
+"""Bins of scores: a few thousand in place of millions of distinct scores, with bounded error.
 
 The bins lie close where examples are: none that holds several scores holds more than a small share of either
 class, and a score that many examples share has a bin of its own. Every curve is exact at the starts of the

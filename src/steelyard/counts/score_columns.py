@@ -1,4 +1,4 @@
-"""What scores does a column hold, and can they be used?
+"""Validation of score columns: type, missing values, and whether probabilities are probabilities.
 
 Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class;
 missing scores are settled as the caller asked, and probabilities are checked to be probabilities.
@@ -88,10 +88,10 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
 def _as_doubles(whole: Array, role: str) -> Array:
     """Numbers of any kind as doubles, unless two that differ would become one."""
     doubles = whole.astype(np.float64)
-    kept = ~np.isnan(doubles)
-    if len(set(whole[kept].tolist())) > len(np.unique(doubles[kept])):
+    present = ~np.isnan(doubles)
+    if len(set(whole[present].tolist())) > len(np.unique(doubles[present])):
         met: dict[float, Any] = {}
-        for number, double in zip(whole[kept].tolist(), doubles[kept].tolist(), strict=True):
+        for number, double in zip(whole[present].tolist(), doubles[present].tolist(), strict=True):
             if met.setdefault(double, number) != number:
                 raise InputError(
                     f"{role} holds different numbers that would become one",
@@ -133,8 +133,8 @@ def number_advice(example: Any) -> str:
 def _unmasked(column: Any) -> Any:
     """What is masked is missing."""
     if isinstance(column, np.ma.MaskedArray) and np.ma.getmaskarray(column).any():
-        mask, own = np.ma.getmaskarray(column), np.ma.getdata(column)
-        return np.where(mask, np.nan, own.astype(object if _beyond_doubles(own) else np.float64))
+        mask, data = np.ma.getmaskarray(column), np.ma.getdata(column)
+        return np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
     return column
 
 

@@ -1,4 +1,4 @@
-"""How many examples of each class were given each score?
+"""Counts of examples by class and distinct score: the data behind ROC curves and thresholds.
 
 A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties
 are kept, weights are kept as sums, and two of them add up. A classifier of two classes gives one score column
@@ -100,13 +100,13 @@ class ScoreCounts:
         names, table = score_table(score)
         _refuse_unequal(len(truth.codes), table)
         weights = None if sample_weight is None else check_weights(sample_weight, len(truth.codes))
-        kept, table = with_missing_settled(table, missing)
+        present, table = with_missing_settled(table, missing)
         dropped = 0
-        if kept is not None:
-            dropped = len(kept) - int(np.count_nonzero(kept))
+        if present is not None:
+            dropped = len(present) - int(np.count_nonzero(present))
             truth, weights = (
-                Encoded(truth.codes[kept], truth.labels),
-                None if weights is None else weights[kept],
+                Encoded(truth.codes[present], truth.labels),
+                None if weights is None else weights[present],
             )
             if not len(truth.codes):
                 raise InputError(
@@ -140,14 +140,14 @@ class ScoreCounts:
             for label in classes
         )
         in_class = [by_name[column_of(by_name, label)] for label in classes]
-        own = np.select([rows_of.get(label, none) for label in classes], list(range(len(classes))))
+        codes = np.select([rows_of.get(label, none) for label in classes], list(range(len(classes))))
         return cls(
             tuple(classes),
             columns,
             None,
             starts,
             dropped,
-            own_places=own_places(own, in_class, weights),
+            own_places=own_places(codes, in_class, weights),
         )
 
     @classmethod
@@ -412,11 +412,11 @@ def _confirmed(choice: PositiveChoice) -> PositiveChoice:
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:
     # Places first: where the classes lie mixed, picking rows by true and false takes more than twice as long.
     places = np.flatnonzero(rows)
-    scores, own = column.take(places), None if weights is None else weights.take(places)
+    scores, class_weights = column.take(places), None if weights is None else weights.take(places)
     if starts is not None:
-        return binned(scores, own, starts)
-    if own is not None:
-        return Ties.of(scores, own)
+        return binned(scores, class_weights, starts)
+    if class_weights is not None:
+        return Ties.of(scores, class_weights)
     scores.sort()
     return Ties.of_sorted(scores)
 

@@ -1,4 +1,4 @@
-"""Which classes do scored rows have, and of which of them are the scores?"""
+"""Classes of scored rows, matched with the score columns."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def codes_of_labels(truth: Encoded) -> dict[Label, int]:
                 if high - low > 1
                 else np.ones(high - low + 1)
             )
-            found = (np.flatnonzero(present) + low).tolist()
+            occurring = (np.flatnonzero(present) + low).tolist()
         else:
-            found = np.unique(truth.codes).tolist()
-        return {code: code for code in found}
+            occurring = np.unique(truth.codes).tolist()
+        return {code: code for code in occurring}
     present = np.bincount(truth.codes, minlength=len(truth.labels))
     by_label = {label: code for code, label in enumerate(truth.labels) if present[code]}
     return {label: by_label[label] for label in in_order(list(by_label))}
@@ -89,8 +89,10 @@ def classes_of_table(
         classes = list(labels)
     elif names is not None:
         # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
-        own = meant(names, occurring)
-        classes = in_order([name if label is None else label for name, label in zip(names, own, strict=True)])
+        known = meant(names, occurring)
+        classes = in_order(
+            [name if label is None else label for name, label in zip(names, known, strict=True)]
+        )
     else:
         classes = occurring
         # NumPy and scikit-learn sort text by letters ("10" before "2"), a reader sorts numbers by value

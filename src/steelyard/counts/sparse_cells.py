@@ -1,4 +1,4 @@
-"""Which cells of a large matrix hold anything?
+"""Sparse confusion matrices: the non-zero cells, for thousands of classes.
 
 Of the 25 million cells of 5,000 classes a million rows fill two hundred thousand at most. Whoever needs the
 others no more than as nothing asks here, and is done in a hundredth of the time.
@@ -61,6 +61,6 @@ class SparseCells:
     def of(cls, counts: Array) -> SparseCells:
         """Those of counts of shape (C, C)."""
         flat = counts.reshape(-1)
-        held = np.flatnonzero(flat)
-        rows, columns = np.divmod(held, len(counts))
-        return cls(Places(len(counts), rows, columns), flat[held])
+        occupied = np.flatnonzero(flat)
+        rows, columns = np.divmod(occupied, len(counts))
+        return cls(Places(len(counts), rows, columns), flat[occupied])

@@ -1,5 +1,4 @@
-"""Which table of counts do two coded columns make, and which label does each of its rows and columns stand
-for?"""
+"""Cross-tabulation of two coded columns, with the labels of rows and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many examples stand at each distinct score?
+"""Tied scores: examples of each class at each distinct score, in ascending order.
 
 Everything a ranking measure needs of one class: its distinct scores in ascending order and how many examples
 (or how much weight) stand at each. Sorting the classes apart and searching one in the other is what makes
@@ -40,9 +40,9 @@ class Ties:
         """Sort scores and gather equal ones; examples of weight 0 are no examples."""
         if weights is None:
             return cls.of_sorted(np.sort(scores))
-        kept = weights > 0
-        if not kept.all():
-            scores, weights = scores[kept], weights[kept]
+        positive = weights > 0
+        if not positive.all():
+            scores, weights = scores[positive], weights[positive]
         order = np.argsort(scores, kind="stable")
         ordered, weights = scores[order], weights[order]
         first = _starts(ordered)
@@ -64,12 +64,12 @@ class Ties:
         # Where a repetition stands, less the repetitions before it, is its score's place among the distinct.
         counts = np.bincount(again - np.arange(1, len(again) + 1), minlength=len(ordered) - len(again))
         counts += 1
-        kept = 0
+        total = 0
         for start in range(0, len(ordered), _PIECE):
             piece = ordered[start : start + _PIECE][begins[start : start + _PIECE]]
-            ordered[kept : kept + len(piece)] = piece
-            kept += len(piece)
-        return cls(ordered[:kept] if kept > len(ordered) // 2 else ordered[:kept].copy(), counts)
+            ordered[total : total + len(piece)] = piece
+            total += len(piece)
+        return cls(ordered[:total] if total > len(ordered) // 2 else ordered[:total].copy(), counts)
 
     @cached_property
     def counts(self) -> Array:
@@ -219,14 +219,14 @@ class Ties:
 
 def merged(parts: Sequence[Ties]) -> Ties:
     """The ties of several sets of examples together."""
-    filled = [part for part in parts if len(part.scores)]
+    filled = [ties for ties in parts if len(ties.scores)]
     if len(filled) <= 1:
         return filled[0] if filled else parts[0]
-    scores = np.concatenate([part.scores for part in filled])
-    if all(part.given_counts is None and part.unit is None for part in filled):
+    scores = np.concatenate([ties.scores for ties in filled])
+    if all(ties.given_counts is None and ties.unit is None for ties in filled):
         return Ties.of(scores)
     order = np.argsort(scores, kind="stable")  # the parts are sorted runs, which a stable sort only merges
-    ordered, counts = scores[order], np.concatenate([part.counts for part in filled])[order]
+    ordered, counts = scores[order], np.concatenate([ties.counts for ties in filled])[order]
     first = _starts(ordered)
     return Ties(ordered, counts) if first is None else Ties(ordered[first], np.add.reduceat(counts, first))
 

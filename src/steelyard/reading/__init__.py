@@ -1,1 +1,1 @@
-"""Many sources, one result: how often does each pair of labels occur?"""
+"""Readers: counts of label pairs and scores from files, frames, clusters and streams."""

@@ -1,4 +1,4 @@
-"""Which column holds the truth, which the predictions, and which the scores of each class?"""
+"""Resolution of column names: truth, predictions, and scores of each class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often did each model predict each class for each true class, in each slice?
+"""Confusion matrices of each model and slice, from any source.
 
 Counts are sufficient statistics: whatever the number of rows, this is all that evaluation needs. They are
 kept as groups that occur, so that 50,000 classes cost what occurs and not 50,000 x 50,000; a matrix is built

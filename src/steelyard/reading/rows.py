@@ -1,4 +1,4 @@
-"""Which rows do columns in memory hold: arrays, or the columns of a pandas, polars or arrow frame?
+"""Columns in memory (arrays, or columns of pandas, Polars or Arrow frames) as rows to count.
 
 Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack
 something are left out where that was asked for, and what is kept is counted altogether and for each slice.

@@ -1,4 +1,4 @@
-"""How often did each pair of labels occur so far, in the last rows, or lately?
+"""Running tallies of label pairs: all rows so far, the last rows, or recent ones.
 
 A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in
 it, so that what leaves it is taken away exactly. Tallies of parts of a stream are added: in any order, to the
