@@ -497,6 +497,18 @@ def first_rows(source: str | Path, most: int) -> dict[str, list[Any]]:
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
+def json_objects(path: str, size: int) -> list[str]:
+    """The JSON objects of a file packed by Zstandard, or the elements of its array, as text."""
+    with connection() as database:
+        rows = run(
+            database,
+            f"SELECT json FROM read_json_objects({_text(path)}, format='auto', compression='zstd',"
+            f" maximum_object_size={max(size, 1 << 24)})",
+            None,
+        )
+    return [text for (text,) in rows]
+
+
 def _parquet_header(database: Any, path: str) -> Header:
     """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
     changes the second."""

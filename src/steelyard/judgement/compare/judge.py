@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +19,7 @@ from steelyard.judgement.compare.dataset_inputs import is_many_datasets
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.datasets import compare_datasets
 from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
-from steelyard.judgement.compare.inputs import read_inputs, refuse_few_models
+from steelyard.judgement.compare.inputs import paths_of, read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange, compare_over_costs, compare_over_shares
@@ -39,6 +40,7 @@ from steelyard.measures.kinship import kinships
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.joint_counts import JointAmounts
+from steelyard.reading.logs.rows import is_log, rows_of_logs
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.intervals import applicable
@@ -89,11 +91,24 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     ('rf',)
     """
     _refuse_unusable(options)
+    paths = paths_of(options.predictions) or []
+    if any(map(is_log, paths)):
+        return _compare_logs(options, paths)
     if is_many_datasets(options):
         return compare_datasets(options)
     check_seed(options.seed)
     joint, areas, amounts = read_inputs(options)
     return compare_counts(joint, options, areas, amounts)
+
+
+def _compare_logs(options: Options, paths: list[str]) -> Comparison:
+    """Compare the models in logs of LLM evaluations, samples matched; repeated samples are clusters."""
+    check_seed(options.seed)
+    with rows_of_logs(paths, none=None) as rows:
+        cluster = rows.cluster if options.cluster is None and options.folds is None else options.cluster
+        options = replace(options, predictions=rows.path, y_true="target", pred=list(rows.models), key=None)
+        options = replace(options, cluster=cluster)
+        return compare_counts(read_inputs(options).joint, options, None, None)
 
 
 def _refuse_unusable(options: Options) -> None:

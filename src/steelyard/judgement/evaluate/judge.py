@@ -50,6 +50,7 @@ from steelyard.parameters import public_function
 from steelyard.reading.candidate_columns import naming_candidates
 from steelyard.reading.column_names import one_name
 from steelyard.reading.cost_input import SaidCosts, said_costs
+from steelyard.reading.logs.rows import is_log, rows_of_logs
 from steelyard.reading.score_counting import ScoreReading
 from steelyard.scores.delong import asked_of_backwards
 from steelyard.scores.ranking_evaluation import report_ranking
@@ -129,6 +130,26 @@ def evaluate(options: Options) -> Evaluation:
     >>> sy.evaluate("predictions.csv", truth="y", pred="yhat", positive="fraud").matrix.counts.tolist()
     [[90, 10], [30, 870]]
     """
+    if not is_log(options.data):
+        return _evaluated(options)
+    with rows_of_logs([str(options.data)]) as rows:
+        if len(rows.models) > 1:
+            raise InputError(
+                "the log holds the answers of several models",
+                found=", ".join(rows.models),
+                do=f"compare them: steelyard compare {options.data}",
+            )
+        truth, pred = options.truth or "target", options.pred or "answer"
+        cluster = rows.cluster if options.cluster is None and options.block is None else options.cluster
+        result = _evaluated(replace(options, data=rows.path, truth=truth, pred=pred, cluster=cluster))
+    notes = () if cluster is None or options.cluster is not None else (f"Rows are clustered by {cluster}.",)
+    return replace(
+        result, source=str(options.data), options=options, labels_come_from=(*result.labels_come_from, *notes)
+    )
+
+
+def _evaluated(options: Options) -> Evaluation:
+    """The evaluation of rows, counts or a matrix."""
     given_costs = None if options.cost is None else said_costs(options.cost)
     interval = None if options.interval == "none" else options.interval
     data = _one_source(options)
