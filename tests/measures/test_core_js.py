@@ -1,0 +1,137 @@
+"""@steelyard/core in Node: the values, reasons and thresholds of Python, from the built file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+from tests.measures.test_in_javascript import node
+from tools.write_js import PACKAGE, WRITTEN, written
+
+
+def run(script: str, data: Any = None) -> Any:
+    """What a module that imports the package writes as JSON."""
+    code = f"""
+import {{ readFileSync }} from "node:fs";
+import * as sy from {json.dumps((PACKAGE / "index.js").as_uri())};
+const data = JSON.parse(readFileSync(0, "utf8"));
+const answer = (() => {{ {script} }})();
+console.log(JSON.stringify(answer, (_, x) => (typeof x === "number" && !Number.isFinite(x) ? String(x) : x)));
+"""
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", code], input=json.dumps(data), capture_output=True, text=True
+    )
+    assert not done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_the_files_are_up_to_date(name: str) -> None:
+    assert (PACKAGE / name).read_text(encoding="utf-8") == WRITTEN[name](), "run python -m tools.write_js"
+
+
+def test_it_is_small() -> None:
+    assert len(gzip.compress((PACKAGE / "index.js").read_bytes(), 9)) <= 40_000
+
+
+def test_every_metric_equals_python() -> None:
+    """To 1e-12 on random matrices of two to five classes, empty rows and columns among them."""
+    rng = np.random.default_rng(11)
+    sizes = rng.integers(2, 6, 40)
+    matrices = [(rng.integers(0, 60, (c, c)) * (rng.random((c, c)) < 0.8)).tolist() for c in sizes]
+    measures = written()
+    ids = [m.id for m in measures]
+    answer = run(
+        "return data.matrices.map((m) => data.ids.map((id) => sy.metric(id, m, { positive: 'c1' })));",
+        {"matrices": matrices, "ids": ids},
+    )
+    for matrix, found in zip(matrices, answer, strict=True):
+        counts = np.array(matrix)
+        for m, value in zip(measures, found, strict=True):
+            positive = "c1" if m.kind == "two-class" else None
+            expected = float(m(counts, positive=positive))
+            there = float(value["value"])
+            if math.isnan(expected):
+                assert math.isnan(there), (m.id, matrix)
+                assert value["why"] == m.why_undefined(counts, positive=positive)
+            else:
+                assert there == pytest.approx(expected, rel=1e-12, abs=1e-12), (m.id, matrix)
+
+
+def test_counting_aliases_and_the_positive_class() -> None:
+    truth, pred = ["b", "a", "b", "c"], ["b", "b", "b", "a"]
+    assert run("return sy.confusion(data[0], data[1]).rows", [truth, pred]) == (
+        sy.Confusion.from_labels(truth, pred).counts.tolist()
+    )
+    rows = [[90, 10], [30, 870]]
+    for labels in (["fraud", "ok"], [0, 1], ["no", "positive"], ["True", "False"], ["a", "b"]):
+        answer = run("return sy.metric('f1', { labels: data[0], rows: data[1] }).value", [labels, rows])
+        matrix = sy.Confusion(rows, labels)
+        expected = sy.measure("f1")(matrix, positive=matrix.positive_class(None).label)
+        assert answer == pytest.approx(expected, rel=1e-12), labels
+
+
+def test_thresholds_equal_python() -> None:
+    rng = np.random.default_rng(5)
+    truth = (rng.random(200) < 0.2).astype(int)
+    scores = np.round(0.3 * truth + rng.random(200), 2)  # with ties
+    for name in ("gmean", "f1", "mcc", "error_rate"):
+        best = sy.best_threshold(sy.ScoreCounts.from_scores(truth, scores, 1), name, replicates=0)
+        answer = run(
+            "return sy.bestThreshold(data[0], data[1], { positive: 1, maximise: data[2] })",
+            [truth.tolist(), scores.tolist(), name],
+        )
+        assert answer["value"] == pytest.approx(best.value, rel=1e-12)
+    assert len(run("return sy.sweep(data[0], data[1], 1)", [truth.tolist(), scores.tolist()])) == (
+        1 + len(np.unique(scores))
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("sy.metric('gmaen', [[1, 0], [0, 1]])", "no metric gmaen"),
+        ("sy.metric('gmean', [[1, 0]])", "C rows of C counts"),
+        ("sy.metric('gmean', [[1, -1], [0, 1]])", "at least 0"),
+        ("sy.metric('recall', [[1, 0, 0], [0, 1, 0], [0, 0, 1]])", "positive class"),
+        ("sy.metric('recall', [[1, 0], [0, 1]], { positive: 'x' })", "no class x"),
+        ("sy.confusion([1], [1, 2])", "truth has 1 labels"),
+        ("sy.confusion([], [])", "no rows"),
+        ("sy.confusion([1], [2], [1])", "not among labels"),
+        ("sy.sweep([1, 1], [0.5, 0.6], 1)", "of others"),
+        ("sy.sweep([1, 0], [0.5, 'x'], 1)", "scores are numbers"),
+        ("sy.bestThreshold([1, 0], [1, 0], { positive: 1, maximise: 'prevalence' })", "cannot say"),
+    ],
+)
+def test_what_is_refused(call: str, message: str) -> None:
+    assert message in run(f"try {{ return {call}; }} catch (error) {{ return error.message; }}")
+
+
+def test_npm_packs_three_files(tmp_path: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("there is no npm here")
+    done = subprocess.run(
+        [npm, "pack", "--json", "--pack-destination", str(tmp_path)],
+        cwd=PACKAGE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (packed,) = json.loads(done.stdout)
+    assert {entry["path"] for entry in packed["files"]} == {
+        "README.md",
+        "index.d.ts",
+        "index.js",
+        "package.json",
+    }
+    assert list(tmp_path.glob("steelyard-core-*.tgz"))
