@@ -109,6 +109,17 @@ def test_a_drop_is_paired_where_rows_match(tmp_path: Path) -> None:
     assert matched.high - matched.low < 0.5 * (free.high - free.low)
 
 
+def test_files_of_one_name_in_two_folders_are_paired(tmp_path: Path) -> None:
+    paths = []
+    for folder, worse in (("branch", 3), ("main", 0)):
+        (tmp_path / folder).mkdir()
+        paths.append(_scored(tmp_path / folder, "p.csv", worse))
+    how = {"truth": "y", "pred": "pred", "positive": "fraud", "max_drop": {"recall": 0.05}, "key": "id"}
+    (ruling,) = sy.gate(paths[0], against=paths[1], **how).rulings
+    assert ruling.why == "paired"
+    assert ruling.outcome == "passed"
+
+
 def test_rules_of_scores_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _scored(tmp_path)

@@ -159,6 +159,8 @@ def _matched(
             do="say key=...",
         )
     names = [path.stem for path in paths]
+    if len(set(names)) != len(names):  # main/predictions.csv and branch/predictions.csv
+        names = [f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem for path in paths]
     if len(set(names)) != len(names):
         raise InputError(
             "two files would name the same model",
