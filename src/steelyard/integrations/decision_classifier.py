@@ -18,10 +18,11 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.integrations.sklearn import named_column
 from steelyard.integrations.sklearn import row_costs as checked_row_costs
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
-from steelyard.measures.costs import Costs, costs_for, measure_of_two
+from steelyard.measures.costs import Costs, costs_for, expected_cost_of, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.scores.class_weights import best_class_weights
 from steelyard.scores.prior_shift import correct_probabilities
@@ -89,16 +90,9 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         cv: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.maximise = maximise
-        self.threshold = threshold
-        self.class_weights = class_weights
-        self.cost = cost
-        self.priors = priors
-        self.abstain_below = abstain_below
-        self.positive = positive
-        self.cv = cv
-        self.n_jobs = n_jobs
+        self.estimator, self.maximise, self.threshold = estimator, maximise, threshold
+        self.class_weights, self.cost, self.priors = class_weights, cost, priors
+        self.abstain_below, self.positive, self.cv, self.n_jobs = abstain_below, positive, cv, n_jobs
 
     def fit(self, X: Any, y: Any, **params: Any) -> DecisionClassifier:  # noqa: N803
         """Fit the classifier on all rows, and the decision on out-of-fold scores where one is to be tuned.
@@ -107,7 +101,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         tuned = self._settings()
-        amounts_given = params.pop(str(self._column()), None)
+        amounts_given = params.pop(str(named_column(self.cost)), None)
         if self.cv == "prefit":
             check_is_fitted(self.estimator)
             self.estimator_ = self.estimator
@@ -140,7 +134,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
                 found=f"{len(self.classes_)} classes, of which one has no weight in sample_weight",
             )
         if len(self.classes_) == 2:
-            amounts = self._amounts(X, {str(self._column()): amounts_given}, len(truth))
+            amounts = self._amounts(X, {str(named_column(self.cost)): amounts_given}, len(truth))
             self._tune_threshold(truth, scores, tests, amounts, weight)
         else:
             self._tune_weights(truth, scores, tests, weight)
@@ -180,7 +174,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         """The label that the decision gives each row; "abstain" where its probability is too low. A column
         that costs name may be given by keyword: `predict(X, amount=...)`."""
         check_is_fitted(self)
-        strange = set(params) - {self._column()}
+        strange = set(params) - {named_column(self.cost)}
         if strange:
             raise TypeError(f"predict() got an unexpected keyword argument {sorted(map(str, strange))[0]!r}")
         scores = self._scores_of(self.estimator_, X)
@@ -254,11 +248,9 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         return self.maximise is not None
 
     def _needs_probabilities(self) -> bool:
-        return bool(
-            self.priors is not None
-            or self.abstain_below is not None
-            or self.class_weights is not None
-            or (self.cost is not None and self.maximise is None)
+        settings = (self.priors, self.abstain_below, self.class_weights)
+        return any(value is not None for value in settings) or (
+            self.cost is not None and self.maximise is None
         )
 
     def _method(self, estimator: Any) -> str:
@@ -300,23 +292,9 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
             priors = priors_of_two(priors, self.positive_, other)
         return np.array(priors_of(labels, False, checked_priors(priors)))
 
-    def _column(self) -> str | None:
-        if self.cost is None:
-            return None
-        from steelyard.measures.costs import cost_column
-
-        column = cost_column(self.cost)
-        if column is not None and not isinstance(column, str):
-            raise InputError(
-                "the costs of rows are named by their column",
-                found="the column itself",
-                do='write its name, as in "fraud>ok=amount"',
-            )
-        return column
-
     def _amounts(self, X: Any, params: Mapping[str, Any], rows: int) -> Array:  # noqa: N803
         """The costs of the rows, by keyword or from a column of X."""
-        column = self._column()
+        column = named_column(self.cost)
         if column is None:
             return np.ones(rows)
         amounts = params.get(column)
@@ -379,10 +357,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
     def _tune_weights(self, truth: Array, scores: Array, tests: list[Array], weight: Array | None) -> None:
         labels = tuple(self.classes_.tolist())
         aim: Any = self.maximise
-        if aim == COST:
-            from steelyard.measures.costs import expected_cost_of
-
-            assert self.costs_ is not None
+        if self.costs_ is not None:
             aim = expected_cost_of(self.costs_)
         priors = None if self.priors_ is None else dict(zip(labels, self.priors_.tolist(), strict=True))
 

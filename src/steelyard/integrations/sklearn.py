@@ -16,7 +16,7 @@ from steelyard.counts.score_columns import numbers
 from steelyard.errors import InputError, MissingExtraError, warn
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import costs_for
+from steelyard.measures.costs import cost_column, costs_for
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.reading.cost_input import SaidCosts, said_costs
@@ -208,19 +208,26 @@ def _cost_scorer(name: str | Measure, cost: Any, labels: tuple[Label, ...] | Non
             found=f"{name!r} {'without' if cost is None else 'with'} cost=",
             do='say scorer("expected_cost", cost="fraud>ok=200, ok>fraud=4")',
         )
-    parsed = said_costs(cost)
-    if parsed.column is not None and not isinstance(parsed.column, str):
+    column = named_column(cost)
+    cost_scorer = Scorer(_CostScore(said_costs(cost), labels))
+    from sklearn import get_config
+
+    if column is not None and get_config()["enable_metadata_routing"]:
+        return cost_scorer.set_score_request(**{column: True})
+    return cost_scorer
+
+
+def named_column(cost: Any) -> str | None:
+    """The column that row costs stand in, by its name: folds split the rows, so the column itself will not
+    do. None where costs are numbers."""
+    column = cost_column(cost)
+    if column is not None and not isinstance(column, str):
         raise InputError(
             "the costs of rows are named by their column",
             found="the column itself",
-            do='write its name, as in "fraud>ok=amount", and pass it as metadata: folds split it',
+            do='write its name, as in "fraud>ok=amount", and pass the values by that name',
         )
-    cost_scorer = Scorer(_CostScore(parsed, labels))
-    from sklearn import get_config
-
-    if parsed.column is not None and get_config()["enable_metadata_routing"]:
-        return cost_scorer.set_score_request(**{parsed.column: True})
-    return cost_scorer
+    return column
 
 
 def scorers(
