@@ -56,7 +56,7 @@ _HOME = {
     "one_versus_one": "measures.operators",
     "plan": "judgement.plan.judge",
     "priors": "judgement.priors.judge",
-    "recommend": "judgement.recommend",
+    "recommend": "judgement.recommend.judge",
     "relevance": "",
     "sample": "judgement.sample.judge",
     "scorer": "integrations.sklearn",

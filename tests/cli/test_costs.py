@@ -254,7 +254,7 @@ def test_costs_and_capacity_together(capsys):
     assert code == 0
     advice = json.loads(out)["advice"]
     assert [one["measure"] for one in advice[:2]] == ["expected_cost(miss=200, false_alarm=4)", "recall"]
-    assert "only so many cases can be looked at" in advice[0]["reasons"][0]["rule"]
+    assert "only so many cases can be reviewed" in advice[0]["reasons"][0]["rule"]
 
 
 def test_every_sentence_on_costs_names_both_models(capsys, tmp_path):

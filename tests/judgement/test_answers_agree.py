@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import steelyard as sy
 from steelyard.cli.app import app
 from steelyard.errors import InputError
-from steelyard.judgement.advising import worked_out
-from steelyard.judgement.questions import QUESTIONS, Situation, open_questions
+from steelyard.judgement.recommend.questions import QUESTIONS, Situation, open_questions
+from steelyard.judgement.recommend.ranking import rank
 from steelyard.judgement.rules import decider
 from steelyard.proofs.examination import examine
 from steelyard.proofs.questions.conditions import property_named
@@ -44,7 +44,7 @@ def refuted_here(name: str, property_id: str, many: bool) -> bool:
 
 @pytest.mark.parametrize("situation", ALL, ids=lambda s: "-".join(str(v) for v in asdict(s).values()))
 def test_every_combination_of_answers_has_one_first_choice_that_contradicts_nothing(situation: Situation):
-    found = worked_out(situation)
+    found = rank(situation)
     first = found.advice[0].measure
     names = [advice.measure.name for advice in found.advice]
     assert len(set(names)) == len(names)
@@ -73,11 +73,11 @@ def test_every_combination_of_answers_has_one_first_choice_that_contradicts_noth
 
 
 def test_what_nobody_said_is_listed_with_what_each_answer_would_put_first() -> None:
-    found = worked_out(Situation())
+    found = rank(Situation())
     assert [u.question.field for u in found.unanswered] == ["costs", "costly", "capacity", "priors_change"]
     for unsaid in found.unanswered:
         for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True):
-            then = worked_out(Situation(**{unsaid.question.field: answer.value}))
+            then = rank(Situation(**{unsaid.question.field: answer.value}))
             assert then.first == first
 
 
@@ -99,7 +99,7 @@ def test_without_answers_all_four_name_the_same_measure(classes: int, tmp_path) 
     evaluated = sy.evaluate(truth, models["a"]).to_dict()
     assert evaluated["headline"][0] == evaluated["decider"]["id"] == chosen
     assert sy.compare(models, truth).to_dict()["by"] == chosen
-    assert worked_out(Situation(many_classes=classes > 2)).first == chosen
+    assert rank(Situation(many_classes=classes > 2)).first == chosen
     if classes == 2:
         path = tmp_path / "scores.csv"
         rows = (f"{t},{t * 0.3 + u * 0.7:.4f}" for t, u in zip(truth, generator.random(400), strict=True))
@@ -124,9 +124,9 @@ def test_relevance_that_was_given_decides_in_evaluate_as_in_recommend() -> None:
     result = sy.evaluate(matrix, relevance="c < b < a").to_dict()
     expected = (3 * 8 / 10 + 2 * 16 / 20 + 160 / 200) / 6
     first = result["headline_values"][0]
-    assert result["decider"]["id"] == first["id"] == worked_out(Situation(True, relevance="total")).first
+    assert result["decider"]["id"] == first["id"] == rank(Situation(True, relevance="total")).first
     assert first["observed"] == pytest.approx(expected, abs=1e-12)
-    assert "follow the shares" in sy.evaluate(matrix, relevance="prevalence").to_dict()["decider"]["because"]
+    assert "follow the class distribution" in sy.evaluate(matrix, relevance="prevalence").to_dict()["decider"]["because"]
 
 
 def test_the_questions_are_asked_step_by_step() -> None:
@@ -149,4 +149,4 @@ def test_costs_that_are_none_are_refused(costs: str) -> None:
 def test_costs_and_capacity_are_of_two_classes() -> None:
     for field, value in (("costs", (1.0, 2.0)), ("capacity", True)):
         with pytest.raises(InputError, match="two classes"):
-            worked_out(Situation(many_classes=True, **{field: value}))
+            rank(Situation(many_classes=True, **{field: value}))

@@ -4,14 +4,16 @@ import pytest
 
 from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
-from steelyard.judgement.advising import Situation, situation_of, worked_out
+from steelyard.judgement.recommend.judge import situation_of
+from steelyard.judgement.recommend.options import Options
+from steelyard.judgement.recommend.ranking import Situation, rank
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS, decider
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named
 
 
 def names(**known):
-    return [a.measure.name for a in worked_out(Situation(**known)).advice]
+    return [a.measure.name for a in rank(Situation(**known)).advice]
 
 
 def test_two_classes_in_general_get_the_geometric_mean_first():
@@ -23,15 +25,15 @@ def test_costly_false_positives_with_stable_priors_get_precision():
 
 
 def test_with_changing_priors_the_balanced_forms_replace_them():
-    found = worked_out(Situation(costly="false-positive", priors_change=True))
+    found = rank(Situation(costly="false-positive", priors_change=True))
     assert [a.measure.name for a in found.advice][:2] == ["balanced_precision", "maurpc"]
-    assert any(words.startswith("precision: the class proportions may change") for words in found.left_out)
+    assert any(words.startswith("precision: the class distribution may change") for words in found.left_out)
 
 
 def test_costly_misses_get_recall_which_does_not_see_false_alarms():
-    first = worked_out(Situation(costly="false-negative")).advice[0]
+    first = rank(Situation(costly="false-negative")).advice[0]
     assert first.measure.name == "recall"
-    assert "it does not see false alarms" in first.gives_up
+    assert "it ignores false alarms" in first.gives_up
 
 
 def test_many_classes_get_what_satisfies_all_three_conditions():
@@ -42,7 +44,7 @@ def test_many_classes_get_what_satisfies_all_three_conditions():
 
 
 def test_every_class_must_be_found_gets_the_geometric_mean_and_says_what_it_gives_up():
-    first = worked_out(Situation(many_classes=True, every_class=True, priors_change=True)).advice[0]
+    first = rank(Situation(many_classes=True, every_class=True, priors_change=True)).advice[0]
     assert first.measure.name == "gmean"
     assert any("one failing class hides" in words for words in first.gives_up)
 
@@ -55,7 +57,7 @@ def test_indices_that_break_condition_1_are_offered_only_while_priors_stay():
 
 
 def test_relevance_gives_weighted_means_over_classes():
-    first = worked_out(Situation(many_classes=True, relevance="partial")).advice[0]
+    first = rank(Situation(many_classes=True, relevance="partial")).advice[0]
     assert first.measure.name == "macro_recall weighted by relevance"
     assert first.reasons[0].source == "branco2017 section 4"
 
@@ -66,7 +68,7 @@ def test_every_reason_cites_a_verdict():
         Situation(many_classes=True, priors_change=True, relevance="total"),
         Situation(costly="false-negative"),
     ):
-        for advice in worked_out(situation).advice:
+        for advice in rank(situation).advice:
             assert advice.reasons
             for reason in advice.reasons:
                 by_definition = advice.measure.name.startswith("weighted_auc")  # of scores, not of a matrix
@@ -77,17 +79,17 @@ def test_every_reason_cites_a_verdict():
 
 def test_data_say_how_many_classes_and_what_would_be_undefined():
     matrix = Confusion([[5, 0, 0], [0, 10, 0], [0, 300, 0]])
-    situation = situation_of(matrix)
+    situation = situation_of(Options(matrix))
     assert situation.many_classes
     assert situation.never_predicted == ("c3",)
-    found = worked_out(situation)
+    found = rank(situation)
     assert "maurpc_ova" not in [a.measure.name for a in found.advice]
     assert any("c3 is never predicted" in words for words in found.left_out)
 
 
 def test_costs_of_two_classes_are_not_asked_of_many():
     with pytest.raises(InputError, match="a matter of two classes"):
-        worked_out(Situation(many_classes=True, costly="false-positive"))
+        rank(Situation(many_classes=True, costly="false-positive"))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -97,12 +99,12 @@ def test_what_decides_is_proved_and_is_what_is_recommended_first(classes: int) -
     assert (verdict.grade, verdict.classes) == ("proved", "every C")
     assert chosen.measure.name == (HEADLINE_TWO_CLASS if classes == 2 else HEADLINE_MULTI_CLASS)[0]
     for priors_change in (False, True):
-        first = worked_out(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
+        first = rank(Situation(many_classes=classes > 2, priors_change=priors_change)).advice[0]
         assert first.measure.name == chosen.measure.name
 
 
 def test_weights_that_follow_the_class_sizes_are_not_offered_where_these_change() -> None:
-    found = worked_out(Situation(many_classes=True, priors_change=True, relevance="prevalence"))
+    found = rank(Situation(many_classes=True, priors_change=True, relevance="prevalence"))
     assert not any("weighted" in advice.measure.name for advice in found.advice)
     assert any("weighted by prevalence" in words for words in found.left_out)
 
@@ -110,7 +112,7 @@ def test_weights_that_follow_the_class_sizes_are_not_offered_where_these_change(
 def test_a_reason_that_is_not_proved_says_so() -> None:
     for many in (False, True):
         for priors_change in (False, True):
-            for advice in worked_out(Situation(many_classes=many, priors_change=priors_change)).advice:
+            for advice in rank(Situation(many_classes=many, priors_change=priors_change)).advice:
                 for reason in advice.reasons:
                     if reason.rests_on.startswith("by definition"):
                         continue
@@ -120,13 +122,13 @@ def test_a_reason_that_is_not_proved_says_so() -> None:
 
 def test_what_the_papers_recommend_is_offered_with_their_reasons() -> None:
     """garcia2012 section 4: AUC, Gm, IBA, wAUC and cwA; mortaz2020 section 4: IAM as the bottom line."""
-    two = {advice.measure.name: advice for advice in worked_out(Situation()).advice}
+    two = {advice.measure.name: advice for advice in rank(Situation()).advice}
     for name in ("iba(gmean, alpha=0.05)", "class_weighted_accuracy(w=0.75)"):
         (reason,) = two[name].reasons
         assert reason.source == "garcia2012 section 4"
         assert "p1: refuted" in reason.rests_on  # an exchange of the classes changes it (Table 2)
     assert any(name.startswith("weighted_auc") for name in two)
-    many = {advice.measure.name: advice for advice in worked_out(Situation(many_classes=True)).advice}
+    many = {advice.measure.name: advice for advice in rank(Situation(many_classes=True)).advice}
     (reason,) = many["imbalance_accuracy"].reasons
     assert reason.source == "mortaz2020 section 4"
     assert "IAM = 2 CBA - 1" in reason.rule

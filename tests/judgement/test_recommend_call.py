@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.advising import worked_out
-from steelyard.judgement.questions import Situation
+from steelyard.judgement.recommend.questions import Situation
+from steelyard.judgement.recommend.ranking import rank
 
 
 def test_what_is_said_by_name_is_the_situation() -> None:
     found = sy.recommend(classes="many", every_class=True, priors_change=True)
     assert found.situation == Situation(many_classes=True, every_class=True, priors_change=True)
-    assert found.to_dict() == worked_out(found.situation).to_dict()
+    assert found.to_dict() == rank(found.situation).to_dict()
 
 
 def test_classes_may_be_a_number() -> None:
@@ -46,8 +46,8 @@ def test_answers_are_asked_for_in_the_words_of_the_caller() -> None:
     [
         ({"classes": 1}, "classes is not understood; found 1; allowed: 'two', 'many' or a number from 2 on."),
         ({"classes": True}, "classes is not understood; found True"),
-        ({"costly": "miss"}, "costly is not understood; found 'miss'"),
-        ({"relevance": {"a": 1}}, "relevance is not understood"),
+        ({"costly": "miss"}, "costly= has no such value; found 'miss'"),
+        ({"relevance": {"a": 1}}, "relevance= has no such value"),
         ({"costs": 200}, "the costs are not understood; found 200"),
         ({"costs": (1, 2, 3)}, "the costs are not understood"),
         ({"costs": (-1, 2)}, "cost"),

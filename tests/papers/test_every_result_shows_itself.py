@@ -5,7 +5,7 @@ import json
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.advising import Situation, worked_out
+from steelyard.judgement.recommend.ranking import Situation, rank
 from steelyard.proofs.examination import Overview, examine
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.relations import relate
@@ -49,7 +49,7 @@ RESULTS = {
         5,
     ),
     "relations": (lambda: relate([sy.measure("gmean")], sy.measure("recall")), "relate to recall", 6),
-    "recommendation": (lambda: worked_out(Situation(priors_change=True)), "Use the geometric mean", 4),
+    "recommendation": (lambda: rank(Situation(priors_change=True)), "Use the geometric mean", 4),
     "watch": (_watch, "ALARM", 5),
     "ledger": (_ledger, "1 claim of mullick2020", 1),
     "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "4 statements of the paper", 4),

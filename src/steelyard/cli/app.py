@@ -37,7 +37,7 @@ MODULE_OF = {
     "plan": "capabilities",
     "priors": "capabilities",
     "properties": "properties",
-    "recommend": "recommend",
+    "recommend": "capabilities",
     "sample": "capabilities",
     "studio": "studio",
     "threshold": "capabilities",

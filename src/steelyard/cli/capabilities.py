@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli import dialogue
 from steelyard.cli.commands import command
 from steelyard.judgement.gate.limits import RULES_FILE
 
@@ -59,6 +60,12 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "capability": "judgement.priors",
         "summary": "Estimate class priors of unlabelled data.",
         "waiting": "Estimating the priors",
+    },
+    "recommend": {
+        "capability": "judgement.recommend",
+        "summary": "Which metric to use, and what it gives up.",
+        "waiting": "Ranking the metrics",
+        "dialogue": (dialogue.ASK, dialogue.ask),
     },
     "sample": {
         "capability": "judgement.sample",

@@ -37,12 +37,14 @@ def command(
     outputs: Sequence[str] = ("full", "html", "markdown", "json"),
     files: Mapping[str, tuple[str, str]] | None = None,
     usual: Mapping[str, Callable[[], Any]] | None = None,
+    dialogue: tuple[click.Option, Callable[..., dict[str, Any]]] | None = None,
 ) -> DeclaredCommand:
     """The command of a capability, such as "judgement.gate".
 
     `summary` stands in the list of commands; `waiting` says what is worked at and may name arguments: {data}.
     `files` are further outputs: an option, its help, and the method of the result that gives the text.
     `usual` finds a value where an option is not given, such as a settings file in the working folder.
+    `dialogue` is an option that asks on the terminal for what was not said, and what asks.
     """
     name = name or capability.rpartition(".")[2]
     options = _module(capability, "options").Options
@@ -56,7 +58,10 @@ def command(
         output = Output(**places)
         paths = {flag: given.pop(_key(flag)) for flag in more}
         refuse_to_replace((), *output.paths, *paths.values())
+        talks = None if dialogue is None else given.pop(str(dialogue[0].name))
         asked = {key: value for key, value in given.items() if value is not None and value != ()}
+        if dialogue is not None:
+            asked = dialogue[1](talks, asked)
         for key, find in (usual or {}).items():
             if key not in asked and (value := find()) is not None:
                 asked[key] = value
@@ -74,6 +79,8 @@ def command(
             result = getattr(_module(capability, "judge"), name)(**asked)
             if piped:
                 result = replace(result, source=standard_input.NAME)
+            if hasattr(result, "by_command"):
+                result = replace(result, by_command=True)
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
         if output.plots is not None:
             written |= result.draw_plots(output.plots)
@@ -82,6 +89,7 @@ def command(
 
     parameters = parameters_of(options)
     parameters += [click.Option([flag], help=words) for flag, (words, _) in more.items()]
+    parameters += [] if dialogue is None else [dialogue[0]]
     parameters += output_options(outputs)
     made = DeclaredCommand(name, callback=run, params=parameters, help=options.__doc__, short_help=summary)
     made.former = {

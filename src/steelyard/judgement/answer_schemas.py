@@ -13,7 +13,6 @@ from steelyard.judgement.schema_parts import (
     many,
     or_none,
     record,
-    said,
     titled,
 )
 
@@ -28,26 +27,6 @@ BOUNDS: dict[str, Any] = {
 EXACT_MATRICES = many(many(many(TEXT)))
 """Entries are fractions in words, as a counterexample is exact."""
 
-
-RECOMMENDATION = titled(
-    "recommend",
-    "Which measure to use",
-    record(
-        schema=said("recommend"),
-        advice=many(
-            record(
-                measure=TEXT,
-                title=TEXT,
-                reasons=many(record(rule=TEXT, rests_on=TEXT, source=TEXT)),
-                gives_up=many(TEXT),
-            )
-        ),
-        left_out=many(TEXT),
-        unanswered=many(
-            record(question=TEXT, answers=many(record(answer=TEXT, option=TEXT, first=TEXT))),
-        ),
-    ),
-)
 
 DESCRIPTION = record(
     id=TEXT,

@@ -40,7 +40,7 @@ def named(name: str) -> Callable[[], Measure]:
 
 TWO_CLASSES = (
     Rule(
-        "one number for both classes that shows when one of them is told badly",
+        "one number for both classes that is low when one of them is poorly recognised",
         named("gmean"),
         "prior-invariance",
         True,
@@ -72,7 +72,7 @@ TWO_CLASSES = (
         headline=True,
     ),
     Rule(
-        "agreement beyond chance, on this mixture of classes",
+        "agreement beyond chance, at this class distribution",
         named("mcc"),
         "chance-constant",
         True,
@@ -134,7 +134,7 @@ FALSE_NEGATIVES = (
     ),
 )
 ONLY_SO_MANY = Rule(
-    "only so many cases can be looked at: among choices of that many, the one that finds more",
+    "only so many cases can be reviewed: of two selections of one size, the one with more positives",
     named("recall"),
     "p5",
     False,
@@ -143,10 +143,10 @@ ONLY_SO_MANY = Rule(
 
 
 def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> Rule:
-    """What the errors cost is known, so nothing else needs to stand for it; with so many cases that can be
-    looked at it decides among choices of that many."""
+    """What the errors cost is known, so nothing else needs to stand for it; with a review
+    capacity it ranks selections of that size."""
     return Rule(
-        "what the errors cost is known, and only so many cases can be looked at: among choices of that many,"
+        "what the errors cost is known, and only so many cases can be reviewed: of selections of one size,"
         " the one that costs least"
         if only_so_many
         else "what the errors cost is known",
@@ -176,7 +176,7 @@ MANY_CLASSES = (
         headline=True,
     ),
     Rule(
-        "false alarms of every class count on this mixture of classes",
+        "false alarms of every class count, at this class distribution",
         named("class_balance_accuracy"),
         "one-class-failing",
         True,
@@ -191,7 +191,7 @@ MANY_CLASSES = (
         "mortaz2020 section 4",
     ),
     Rule(
-        "recall and precision of every class on this mixture of classes, where misclassifications cost"
+        "recall and precision of every class at this class distribution, where misclassifications cost"
         " differently",
         named("aurpc_ova"),
         "one-class-failing",
@@ -207,7 +207,7 @@ MANY_CLASSES = (
     ),
 )
 EVERY_CLASS = Rule(
-    "every class must be found: one that never is makes it the worst value",
+    "every class must be detected: one that never is makes it the worst value",
     named("gmean"),
     "one-class-failing",
     False,

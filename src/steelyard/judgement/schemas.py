@@ -11,7 +11,6 @@ from steelyard.judgement.answer_schemas import (
     EXPLANATION,
     MEASURES,
     PROPERTIES,
-    RECOMMENDATION,
 )
 from steelyard.judgement.compare.result import json_schema as comparison_schema
 from steelyard.judgement.evaluate.result import json_schema as evaluation_schema
@@ -20,6 +19,7 @@ from steelyard.judgement.metrics.result import json_schema as metrics_schema
 from steelyard.judgement.multilabel.result import json_schema as multilabel_schema
 from steelyard.judgement.plan.result import json_schema as plan_schema
 from steelyard.judgement.priors.result import json_schema as priors_schema
+from steelyard.judgement.recommend.result import json_schema as recommendation_schema
 from steelyard.judgement.sample.result import json_schema as sample_schema
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
 from steelyard.judgement.watch.result import json_schema as watch_schema
@@ -47,7 +47,7 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
     "plan": PLAN,
     "priors": PRIORS,
     "properties": PROPERTIES,
-    "recommend": RECOMMENDATION,
+    "recommend": recommendation_schema(),
     "sample": sample_schema(),
     "threshold": THRESHOLD,
     "watch": watch_schema(),

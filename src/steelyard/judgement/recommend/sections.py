@@ -1,4 +1,4 @@
-"""What is said of a recommendation? Each choice with why, what it rests on, and what it gives up."""
+"""Report of a recommendation: each choice with why, what it rests on, and what it gives up."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from steelyard._version import __version__
 from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sentence, Table, words_column
 
 if TYPE_CHECKING:
-    from steelyard.judgement.questions import Situation
-    from steelyard.judgement.recommendation import Advice, Recommendation
+    from steelyard.judgement.recommend.questions import Situation
+    from steelyard.judgement.recommend.result import Advice, Recommendation
 
 NOT_PROVED = "not proved"
 RELEVANCE = {
@@ -27,12 +27,12 @@ def recommendation_report(found: Recommendation) -> Report:
     choices = (_choice(place, advice) for place, advice in enumerate(found.advice, start=1))
     left_out = tuple(Sentence(words, "soft") for words in found.left_out)
     return Report(
-        "Which measure to use",
+        "Which metric to use",
         (
             Section("", first, "brief"),
             *((Section("Or", (_others(found),), "brief"),) if found.advice[1:] else ()),
             *(
-                (Section("Not said, and what it would change", (_unsaid(found),), "brief"),)
+                (Section("What further answers would change", (_unsaid(found),), "brief"),)
                 if any(set(u.first) != {found.first} for u in found.unanswered)
                 else ()
             ),
@@ -48,7 +48,7 @@ def _opening(found: Recommendation) -> Iterator[Block]:
         best = found.advice[0].measure
         yield Sentence(f"Use the {best.title_inside} ({best.name}).", "strong")
     else:
-        yield Sentence("No measure of the catalogue fits all of this.", "bad")
+        yield Sentence("No metric of the catalogue fits all of this.", "bad")
     yield Sentence(f"Asked for: {', '.join(_asked(found.situation))}.", "soft")
     if found.advice:
         yield from _why(found.advice[0])
@@ -65,7 +65,7 @@ def _why(advice: Advice) -> Iterator[Block]:
 
 def _others(found: Recommendation) -> Table:
     return Table(
-        (words_column("measure", whole=True), words_column("because")),
+        (words_column("metric", whole=True), words_column("because")),
         tuple(
             (advice.measure.name, "; ".join(reason.rule for reason in advice.reasons))
             for advice in found.advice[1:]
@@ -92,21 +92,21 @@ def _unsaid(found: Recommendation) -> Table:
 def _asked(situation: Situation) -> Iterator[str]:
     yield "many classes" if situation.many_classes else "two classes"
     if situation.priors_change:
-        yield "class proportions that may change"
+        yield "a class distribution that may change"
     if situation.classes_appear:
         yield "a number of classes that may change"
     if situation.costs is not None:
         yield "a miss that costs {:g} and a false alarm that costs {:g}".format(*situation.costs)
     if situation.capacity:
-        yield "only so many cases that can be looked at"
+        yield "a limited review capacity"
     if situation.costly is not None:
         yield f"costly {situation.costly.replace('-', ' ')}s"
     if situation.every_class:
-        yield "every class found"
+        yield "every class detected"
     if situation.relevance is not None:
         yield RELEVANCE[situation.relevance]
     if situation.absent:
-        yield f"no examples of {', '.join(situation.absent)}"
+        yield f"no rows of {', '.join(situation.absent)}"
     if situation.never_predicted:
         yield f"{', '.join(situation.never_predicted)} never predicted"
 

@@ -1,4 +1,4 @@
-"""What must be known of a task before a measure can be chosen, and how is it answered?
+"""Questions whose answers decide which metric to use.
 
 Each question has a field of the situation and the answers it may be given; an answer that is not given leaves
 the field as it is. The command line asks them, `recommend` says what an answer would change.
@@ -20,22 +20,22 @@ class Situation:
 
     many_classes: bool = False
     priors_change: bool = False
-    """May the class proportions differ between test sets, or between test and use?"""
+    """May the class distribution differ between test sets, or between test and production?"""
     classes_appear: bool = False
     """May the number of classes change, or are tasks with different numbers of classes compared?"""
     costly: Costly | None = None
     costs: tuple[float, float] | None = None
     """What a miss and a false alarm cost."""
     capacity: bool = False
-    """Can only so many cases be looked at?"""
+    """Can only so many cases be reviewed?"""
     every_class: bool = False
-    """Must every class be found, a forgotten one being unacceptable?"""
+    """Must every class be detected, even at the expense of the others?"""
     relevance: Relevance | None = None
     """What is known of how much the classes matter."""
     never_predicted: tuple[str, ...] = ()
-    """Classes of the data at hand that are never predicted."""
+    """Classes of the data that are never predicted."""
     absent: tuple[str, ...] = ()
-    """Classes of the data at hand without examples."""
+    """Classes absent from the data."""
 
 
 @dataclass(frozen=True)
@@ -89,20 +89,20 @@ QUESTIONS = (
         of_many=False,
     ),
     Question(
-        "Can only so many cases be looked at?",
+        "Can only so many cases be reviewed?",
         "capacity",
-        (Answer("only so many can be looked at", True, "--capacity"),),
+        (Answer("only so many can be reviewed", True, "--capacity"),),
         of_many=False,
     ),
     Question(
-        "May the class proportions change, between test sets or between test and use?",
+        "May the class distribution change, between test sets or between test and production?",
         "priors_change",
-        (Answer("class proportions may change", True, "--priors-change"),),
+        (Answer("the class distribution may change", True, "--priors-change"),),
     ),
     Question(
-        "Must every class be found, a forgotten one being unacceptable?",
+        "Must every class be detected, even at the expense of the others?",
         "every_class",
-        (Answer("every class must be found", True, "--every-class"),),
+        (Answer("every class must be detected", True, "--every-class"),),
         of_two=False,
     ),
     Question(

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
-from steelyard.counts.confusion import Confusion
 from steelyard.errors import InputError
-from steelyard.judgement.questions import Situation, answered, open_questions
-from steelyard.judgement.recommendation import Advice, Reason, Recommendation, Unanswered
+from steelyard.judgement.recommend.questions import Situation, answered, open_questions
+from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
 from steelyard.judgement.rules import (
     EVERY_CLASS,
     FALSE_NEGATIVES,
@@ -39,30 +37,30 @@ from steelyard.proofs.verdict import Verdict
 OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",
     "costs": "costs of a miss and of a false alarm are",
-    "capacity": "a number of cases that can be looked at is",
+    "capacity": "a review capacity is",
 }
 
 DEMANDS = {
-    "priors_change": ("prior-invariance", "the class proportions may change", "mullick2020 Condition 1"),
+    "priors_change": ("prior-invariance", "the class distribution may change", "mullick2020 Condition 1"),
     "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
 }
 
 COSTS_GIVE_UP = (
-    "it depends on the class proportions, as costs do: where they change give those of use (priors=...)",
+    "it depends on the class distribution, as costs do: where that changes give the priors of production",
 )
 FORGONE = {
-    "prior-invariance": "its value depends on the class proportions of the test set",
+    "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
     "one-class-failing": "one failing class hides what is known of all others",
-    "chance-constant": "guesses do not all get the same value",
+    "chance-constant": "random predictions do not all get the same value",
     "always-defined": "it has no value on some matrices with every class present",
-    "monotone": "it can get worse when an error becomes a hit",
+    "monotone": "it can get worse when an error is corrected",
 }
 ABOUT_MANY = ("same-bounds", "one-class-failing")
-BLIND = {"p3": "it does not see false alarms", "p5": "it does not see misses"}
+BLIND = {"p3": "it ignores false alarms", "p5": "it ignores misses"}
 
 
-def worked_out(situation: Situation, most: int = 8) -> Recommendation:
+def rank(situation: Situation, most: int = 8) -> Recommendation:
     """The measures that fit a situation, best first."""
     _check(situation)
     found = _recommended(situation, most)
@@ -137,7 +135,7 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
     if situation.relevance is not None:
         if situation.relevance == "prevalence" and situation.priors_change:
             left_out.append(
-                "measures weighted by prevalence: the class proportions may change, and these weights with"
+                "measures weighted by prevalence: the class distribution may change, and these weights with"
                 " them"
             )
         else:
@@ -145,14 +143,6 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
             kept = 1 if situation.every_class and situation.many_classes else 0
             offered = offered[:kept] + _by_relevance(offered, situation) + offered[kept:]
     return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
-
-
-def situation_of(matrix: Confusion, **known: Any) -> Situation:
-    """What a confusion matrix says about the task, together with what is known otherwise."""
-    labels = [str(label) for label in matrix.labels]
-    absent = tuple(label for label, size in zip(labels, matrix.actual.tolist(), strict=True) if size == 0)
-    never = tuple(label for label, size in zip(labels, matrix.predicted.tolist(), strict=True) if size == 0)
-    return Situation(many_classes=matrix.n_classes > 2, never_predicted=never, absent=absent, **known)
 
 
 def _rules(situation: Situation) -> Iterable[Rule]:

@@ -1,9 +1,9 @@
-"""Which recommendations come with the package, so that nobody waits for them?
+"""Precomputed recommendations, so that nobody waits for them.
 
 What is asked without data and without amounts has a few hundred answers. They rest on the definitions of the
 measures, on the verdicts about them and on the rules: where a single letter of any of these is another than
 it was when the answers were written, there are none, and the advice is worked out anew. `python -m
-steelyard.judgement.kept_answers` writes them.
+steelyard.judgement.recommend.precomputed` writes them.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from steelyard.judgement.questions import Costly, Relevance, Situation, open_questions
-from steelyard.judgement.recommendation import Advice, Reason, Recommendation, Unanswered
+from steelyard.judgement.recommend.questions import Costly, Relevance, Situation, open_questions
+from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
 
 FILE = Path(__file__).parent / "answers.json.gz"
-_ROOT = Path(__file__).parent.parent
+_ROOT = Path(__file__).parents[2]
 _COSTLY: tuple[Costly | None, ...] = (None, "false-positive", "false-negative")
 _RELEVANCE: tuple[Relevance | None, ...] = (None, "prevalence", "partial", "total", "scores")
-_RULES = ("advising", "questions", "recommendation", "rules")
+_RULES = ("recommend/ranking", "recommend/questions", "recommend/result", "rules")
 
 
 @dataclass(frozen=True)
-class KeptName:
+class PrecomputedName:
     """The names of a measure that was recommended."""
 
     name: str
@@ -46,7 +46,7 @@ def stamp() -> str:
     return digest.hexdigest()
 
 
-def kept_answer(situation: Situation) -> Recommendation | None:
+def precomputed_recommendation(situation: Situation) -> Recommendation | None:
     """The recommendation that came with the package; None where it may be another by now."""
     if not _is_kept(situation) or not FILE.exists():
         return None
@@ -60,7 +60,7 @@ def kept_answer(situation: Situation) -> Recommendation | None:
         situation,
         tuple(
             Advice(
-                KeptName(*(words[k] for k in names)),
+                PrecomputedName(*(words[k] for k in names)),
                 tuple(Reason(*(words[k] for k in reason)) for reason in reasons),
                 tuple(words[k] for k in gives_up),
             )
@@ -96,7 +96,7 @@ def _situations() -> Iterator[Situation]:
 
 def main() -> None:
     """Work out every answer and write the file."""
-    from steelyard.judgement.advising import worked_out
+    from steelyard.judgement.recommend.ranking import rank
 
     places: dict[str, int] = {}
 
@@ -105,7 +105,7 @@ def main() -> None:
 
     answers: dict[str, Any] = {}
     for situation in _situations():
-        found = worked_out(situation)
+        found = rank(situation)
         answers[_key(situation)] = {
             "advice": [
                 (

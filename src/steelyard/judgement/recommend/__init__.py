@@ -1,0 +1,1 @@
+"""Recommend metrics for a task."""
