@@ -28,7 +28,7 @@ from steelyard.judgement.multilabel.judge import multilabel as multilabel
 from steelyard.judgement.plan.judge import plan as plan
 from steelyard.judgement.priors.judge import estimate_priors as estimate_priors
 from steelyard.judgement.priors.judge import priors as priors
-from steelyard.judgement.recommend import recommend as recommend
+from steelyard.judgement.recommend.judge import recommend as recommend
 from steelyard.judgement.sample.judge import sample as sample
 from steelyard.judgement.threshold.judge import threshold as threshold
 from steelyard.judgement.watch.judge import watch as watch

@@ -126,7 +126,10 @@ def test_relevance_that_was_given_decides_in_evaluate_as_in_recommend() -> None:
     first = result["headline_values"][0]
     assert result["decider"]["id"] == first["id"] == rank(Situation(True, relevance="total")).first
     assert first["observed"] == pytest.approx(expected, abs=1e-12)
-    assert "follow the class distribution" in sy.evaluate(matrix, relevance="prevalence").to_dict()["decider"]["because"]
+    assert (
+        "follow the class distribution"
+        in sy.evaluate(matrix, relevance="prevalence").to_dict()["decider"]["because"]
+    )
 
 
 def test_the_questions_are_asked_step_by_step() -> None:
