@@ -7,6 +7,7 @@ import pytest
 
 from steelyard.report.markdown import markdown
 from steelyard.report.page import render
+from steelyard.report.pages import page_of
 from steelyard.report.terminal import rendered
 from steelyard.report.visible import visible
 from tests.report.every_block import every_block
@@ -32,7 +33,9 @@ class Shape(HTMLParser):
 
 
 @pytest.mark.parametrize("name", NAMED, ids=range(len(NAMED)))
-@pytest.mark.parametrize("surface", [lambda r: render.page(r, made=r.title), render.fragment])
+@pytest.mark.parametrize(
+    "surface", [lambda r: render.render(page_of(r), made=r.title), lambda r: render.fragment(page_of(r))]
+)
 def test_on_a_page_a_name_adds_no_element_and_no_attribute(surface, name):
     found = Shape(surface(every_block(name)))
     assert found.elements == Shape(surface(every_block("plain"))).elements

@@ -182,7 +182,9 @@ RANKING = record(
             measures=many(_RANKING_MEASURE),
             roc=or_none(_curve("fpr", "tpr")),
             precision_recall=many(_curve("recall", "precision")),
-            operating_point=or_none(record(tpr=VALUE, fpr=VALUE, threshold=or_none(AMOUNT))),
+            operating_point=or_none(
+                record(tpr=VALUE, fpr=VALUE, threshold=or_none(AMOUNT), implied_threshold=or_none(NUMBER))
+            ),
             sweep=or_none(
                 record(
                     thresholds=many(NUMBER),

@@ -19,8 +19,8 @@ from steelyard.report.visible import visible
 
 WIDTH, RIGHT, TOP, BELOW = 480, 464, 22, 46
 """Units of every chart: its width, the right and upper end of the frame, the room below it."""
-LETTER, LINE = 7.4, 16
-"""Units that a letter and a line of a name need: an estimate between those of a screen and a phone."""
+LETTER, LINE = 11.0, 20
+"""Units that a letter and a line of a name need: those of a phone, where text is largest."""
 FONTS = (
     "Inter, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans',"
     " sans-serif"
@@ -239,6 +239,11 @@ def _names(svg: Element, frame: _Frame, chart: Chart) -> None:
         for m in chart.marks
         if m.kind == "dot" and not m.is_hidden
     ]
+    taken += [
+        (RIGHT - 4 - LETTER * len(m.name), frame.y(m.y[0]) - LINE, RIGHT - 4, frame.y(m.y[0]))
+        for m in chart.marks
+        if m.kind == "hrule"
+    ]
     for mark in chart.marks:
         if mark.kind == "text":
             _text(
@@ -276,7 +281,7 @@ def _free_place(
             crossed = sum(_crosses(line, box) for line in lines)
             over = sum(_overlap(box, other) for other in taken)
             far = math.hypot(left - x - dx, top - y - dy)
-            cost = 12 * crossed + 0.5 * over + 0.4 * far + 0.3 * rank + 0.6 * side
+            cost = 12 * crossed + 3 * over + 0.4 * far + 0.3 * rank + 0.6 * side
             if best is None or cost < best[0]:
                 best = cost, box
     assert best is not None

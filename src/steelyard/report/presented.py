@@ -12,6 +12,7 @@ from steelyard.report.sections import Report
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
+    from steelyard.report.pages import Page
 
 
 class Presented(ABC):
@@ -21,6 +22,12 @@ class Presented(ABC):
     @abstractmethod
     def report(self) -> Report:
         """What is to be said of it, as sections that know nothing of terminals and pages."""
+
+    def page(self) -> Page:
+        """The page of the result; one of its own where a report's sections are not enough."""
+        from steelyard.report.pages import page_of
+
+        return page_of(self.report())
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -57,9 +64,9 @@ class Presented(ABC):
 
         `made` says when and by which command it was made.
         """
-        from steelyard.report.page import render
+        from steelyard.report.page.render import render
 
-        page = render.page(self.report(), made)
+        page = render(self.page(), made)
         if path is not None:
             from steelyard.report.saving import save
 
@@ -106,6 +113,6 @@ class Presented(ABC):
         return plain_text(self.report())
 
     def _repr_html_(self) -> str:
-        from steelyard.report.page import render
+        from steelyard.report.page.render import fragment
 
-        return render.fragment(self.report())
+        return fragment(self.page())

@@ -7,7 +7,7 @@ same sections. Nothing here knows a kind of result, and no result knows how a ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
@@ -54,6 +54,23 @@ class SmallMatrix:
 
 
 @dataclass(frozen=True)
+class Strip:
+    """A plot in a row of a table: marks on a scale that the column's head shows.
+
+    A mark is its kind, its place and, for an interval, the two ends: "value", "b" (the second model), "n"
+    (no clear difference), "base" (no skill), "balanced", "ghost".
+    """
+
+    marks: tuple[tuple[str, float, float, float], ...]
+    low: float = 0.0
+    high: float = 1.0
+
+    def place(self, value: float) -> float:
+        """How far along the scale a value lies, in percent."""
+        return round(100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 2)
+
+
+@dataclass(frozen=True)
 class Cell:
     """A cell of a table that says more than its words."""
 
@@ -70,6 +87,12 @@ class Cell:
     """The anchor on the same page that the words lead to."""
     follows: str = ""
     """Which number of a live part it shows, so that it moves when a reader changes the state."""
+    strip: Strip | None = None
+    """The plot of the row; its cell has no words."""
+    bar: float | None = None
+    """A bar of this part of the column's width."""
+    note: str = ""
+    """A second line in the accent colour, such as "primary metric"."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +100,7 @@ class Column:
     """A column: numbers stand right, words left."""
 
     name: str
-    kind: Literal["number", "words"] = "number"
+    kind: Literal["number", "words", "plot"] = "number"
     whole: bool = False
     """Never broken over lines, so that it can be searched for and copied."""
     depth: Depth = "brief"
@@ -105,6 +128,13 @@ class Table:
     """Of what kind each row is, for a filter."""
     bound: str = EVERYTHING
     """What of a reader's state it was computed for and does not follow."""
+    style: Literal["", "forest", "classes", "capacity"] = ""
+    groups: tuple[tuple[int, str], ...] = ()
+    """Headings between rows: before which row each stands."""
+    search: tuple[str, ...] = ()
+    """Of a table that can be searched: the words by which each row is found."""
+    axis: tuple[str, ...] = ("0", ".25", ".5", ".75", "1")
+    """What stands above the plots of rows."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -116,17 +146,10 @@ class Table:
         kept = [k for k, column in enumerate(self.columns) if reaches(depth, column.depth)]
         if len(kept) == len(self.columns):
             return self
-        return Table(
+        return replace(
+            self,
             columns=tuple(self.columns[k] for k in kept),
             rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
-            identity=self.identity,
-            title=self.title,
-            stacked=self.stacked,
-            most_printed=self.most_printed,
-            most_on_page=self.most_on_page,
-            rest=self.rest,
-            kinds=self.kinds,
-            bound=self.bound,
         )
 
     def left_out(self, most: int) -> str:

@@ -47,7 +47,7 @@ from steelyard.scores.score_bootstrap import (
     with_sides,
 )
 from steelyard.scores.threshold_choice import ThresholdChoice
-from steelyard.scores.threshold_sweep import sweep
+from steelyard.scores.threshold_sweep import implied_threshold, sweep
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.resampling import Design
 
@@ -233,7 +233,7 @@ class _Reporting:
                 self.precision_recall(shown, name, prior, band)
                 for (name, prior), band in zip(shares, bands, strict=True)
             ),
-            operating_point=_operating_point(matrix, label, choice),
+            operating_point=_operating_point(matrix, label, choice, two if alone else None),
             sweep=_swept(shown, choice) if alone else None,
             capacity=None if asked is None else asked.report(shown, capacities, self.level),
         )
@@ -301,13 +301,16 @@ class _Reporting:
 
 
 def _operating_point(
-    matrix: Confusion, label: Label, choice: ThresholdChoice | None
+    matrix: Confusion, label: Label, choice: ThresholdChoice | None, two: ScoreCounts | None
 ) -> OperatingPoint | None:
     if str(label) not in {str(known) for known in matrix.labels}:
         return None
     cells = matrix.one_vs_rest(label).counts.astype(np.float64)
     found, called = cells[:, 0] / np.maximum(cells.sum(axis=1), 1e-300)
-    return OperatingPoint(float(found), float(called), None if choice is None else choice.threshold)
+    implied = None
+    if choice is None and two is not None:
+        implied = implied_threshold(sweep(two), float(cells[0, 0]), float(cells[1, 0]))
+    return OperatingPoint(float(found), float(called), None if choice is None else choice.threshold, implied)
 
 
 def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | None:

@@ -90,6 +90,8 @@ class OperatingPoint:
     fpr: float
     threshold: float | None
     """None where predictions were given."""
+    implied: float | None = None
+    """The threshold whose labels the given predictions are; None where they are those of none."""
 
     def precision(self, prior: float) -> float:
         """The precision at a share of positives."""
@@ -98,7 +100,12 @@ class OperatingPoint:
 
     def to_dict(self) -> dict[str, Any]:
         threshold = None if self.threshold is None else threshold_as_json(self.threshold)
-        return {"tpr": number_or_none(self.tpr), "fpr": number_or_none(self.fpr), "threshold": threshold}
+        return {
+            "tpr": number_or_none(self.tpr),
+            "fpr": number_or_none(self.fpr),
+            "threshold": threshold,
+            "implied_threshold": self.implied,
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,6 +52,27 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
 
 
+def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -> float | None:
+    """The shortest number that is a threshold with these true and false positives; None where there is none.
+
+    Labels that were made of the scores by a threshold have its counts, so 0.5 is found rather than the
+    smallest score above it.
+    """
+    counts = np.asarray(swept.matrices.counts)
+    match = np.flatnonzero((counts[:, 0, 0] == hits) & (counts[:, 1, 0] == false_alarms))
+    if not len(match) or not np.isfinite(top := float(swept.thresholds[match[0]])):
+        return None
+    after = int(match[-1]) + 1
+    below = float(swept.thresholds[after]) if after < len(swept.thresholds) else -np.inf
+    size = int(np.floor(np.log10(abs(top)))) if top else 0
+    for digits in range(1, 13):
+        unit = 10.0 ** (size - digits + 1)
+        short = float(f"{np.floor(top / unit) * unit:.12g}")
+        if below < short <= top:
+            return short
+    return top
+
+
 def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
     """The matrix when scores at or above this threshold are called positive."""
     if not isinstance(threshold, Real) or np.isnan(threshold):

@@ -119,7 +119,7 @@ def test_by_hand() -> None:
         ranking["threshold"]["optimistic"],
     ) == (0.4, "best:gmean", True)
     only = ranking["classes"][0]
-    assert only["operating_point"] == {"tpr": 1.0, "fpr": 0.25, "threshold": 0.4}
+    assert only["operating_point"] == {"tpr": 1.0, "fpr": 0.25, "threshold": 0.4, "implied_threshold": None}
     assert (only["roc"]["fpr"], only["roc"]["tpr"]) == (
         [0, 0, 0, 0.25, 0.25, 1],
         [0, 1 / 3, 2 / 3, 2 / 3, 1, 1],
@@ -185,6 +185,7 @@ def test_predictions_give_the_labels_and_scores_the_ranking(tmp_path: Path) -> N
             "tpr": pytest.approx(2 / 3),
             "fpr": 0.0,
             "threshold": None,
+            "implied_threshold": 0.8,
         }
         assert figures["ranking"]["threshold"] is None
 
@@ -401,7 +402,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(
     assert pair["delong"]["standard_error"] == pytest.approx(math.sqrt(20 * 0.25 / 19 / 20))
     assert pair["holm_p_value"] == pair["delong"]["p_value"] < 1e-3
     assert pair["bootstrap"]["interval"][0] < 0.5 < pair["bootstrap"]["interval"][1]
-    assert "Areas under the ROC curve" in plain_text(result.report(), "full")
+    assert "Area under the ROC curve" in plain_text(result.report(), "full")
     assert "a minus b" in result.to_html()
     rows = pd.DataFrame({"id": range(40), "y": Y, **predictions, "p_a": A, "p_b": B})
     rows.to_csv(tmp_path / "p.csv", index=False)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from steelyard.report.page import render
+from steelyard.report.pages import page_of
 from steelyard.report.sections import Filter, Report, Section, Sentence, Table, words_column
 
 
@@ -21,10 +22,10 @@ def _report(kinds: int, filters: int = 1) -> Report:
 
 
 def test_rows_and_sections_are_marked_as_their_buttons_are():
-    text = render.page(_report(3))
+    text = render.render(page_of(_report(3)))
     assert re.findall(r'<tr class="(k0 f0-\d)">', text) == ["k0 f0-0", "k0 f0-1", "k0 f0-2"]
     assert re.findall(r'<input[^>]* class="(f0-\d)">', text) == ["f0-0", "f0-1", "f0-2"]
-    assert '<section id="part-2" class="k0 f0-0">' in text
+    assert '<section id="s" aria-labelledby="s-h" class="k0 f0-0">' in text
     for k in range(3):
         assert f".steelyard:has(input.f0-{k}:checked) .k0:not(.f0-{k})" in text
 
@@ -32,19 +33,19 @@ def test_rows_and_sections_are_marked_as_their_buttons_are():
 def test_what_no_filter_knows_is_never_hidden():
     table = Table((words_column("name"),), (("a",), ("b",)), kinds=("unknown", "known"))
     report = Report("r", (Section("", (Filter("f", "?", (("known", "known"),)), table)),))
-    assert re.findall(r"<tr[^>]*>(?=<td)", render.page(report)) == ["<tr>", '<tr class="k0 f0-0">']
+    assert re.findall(r"<tr[^>]*>(?=<td)", render.render(page_of(report))) == ["<tr>", '<tr class="k0 f0-0">']
 
 
 def test_long_ids_go_on_below_after_an_underscore():
     words = "negative_predictive_value_here"
     table = Table((words_column("name"),), ((words,), ("logistic_regression",)))
-    text = render.page(Report("r", (Section("", (table,)),)))
+    text = render.render(page_of(Report("r", (Section("", (table,)),))))
     assert "negative_<wbr>predictive_<wbr>value_<wbr>here<" in text
     assert ">logistic_regression<" in text
 
 
 def test_more_than_the_style_knows_is_refused():
     with pytest.raises(ValueError, match="10 filters or kinds"):
-        render.page(_report(10))
+        render.render(page_of(_report(10)))
     with pytest.raises(ValueError, match="3 filters or kinds"):
-        render.page(_report(2, filters=3))
+        render.render(page_of(_report(2, filters=3)))

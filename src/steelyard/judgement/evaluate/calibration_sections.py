@@ -7,13 +7,10 @@ from collections.abc import Iterator, Sequence
 from steelyard.counts.labels import Label
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
-from steelyard.report.page.drawing import UNIT, Path, plane
 from steelyard.report.sections import (
     Block,
-    Picture,
     Section,
     Sentence,
-    SideBySide,
     Table,
     number_columns,
     words_column,
@@ -24,13 +21,7 @@ from steelyard.scores.calibration_evaluation import ProbabilityReport
 def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
     """One section: do the probabilities say what happens?"""
     blocks: list[Block] = [Sentence(words) for words in _said(report)]
-    picture = Picture(
-        lambda: _picture(report),
-        "Reliability diagram: observed frequency against predicted probability; on the dashed line they"
-        f" agree; shaded: {100 * report.level:g}% CI of each bin.",
-        "shares",
-    )
-    blocks.append(SideBySide((_table(report), picture)))
+    blocks.append(_table(report))
     yield Section("Calibration", tuple(blocks), identity="probabilities-section")
 
 
@@ -62,27 +53,9 @@ def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]
                 " Skill is what is gained over the Brier score of always predicting the class's prevalence."
             ),
             Table(columns, rows, identity="class-probabilities"),
-            Picture(
-                lambda: _class_picture(reports),
-                "Reliability of each class against the rest. On the dashed line probabilities say what"
-                " happens.",
-            ),
         ),
         identity="class-probabilities-section",
     )
-
-
-def _class_picture(reports: Sequence[tuple[Label, ProbabilityReport]]) -> str:
-    paths = []
-    for label, report in reports:
-        tips = [
-            f"{label}: {count(one.rows)} rows, mean probability {shown(one.mean_probability)},"
-            f" {percent(one.share)} observed"
-            for one in report.bins
-        ]
-        xs, ys = ([getattr(one, name) for one in report.bins] for name in ("mean_probability", "share"))
-        paths.append(Path(short(label, 20), xs, ys, None, tips, False))
-    return plane(paths, UNIT, UNIT, "mean probability", "share", "Reliability of each class", diagonal=True)
 
 
 def _said(report: ProbabilityReport) -> Iterator[str]:
@@ -122,23 +95,4 @@ def _table(report: ProbabilityReport) -> Table:
             for one in report.bins
         ),
         identity="reliability",
-        bound="shares",
     )
-
-
-def _picture(report: ProbabilityReport) -> str:
-    xs = [one.mean_probability for one in report.bins]
-    tips = [
-        f"{count(one.rows)} rows, mean probability {shown(one.mean_probability)},"
-        f" observed {percent(one.share)}"
-        for one in report.bins
-    ]
-    path = Path(
-        "observed frequency",
-        xs,
-        [one.share for one in report.bins],
-        (xs, [one.low for one in report.bins], [one.high for one in report.bins]),
-        tips,
-        True,
-    )
-    return plane([path], UNIT, UNIT, "mean probability", "share", "Reliability diagram", diagonal=True)

@@ -242,7 +242,8 @@ def _band(curve: Curve) -> Iterator[Mark]:
 
 def _standing(c: ClassRanking) -> str:
     point = c.operating_point
-    return "predictions" if point is None or point.threshold is None else f"threshold {point.threshold:.3g}"
+    at = None if point is None else point.implied if point.threshold is None else point.threshold
+    return "predictions" if at is None else f"threshold {at:.3g}"
 
 
 def _shaded(report: RankingReport) -> str:
@@ -464,7 +465,7 @@ def score_histograms(report: RankingReport) -> list[Chart]:
         return []
     low, high = (0.0, 1.0) if report.probabilities is not None else (min(ends), max(ends))
     point = report.classes[0].operating_point
-    at = None if point is None else point.threshold
+    at = None if point is None else point.implied if point.threshold is None else point.threshold
     found: list[Chart] = []
     for who, ties in zip(two.labels, sides, strict=True):
         rows, edges = np.histogram(ties.scores, BINS, (low, high), weights=ties.counts)

@@ -37,6 +37,7 @@ from steelyard.uncertainty.intervals import Interval, Intervals
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
+    from steelyard.report.pages import Page
 
 
 @dataclass(frozen=True)
@@ -272,6 +273,11 @@ class Evaluation(Record, Presented):
                 }
             )
         return rows
+
+    def page(self) -> Page:
+        from steelyard.judgement.evaluate.page.layout import evaluation_page
+
+        return evaluation_page(self)
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         from steelyard.judgement.evaluate.figures import charts

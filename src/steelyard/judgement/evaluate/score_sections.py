@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.judgement.evaluate.calibration_sections import class_probability_sections, probability_sections
-from steelyard.judgement.evaluate.score_figures import (
-    precision_recall_picture,
-    roc_picture,
-    threshold_picture,
-)
 from steelyard.judgement.evaluate.top_k_sections import capacity_sections
 from steelyard.report.numbers import between, count, shown
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Picture,
     Section,
     Sentence,
-    SideBySide,
     Table,
     number_columns,
     words_column,
 )
-from steelyard.scores.ranking_result import ClassRanking, RankingMeasure, RankingReport
+from steelyard.scores.ranking_result import RankingMeasure, RankingReport
 
 
 def ranking_sections(report: RankingReport) -> Iterator[Section]:
@@ -33,7 +26,6 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
     if report.choice is not None:
         blocks.append(Sentence(f"Threshold: {report.choice.words}."))
     blocks.append(_table(report))
-    blocks += _curves(report)
     yield Section("Ranking", tuple(blocks), identity="scores-section")
     alone = report.classes[0] if len(report.classes) == 1 else None
     if alone is not None and alone.capacity is not None:
@@ -61,7 +53,6 @@ def _table(report: RankingReport) -> Table:
         tuple(columns),
         tuple(_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
         identity="scores",
-        bound="shares",
     )
 
 
@@ -87,56 +78,6 @@ def _rows(report: RankingReport) -> Iterator[tuple[str, RankingMeasure]]:
     for c in report.classes:
         for row in c.measures:
             yield str(c.label), row
-
-
-def _curves(report: RankingReport) -> Iterator[Block]:
-    if not any(c.roc is not None for c in report.classes):
-        yield Sentence("There are no curves: they need rows of the class and of other classes.", "soft")
-        return
-    alone = len(report.classes) == 1
-    band = (
-        f" Shaded: {100 * report.level:g}% confidence band, {report.replicates} bootstrap samples."
-        if report.level and alone
-        else ""
-    )
-    where = "The dot is the operating point of the evaluated labels."
-    yield SideBySide(
-        (
-            Picture(lambda: roc_picture(report), f"ROC curve. {where} The dashed line is chance.{band}", ""),
-            Picture(
-                lambda: precision_recall_picture(report),
-                f"Precision against recall, {_shares(report, alone)}. {where}{band}",
-                "",
-            ),
-        )
-    )
-    yield from _sweep(report.classes[0]) if alone else ()
-
-
-def _shares(report: RankingReport, alone: bool) -> str:
-    if not alone:
-        return "on balanced classes"
-    shares = ["this test set", "balanced classes"]
-    if len(report.classes[0].precision_recall) > 2:
-        shares.append("your priors")
-    return f"at the class distribution of {', '.join(shares[:-1])} and of {shares[-1]}"
-
-
-def _sweep(c: ClassRanking) -> Iterator[Block]:
-    swept = c.sweep
-    if swept is None:
-        return
-    by = (
-        " The thick line is the metric that the threshold was chosen by."
-        if swept.chosen_by is not None
-        else ""
-    )
-    yield Picture(
-        lambda: threshold_picture(c, swept),
-        "From left to right the threshold rises and fewer rows are predicted positive; the axis is"
-        f" logarithmic.{by}",
-        "shares",
-    )
 
 
 def _of_what(report: RankingReport) -> str:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate import page_pictures as figures
 from steelyard.judgement.evaluate.abstention import abstention_sections
 from steelyard.judgement.evaluate.balanced_report import SCHEME, balanced_section
 from steelyard.judgement.evaluate.composition import shape_in_words
@@ -17,33 +16,19 @@ from steelyard.judgement.evaluate.first_screen import first_notes, first_screen,
 from steelyard.judgement.evaluate.production_sections import production_sections
 from steelyard.judgement.evaluate.score_sections import ranking_sections
 from steelyard.judgement.fingerprint import fingerprint
-from steelyard.judgement.live import (
-    INTERVAL,
-    at_given_priors,
-    by_relevance,
-    curve_of,
-    equally,
-    evenly,
-    here,
-    live_section,
-    of_class,
-)
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.judgement.sample.strata import strata_section
 from steelyard.measures.short_names import short_name
-from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
-    EVERYTHING,
     Block,
     Cell,
     Column,
     Folded,
-    Picture,
     Report,
     Section,
     Sentence,
-    SideBySide,
     Table,
     number_columns,
     words_column,
@@ -77,14 +62,12 @@ def evaluation_report(result: Evaluation) -> Report:
         verdict,
         *others,
         *_costs(result),
-        *_live(result),
         *production_sections(result),
         *([] if result.strata is None else [strata_section(result.strata)]),
         *_test_set(result),
         *_dependence(result),
         *([] if result.ranking is None else ranking_sections(result.ranking)),
         *abstention_sections(result.abstention, result.risk_coverage),
-        *_matrix(result),
         *_classes(result),
         *_slices(result),
         *_relevance(result),
@@ -95,25 +78,6 @@ def evaluation_report(result: Evaluation) -> Report:
         f" The same figures are in the JSON output (schema {result.SCHEMA})."
     )
     return Report(title(result), tuple(sections), footer)
-
-
-def _live(result: Evaluation) -> Iterable[Section]:
-    """The same classifier elsewhere: with other shares of the classes, another threshold, other costs."""
-    label = None if result.positive is None else result.positive.label
-    found = {} if result.intervals is None else result.intervals.by_name
-    curve, ranking = None, result.ranking
-    if ranking is not None and label is not None:
-        curve = curve_of(ranking.scores, label, None if ranking.choice is None else ranking.choice.threshold)
-    return live_section(
-        {result.counted.pred: result.matrix},
-        [row.measure for row in result.first],
-        positive=label,
-        priors=result.weighing.priors,
-        relevance=result.relevance,
-        intervals={result.counted.pred: {name: (one.low, one.high) for name, one in found.items()}},
-        level=None if result.intervals is None else result.intervals.settings["level"],
-        curve=curve,
-    )
 
 
 def _costs(result: Evaluation) -> Iterable[Section]:
@@ -130,13 +94,6 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
     said = (*first_notes(result), *(() if result.production is None else result.production.notes))
     blocks += [Sentence(note, "bad") for note in result.warned if note not in said]
-    blocks.append(
-        Picture(
-            lambda: figures.scale_picture(result),
-            "The metrics of the first table on one scale: 0 is the worst possible value, 1 the best.",
-            "",
-        )
-    )
     yield Section("The test set", tuple(blocks), identity="test-set")
 
 
@@ -148,9 +105,9 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     rows: tuple[tuple[Cell | str, ...], ...] = tuple(
         (
             Cell(s.measure.title, "strong" if s.notable else "plain"),
-            Cell(shown(s.observed), follows=here(s.measure)),
-            Cell(shown(s.balanced), follows=evenly(s.measure)),
-            *([Cell(shown(s.at_priors), follows=at_given_priors(s.measure))] if priors else []),
+            shown(s.observed),
+            shown(s.balanced),
+            *([shown(s.at_priors)] if priors else []),
             s.words,
         )
         for s in result.shifts
@@ -162,68 +119,29 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
         else "Little: the usual metrics hardly change when the classes are balanced."
     )
     blocks: list[Block] = [Sentence(opening), Table(tuple(columns), rows, identity="shifts")]
-    if (drawn := figures.prior_picture(result)) is not None:
-        blocks.append(
-            Picture(
-                lambda: drawn,
-                "Class rates stay as on the test set; only the prevalence of the rare classes changes. "
-                "Thick lines are flat: these metrics do not depend on prevalence.",
-                "",
-            )
-        )
     yield Section("What depends on prevalence", tuple(blocks), identity="dependence")
-
-
-def _matrix(result: Evaluation) -> Iterator[Section]:
-    counts, *shares = figures.matrix_pictures(result.matrix)
-    said = "Counts." if shares else "Shades are shares of the actual class; counts are in the tooltips."
-    bound = "" if figures.is_whole(result.matrix) else EVERYTHING
-    drawn = [Picture(lambda: counts, said, bound)]
-    drawn += [
-        Picture(lambda picture=picture: picture, "Share of each actual class.", bound)  # type: ignore[misc]
-        for picture in shares
-    ]
-    yield Section(
-        "Confusion matrix",
-        (
-            Sentence(
-                "Rows are actual classes, columns are predictions. Darker cells hold more of their class.",
-                "soft",
-            ),
-            SideBySide(tuple(drawn)),
-        ),
-        "page",
-        "matrix",
-    )
 
 
 def _classes(result: Evaluation) -> Iterator[Section]:
     rows = sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall))
     many = len(rows) > 25
-    place = {label: k for k, label in enumerate(result.matrix.labels)}
-    picture, left_out = figures.class_picture(result.classes, place)
-    more = f" Shown are the classes with the lowest recall; {left_out} more are left out." if left_out else ""
     table = Table(
         columns=(
             words_column("class"),
             *number_columns("examples", "share", "recall"),
-            Column("interval", depth="page"),
             *number_columns("precision"),
-            Column("interval", depth="page"),
             *number_columns("F1", "balanced precision"),
             words_column("most often predicted as"),
         ),
         rows=tuple(
             (
                 str(c.label),
-                Cell(count(c.support), follows=of_class(place[c.label], "support")),
-                Cell(percent(c.support / result.test_set.total), follows=of_class(place[c.label], "share")),
-                Cell(shown(c.recall), follows=of_class(place[c.label], "recall")),
-                Cell(_rate(c.recall, c.recall_interval), follows=INTERVAL),
-                Cell(shown(c.precision), follows=of_class(place[c.label], "precision")),
-                Cell(_rate(c.precision, c.precision_interval), follows=INTERVAL),
-                Cell(shown(c.f1), follows=of_class(place[c.label], "f1")),
-                Cell(shown(c.balanced_precision), follows=of_class(place[c.label], "balanced")),
+                count(c.support),
+                percent(c.support / result.test_set.total),
+                shown(c.recall),
+                shown(c.precision),
+                shown(c.f1),
+                shown(c.balanced_precision),
                 ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
             )
             for c in (rows[:MOST_CLASSES_SHOWN] if many else result.classes)
@@ -233,17 +151,8 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     )
     unseen = len(rows) - MOST_CLASSES_SHOWN
     words = f"{unseen:,} more classes with a higher recall are not shown; the JSON of this report holds them."
-    caption = (
-        f"Recall, precision, and precision if all classes were equally frequent; rows in brackets.{more}"
-    )
     told = (Sentence(words, "soft"),) if unseen > 0 else ()
-    yield Section(
-        "Per class", (table, *told, Picture(lambda: picture, caption, "")), identity="classes-section"
-    )
-
-
-def _rate(value: float, interval: tuple[float, float] | None) -> str:
-    return "" if interval is None or math.isnan(value) else between(*interval)
+    yield Section("Per class", (table, *told), identity="classes-section")
 
 
 def _weighted(result: Evaluation) -> list[Weighed]:
@@ -269,8 +178,8 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
             tuple(
                 (
                     row.measure.title,
-                    Cell(shown(row.value), follows=equally(row.measure)),
-                    Cell(shown(row.weighted), follows=by_relevance(row.measure)),
+                    shown(row.value),
+                    shown(row.weighted),
                 )
                 for row in chosen
             ),

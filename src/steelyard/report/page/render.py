@@ -1,20 +1,24 @@
-"""How does a report look as a page? One file, no network, light and dark, phone and print; whole without
-scripts, and with them the live part of it answers back."""
+"""Render a page: one HTML file that requests nothing, light and dark, for phone and print; complete without
+scripts."""
 
 from __future__ import annotations
 
 import base64
+import datetime
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from steelyard.report.sections import Block, Cell, Choice, Live, Option, Report, Section, Table
+from steelyard.report.drawing import drawn, page_css
+from steelyard.report.pages import Page, Segments, Soft, Strong
+from steelyard.report.sections import Cell, Choice, Filter, Option, Strip, Table
 from steelyard.report.visible import visible
 
 SHORT, LONG = 20, 32
@@ -46,55 +50,41 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The scripts that bring a live part to life, in their order."""
-FEWEST_PARTS, MOST_PARTS = 4, 40
-"""Headings from which on and up to which a page has a list of them."""
 MOST_FILTERS, MOST_KINDS = 2, 9
 """Filters of a page, and kinds of a filter, that the style knows how to show."""
 
 
-def page(report: Report, made: str = "") -> str:
-    """The whole page. A content policy forbids any request and all scripts but its own."""
-    script = _script(report.live)
-    parts = list(report.at("page"))
+def render(page: Page, made: str = "") -> str:
+    """The whole page. A content security policy forbids any request and all scripts but its own."""
+    style, script = _style(page.what_if is None), _script(page)
     facts = {
-        "parts": parts,
-        "contents": _contents(parts),
-        "style": _style(),
-        "style_hash": _hash(_style()),
+        "style": style,
+        "style_hash": _hash(style),
         "script": script,
-        "script_hash": _hash(script) if script else "",
+        "script_hash": _hash(script),
         "made": made,
-        "mark": _marks(report),
+        "date": f"{datetime.datetime.now(tz=datetime.UTC):%-d %B %Y}" if made else "",
+        "mark": _marks(page),
+        "in_notebook": False,
     }
-    return str(_environment().get_template("page.html").render(report=report, **facts))
+    return str(_environment().get_template("page.html").render(page=page, **facts))
 
 
-def _contents(parts: Sequence[Section]) -> list[tuple[str, str, bool]]:
-    """The name and the anchor of each part, and whether it is there only with scripts; none of few parts."""
-    found = []
-    for number, part in enumerate(parts, start=1):
-        live = next((block for block in part.blocks if isinstance(block, Live)), None)
-        if part.title:
-            found.append((part.title, f"part-{number}", False))
-        elif live is not None:
-            found.append((live.title, f"live-{live.script}", True))
-    return found if FEWEST_PARTS <= len(found) <= MOST_PARTS else []
+def fragment(page: Page) -> str:
+    """The first screen inside somebody else's page, such as a notebook; without scripts."""
+    facts = {"style": _scoped_style(), "mark": _marks(page), "in_notebook": True}
+    return str(_environment().get_template("fragment.html").render(page=page, **facts))
 
 
-def fragment(report: Report) -> str:
-    """What is said first, inside somebody else's page, such as a notebook; its live part has a frame."""
-    live = report.live
-    alone = "" if live is None else page(Report(report.title, (Section("", (live,), "page"),)))
-    facts = {"style": _style(), "mark": _marks(report), "live": alone}
-    return str(_environment().get_template("fragment.html").render(report=report, **facts))
-
-
-def _script(live: Live | None) -> Markup:
-    """The one script of a page: the functions of its measures, and what lets a reader change the state."""
-    if live is None:
-        return Markup("")
-    parts = [read_script(name) for name in SCRIPTS[live.script]]
-    body = "\n".join([f"const steelyardMeasures = {live.functions()};", *parts])
+def _script(page: Page) -> Markup:
+    """The one script of a page: what every page has, and the metrics where a reader can change something."""
+    parts = [read_script("page.js")]
+    if page.what_if is not None:
+        parts += [f"const steelyardMeasures = {page.what_if.functions()};", read_script("what_if.js")]
+    if page.live is not None:
+        parts += [f"const steelyardMeasures = {page.live.functions()};"]
+        parts += [read_script(name) for name in SCRIPTS[page.live.script]]
+    body = "\n".join(parts)
     return Markup(f'(() => {{\n"use strict";\n{body}\n}})();')
 
 
@@ -107,27 +97,22 @@ def read_script(name: str) -> str:
     return text
 
 
-def _as_json(live: Live) -> Markup:
+def _as_json(data: Mapping[str, Any]) -> Markup:
     """Data that a page reads and never takes for markup."""
-    text = json.dumps(live.data(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return Markup(text)
 
 
-def _marks(report: Report) -> Callable[[str], str]:
+def _marks(page: Page) -> Callable[[str], str]:
     """The classes by which the style finds what is of a kind; none for a kind that no filter knows."""
-    for found, most in (
-        (len(report.filters), MOST_FILTERS),
-        *((len(f.kinds), MOST_KINDS) for f in report.filters),
-    ):
+    every = (*page.first, *(block for section in page.sections for block in section.blocks))
+    filters = [block for block in every if isinstance(block, Filter)]
+    for found, most in ((len(filters), MOST_FILTERS), *((len(f.kinds), MOST_KINDS) for f in filters)):
         if found > most:
             raise ValueError(f"{found} filters or kinds of a filter, at most {most}")
-    known = {
-        kind: f"k{i} f{i}-{j}"
-        for i, one in enumerate(report.filters)
-        for j, (kind, _) in enumerate(one.kinds)
-    }
+    known = {kind: f"k{i} f{i}-{j}" for i, one in enumerate(filters) for j, (kind, _) in enumerate(one.kinds)}
     return lambda kind: known.get(kind, "")
 
 
@@ -146,14 +131,69 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=_shown,
     )
-    environment.filters["breakable"] = _breakable
-    environment.filters["cell"] = _as_cell
-    environment.filters["classes"] = _classes
-    environment.filters["kind"] = _kind
-    environment.filters["options"] = _options
-    environment.globals["drawn"] = _drawn
-    environment.filters["as_json"] = _as_json
+    environment.filters |= {
+        "as_json": _as_json,
+        "bar": lambda cell: f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}",
+        "breakable": _breakable,
+        "cell": _as_cell,
+        "classes": _classes,
+        "command_parts": command_parts,
+        "filters": _kind_filters,
+        "is_soft": lambda words: isinstance(words, Soft),
+        "is_strong": lambda words: isinstance(words, Strong),
+        "kind": lambda block: type(block).__name__,
+        "options": _options,
+        "segments": _segments,
+        "strip_marks": _strip_marks,
+        "svg": lambda chart: Markup(drawn(chart)),
+    }
+    environment.globals["drawn"] = lambda picture: Markup(picture.draw())
     return environment
+
+
+def command_parts(command: str) -> list[str]:
+    """A command in parts at which a line may end: an option and its value stay together."""
+    parts: list[str] = []
+    for word in shlex.split(command, posix=False):
+        if parts and (not word.startswith("--")) and (parts[-1].startswith("--") or len(parts) == 1):
+            parts[-1] = f"{parts[-1]} {word}"
+        else:
+            parts.append(word)
+    return parts
+
+
+def _strip_marks(strip: Strip) -> list[tuple[str, float, float, float, float]]:
+    """Marks with their places in percent; of two models one stands above the other."""
+    two = any(kind == "b" for kind, *_ in strip.marks)
+    return [
+        (
+            kind,
+            strip.place(at),
+            strip.place(low),
+            strip.place(high),
+            (32.0 if kind == "value" else 68.0) if two and kind in ("value", "b") else 50.0,
+        )
+        for kind, at, low, high in strip.marks
+        if at == at  # not NaN
+    ]
+
+
+def _segments(bar: Segments) -> list[tuple[float, float, str]]:
+    places, at = [], 0.0
+    for _, share, css in bar.parts:
+        places.append((round(100 * at, 2), round(100 * share, 2), css))
+        at += share
+    return places
+
+
+def _kind_filters(table: Table) -> list[tuple[str, str]]:
+    names = {
+        "all": "All",
+        "fixed": "Does not depend on prevalence",
+        "moves": "Depends on prevalence",
+        "scores": "Of scores",
+    }
+    return [(name, words) for name, words in names.items() if name == "all" or name in table.kinds]
 
 
 def _breakable(words: str) -> Markup:
@@ -189,29 +229,31 @@ def _options(choice: Choice) -> tuple[Option, ...]:
     return choice.options
 
 
-def _kind(block: Block) -> str:
-    return type(block).__name__
-
-
-def _drawn(picture: Any) -> Markup:
-    """The picture; whoever draws escapes its words, so it is markup already."""
-    return Markup(picture.draw())
-
-
 @functools.cache
-def _style() -> Markup:
-    """The one style of all pages."""
+def _style(with_old: bool = False) -> Markup:
+    """The style of all pages."""
     shown = ",".join(
-        f".steelyard .choice>input:nth-of-type({k}):checked~div:nth-of-type({k})"
-        for k in range(1, MOST_CHOICES + 1)
+        f".choice>input:nth-of-type({k}):checked~div:nth-of-type({k})" for k in range(1, MOST_CHOICES + 1)
     )
     hidden = ",".join(
         f".steelyard:has(input.f{i}-{j}:checked) .k{i}:not(.f{i}-{j})"
         for i in range(MOST_FILTERS)
         for j in range(MOST_KINDS)
     )
-    text = files("steelyard.report.page").joinpath("style.css").read_text(encoding="utf-8")
-    return Markup(text.replace(".steelyard .chosen", shown).replace(".steelyard .filtered", hidden))
+    sheets = ("tokens", "chart", "style", *(["old"] if with_old else []))
+    text = "\n".join(page_css(name) for name in sheets)
+    return Markup(text.replace(".chosen", shown).replace(".filtered", hidden))
+
+
+@functools.cache
+def _scoped_style() -> Markup:
+    """The style for somebody else's page: every rule holds inside .steelyard only."""
+    rules = f"{page_css('chart')}\n{page_css('style')}"
+    dark = '[data-jp-theme-light="false"] .steelyard, .vscode-dark .steelyard { color-scheme: dark; }'
+    own = ".steelyard { background: var(--paper); color: var(--ink); font: var(--t3)/1.5 var(--font); }"
+    return Markup(
+        "\n".join([page_css("tokens").replace(":root", ".steelyard"), f".steelyard {{ {rules} }}", own, dark])
+    )
 
 
 def _hash(text: str) -> str:

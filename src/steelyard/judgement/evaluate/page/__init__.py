@@ -1,0 +1,1 @@
+"""The page of an evaluation: layout, tables, scores and What if."""

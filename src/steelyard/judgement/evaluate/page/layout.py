@@ -1,0 +1,293 @@
+"""The page of an evaluation: which blocks stand where."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard._version import __version__
+from steelyard.judgement.command_text import command_text
+from steelyard.judgement.evaluate import figures
+from steelyard.judgement.evaluate.page.scores import score_sections
+from steelyard.judgement.evaluate.page.tables import (
+    METRIC_COLUMNS,
+    by_relevance,
+    class_blocks,
+    is_two,
+    matrix_table,
+    metric_row,
+    metrics_blocks,
+    metrics_table,
+    percent_text,
+    value_text,
+)
+from steelyard.judgement.evaluate.page.what_if import implied_threshold, what_if
+from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.judgement.fingerprint import fingerprint
+from steelyard.measures.short_names import short_name
+from steelyard.report.class_names import short
+from steelyard.report.findings import Finding
+from steelyard.report.numbers import between, count
+from steelyard.report.pages import (
+    Columns,
+    Empty,
+    Facts,
+    Figure,
+    KeyFigure,
+    Opening,
+    Page,
+    PageBlock,
+    PageSection,
+    Panel,
+    Runs,
+    Soft,
+    Strong,
+    forest,
+)
+from steelyard.report.sections import (
+    Cell,
+    Section,
+    Sentence,
+    number_columns,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.result import Evaluation
+
+REQUIRED = 0.5
+"""Recall or precision is called high or low against this value, where the user required none."""
+KEPT = {
+    "production-section": ("production", "In production", "Production"),
+    "slices-section": ("slices", "Slices", "Slices"),
+    "by-relevance": ("relevance", "Weighted by relevance", "Relevance"),
+}
+"""Sections of the report that stand on the page as they are: id, title, name in the list."""
+REPLACED = (
+    *("", "test-set", "dependence", "scores-section", "capacity-section", "probabilities-section"),
+    *("class-probabilities-section", "classes-section", "every-measure", "costs-section"),
+)
+"""Sections of the report that the page shows in its own way; any other stands on it as it is."""
+WORDS_OF_SECTION = (
+    ("calibration", ("probabilit", "calibrat")),
+    ("threshold", ("threshold", "capacity", "column p ", "score")),
+    ("prevalence", ("prevalence", "accuracy", "priors")),
+    ("classes", ("class", "row of", "rows of")),
+)
+"""Where a finding belongs, by the words it uses."""
+
+
+def evaluation_page(result: Evaluation) -> Page:
+    """The page of one classifier on one test set."""
+    sections = [section for section in _sections(result) if section.blocks]
+    known = {section.id for section in sections}
+    placed = [(_place(finding, known), finding) for finding in result.findings]
+    for k, section in enumerate(sections):
+        own = tuple(finding for place, finding in placed if place == section.id)
+        if own:
+            sections[k] = PageSection(
+                section.id, section.title, (*own, *section.blocks), section.short, section.note
+            )
+    return Page(
+        "Evaluation report",
+        "".join(_title(result)),
+        Opening(_title(result), tuple(_facts(result)), tuple(_verdict(result)), _key(result)),
+        (*_first(result), *_notes(result)),
+        tuple(sections),
+        tuple(placed),
+    )
+
+
+def _place(finding: Finding, known: set[str]) -> str:
+    text = f"{finding.what} {finding.next}".lower()
+    found = (section for section, words in WORDS_OF_SECTION if any(word in text for word in words))
+    return next((section for section in found if section in known), "classes")
+
+
+def _title(result: Evaluation) -> Runs:
+    if result.options is not None and result.options.title:
+        return (result.options.title,)
+    source = Path(result.source).name or result.source
+    if result.counted.pred in ("prediction", "y_pred", "predictions"):
+        return (source,)
+    return (result.counted.pred, Soft(" on "), source)
+
+
+def _facts(result: Evaluation) -> Iterator[Runs]:
+    test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
+    if rows is None:
+        yield Strong(count(test_set.total)), " rows"
+    else:
+        yield Strong(count(rows.total.item())), f" rows of weight {count(test_set.total)}"
+    if is_two(result) and positive is not None:
+        own = next(c for c in test_set.classes if c.label == positive.label)
+        yield "positive class ", Strong(short(own.label))
+        yield "prevalence ", Strong(percent_text(own.share)), f" ({count(own.count)} rows)"
+    else:
+        yield Strong(f"{len(test_set.classes):,}"), " classes"
+        if test_set.rrt is not None:
+            for words, one in (("largest ", test_set.largest), ("smallest ", test_set.smallest)):
+                yield words, Strong(short(one.label)), f" {percent_text(one.share)}"
+    if test_set.rrt is not None:
+        yield "imbalance ", Strong(f"{test_set.rrt:,.3g}:1")
+    if (threshold := implied_threshold(result)) is not None and result.options is not None:
+        name = result.options.score if isinstance(result.options.score, str) else "score"
+        yield "labels are ", Strong(f"{name} ≥ {threshold:.4g}")
+
+
+def _verdict(result: Evaluation) -> Iterator[Runs]:
+    label = None if result.positive is None else result.positive.label
+    *own, constant = sentences(result.matrix, label, result.interval_of)
+    judgement = _judgement(result)
+    first = " ".join(own)
+    yield (Strong(f"{judgement} "), *_with_strong_counts(first)) if judgement else _with_strong_counts(first)
+    yield (constant,)
+
+
+def _with_strong_counts(sentence: str) -> Runs:
+    """Counts such as "91 of 100" in bold."""
+    parts = re.split(r"(\d[\d,]* of (?:its )?\d[\d,]*)", sentence)
+    return tuple(Strong(part) if k % 2 else part for k, part in enumerate(parts) if part)
+
+
+def _judgement(result: Evaluation) -> str:
+    """Two to five words from a fixed list; none without intervals."""
+    if result.intervals is None:
+        return ""
+    if is_two(result):
+        levels = {name: _level(result, name) for name in ("recall", "precision")}
+        if None in levels.values():
+            return ""
+        return f"{levels['recall'].capitalize()} recall, {levels['precision']} precision."  # type: ignore[union-attr]
+    known = sorted((c.recall, c.recall_interval) for c in result.classes if c.recall_interval is not None)
+    weak = len(known) > 2 and all(known[0][1][1] < ends[0] for _, ends in known[1:])
+    overall = {"high": "Good overall", "low": "Weak overall"}.get(_level(result, "accuracy") or "", "Mixed")
+    return f"{overall}{', weak on one class' if weak and overall.startswith('Good') else ''}."
+
+
+def _level(result: Evaluation, name: str) -> str | None:
+    found = result.interval_of(name)
+    if found is None:
+        return None
+    return "high" if found.low >= REQUIRED else "low" if found.high < REQUIRED else "uncertain"
+
+
+def _key(result: Evaluation) -> KeyFigure | None:
+    name = result.decider.measure.name
+    row = next((row for row in result.first if row.measure.name == name), None)
+    if row is None:
+        return None
+    found, lines = result.interval_of(name), []
+    if found is not None:
+        lines.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
+    if row.baseline is not None:
+        lines.append(f"no skill {row.baseline.value:.3f}")
+    return KeyFigure(short_name(row.measure), value_text(row.observed), tuple(lines))
+
+
+def _first(result: Evaluation) -> Iterator[PageBlock]:
+    blocks = (
+        Panel("Confusion matrix", (matrix_table(result),), "count and row %", 2),
+        Panel("Metrics", tuple(metrics_blocks(result)), "", 2),
+    )
+    yield Columns(blocks, "5:7" if is_two(result) else "11:9")
+
+
+def _notes(result: Evaluation) -> Iterator[PageBlock]:
+    """What a reader should know before the figures and no finding says."""
+    told = " ".join(f"{finding.what} {finding.why}" for finding in result.findings)
+    notes = [note for note in result.warned if note not in told]
+    if notes:
+        yield Sentence(" ".join(notes), "bad")
+
+
+def _sections(result: Evaluation) -> Iterator[PageSection]:
+    possible = what_if(result)
+    if possible is not None:
+        note = (
+            "Change prevalence, threshold or costs. Green marks here and in the charts below follow."
+            if is_two(result)
+            else "Change how frequent the classes are. Green marks follow."
+        )
+        yield PageSection("what-if", "What if?", (possible,), note=note)
+    report = {section.identity: section for section in result.report().sections}
+    if result.costs is not None:
+        yield _kept(report.get("costs-section"), "costs", "Cost of errors", "Costs")
+    yield _kept(report.get("production-section"), *KEPT["production-section"])
+    yield PageSection("prevalence", "What depends on prevalence", tuple(_prevalence(result)), "Prevalence")
+    if result.ranking is None:
+        words = (
+            "No scores were given, so ranking, threshold and calibration are not evaluated. A column with the"
+            " probability or score of a class brings them: name it with --score."
+        )
+        yield PageSection("ranking", "Ranking", (Empty(words),))
+    else:
+        yield from score_sections(result.ranking)
+    yield PageSection("classes", "Per class", tuple(class_blocks(result)))
+    for identity, section in report.items():
+        if section.title and identity not in REPLACED and identity not in KEPT:
+            yield PageSection(f"{identity}-part", section.title, section.blocks)
+    yield _kept(report.get("slices-section"), *KEPT["slices-section"])
+    if by_relevance(result):
+        yield _kept(report.get("by-relevance"), *KEPT["by-relevance"])
+    yield PageSection(
+        "metrics",
+        "All metrics",
+        (metrics_table(result),),
+        note=f"{len(result.weighing.rows)} metrics of the matrix",
+    )
+    yield PageSection("method", "How this was computed", tuple(_method(result)), "How computed")
+
+
+def _kept(section: Section | None, identity: str, title: str, name: str) -> PageSection:
+    return PageSection(identity, title, () if section is None else section.blocks, name)
+
+
+def _prevalence(result: Evaluation) -> Iterator[PageBlock]:
+    rows = []
+    for shift in result.shifts:
+        if not math.isnan(shift.observed):
+            name, plot, *_ = metric_row(result, shift.measure, shift.observed, None, shift.balanced, False)
+            rows.append((name, plot, Cell(value_text(shift.observed), "strong"), value_text(shift.balanced)))
+    columns = (*METRIC_COLUMNS[:2], *number_columns("Test set", "Balanced "))
+    table = Panel("Test set against balanced classes", (forest(tuple(rows), columns, identity="shifts"),))
+    if result.sweep is None:
+        yield table
+    else:
+        yield Columns((Figure(lambda: figures.prevalence_chart(result)), table), "7:5")
+
+
+def _method(result: Evaluation) -> Iterator[PageBlock]:
+    counted, facts = result.counted, []
+    data = f"{Path(result.source).name or result.source}, {count(result.test_set.total)} rows."
+    if counted.missing:
+        data += f" {counted.missing:,} rows with a missing label were left out."
+    if counted.truth:
+        data += f" Truth {counted.truth}, prediction {counted.pred}."
+    if counted.unused:
+        data += f" Not used: {', '.join(counted.unused[:6])}."
+    facts.append(("Data", data))
+    if result.positive is not None and is_two(result):
+        facts.append(("Positive class", f"{short(result.positive.label)} ({result.positive.reason})."))
+    words = result.decider.words
+    facts.append(("Primary metric", f"{short_name(result.decider.measure)}: {words}."))
+    if result.intervals is not None:
+        settings = result.intervals.settings
+        drawn = f"{100 * settings['level']:g}%, {settings['draws']:,} draws, seed {settings['seed']}."
+        facts.append(("Intervals", f"{drawn} {result.assumed or ''}".strip()))
+    facts += [
+        (
+            "No-skill baseline",
+            "The best value of a constant or random prediction, for each metric on its own.",
+        ),
+        ("Balanced prevalence", "Recall of each class stays as measured, all classes equally frequent."),
+        ("Versions", f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."),
+        ("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."),
+    ]
+    yield Facts(tuple(facts))
+    command = command_text("evaluate", result.options)
+    if command:
+        yield Sentence("Reproduce this report", "strong")
+        yield Sentence(f"{command} --html report.html", "code")

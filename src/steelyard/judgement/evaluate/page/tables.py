@@ -1,0 +1,295 @@
+"""Tables of the page of an evaluation: confusion matrix, forest rows, classes, all metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from steelyard.judgement.evaluate import figures
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.operators import balanced
+from steelyard.measures.short_names import short_name
+from steelyard.report.class_names import short, short_names
+from steelyard.report.numbers import between, count, shown
+from steelyard.report.pages import MatrixCell, MatrixTable, PageBlock, forest
+from steelyard.report.sections import Cell, Column, Sentence, Strip, Table, number_columns, words_column
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.result import Evaluation
+
+MOST_CLASSES = 100
+"""Rows of the table of classes; the JSON has all."""
+
+
+def metric_name(m: Measure) -> str:
+    """The short name as it stands alone: Recall, G-mean."""
+    name = {"negative predictive value": "NPV", "roc_auc": "ROC AUC"}.get(short_name(m), short_name(m))
+    return name[:1].upper() + name[1:] if name.islower() or " " in name else name
+
+
+def value_text(value: float | None) -> str:
+    return shown(value) if value is None or math.isnan(value) or abs(value) >= 1 else f"{value:.3f}"
+
+
+def percent_text(share: float) -> str:
+    """A share with one decimal; smaller ones with two digits that say something."""
+    if math.isnan(share):
+        return "undefined"
+    return f"{100 * share:.1f}%" if share >= 0.001 or not share else f"{100 * share:.2g}%"
+
+
+def is_two(result: Evaluation) -> bool:
+    return result.positive is not None and result.matrix.n_classes == 2
+
+
+def by_relevance(result: Evaluation) -> bool:
+    return result.options is not None and result.options.relevance is not None
+
+
+def matrix_table(result: Evaluation) -> MatrixTable:
+    """The matrix with shares of each actual class; the positive class stands first."""
+    matrix = figures.folded_matrix(result.matrix)
+    order = list(range(matrix.n_classes))
+    if result.positive is not None:
+        order.sort(key=lambda k: str(matrix.labels[k]) != str(result.positive.label))  # type: ignore[union-attr]
+    names = short_names([matrix.labels[k] for k in order])
+    shares, two = figures.row_shares(matrix), is_two(result)
+    kinds = (("true positive", "false negative"), ("false positive", "true negative"))
+    cells = tuple(
+        tuple(
+            MatrixCell(
+                count(matrix.counts[i, j].item()),
+                percent_text(float(shares[i, j])),
+                depth_of(float(shares[i, j]), i == j),
+                f"{count(matrix.counts[i, j].item())} of {count(matrix.actual[i].item())} {names[row]}"
+                f" predicted {names[column]}: {percent_text(float(shares[i, j]))}",
+                kinds[row][column] if two else "",
+            )
+            for column, j in enumerate(order)
+        )
+        for row, i in enumerate(order)
+    )
+    by_label = {str(c.label): c for c in result.classes}
+    recall, precision = [], []
+    for k in order:
+        known = by_label.get(str(matrix.labels[k]))
+        hits, actual, called = (float(part[k]) for part in (matrix.hits, matrix.actual, matrix.predicted))
+        recall.append(_rate(hits, actual, None if known is None else known.recall_interval))
+        precision.append(_rate(hits, called, None if known is None else known.precision_interval))
+    whole = result.matrix.n_classes
+    note = (
+        ""
+        if matrix.n_classes == whole
+        else (
+            f"The {matrix.n_classes - 1} classes with the largest confusions of {whole:,}; the JSON has all."
+        )
+    )
+    sizes = tuple(count(matrix.actual[k].item()) for k in order)
+    return MatrixTable(
+        tuple(names), sizes, (result.counted.pred,), (cells,), tuple(recall), tuple(precision), note
+    )
+
+
+def depth_of(share: float, correct: bool) -> int:
+    """How dark a cell is, in ten steps; errors by their square root, so that a share of 2% is still seen."""
+    return math.ceil(10 * (share if correct else math.sqrt(share))) if share > 0 else 0
+
+
+def _rate(hits: float, whole: float, ends: tuple[float, float] | None) -> tuple[str, str]:
+    if not whole:
+        return "–", ""
+    return percent_text(hits / whole), "" if ends is None else f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f}"
+
+
+METRIC_COLUMNS = (
+    words_column("Metric", whole=True),
+    Column("", "plot"),
+    *number_columns("Value", "No skill", "Balanced"),
+)
+
+
+def metrics_blocks(result: Evaluation) -> Iterator[PageBlock]:
+    """The forest plot: what does not depend on prevalence first."""
+    fixed = [row for row in result.first if not row.depends_on_shares]
+    moving = [row for row in result.first if row.depends_on_shares]
+    rows: list[tuple[Cell | str, ...]] = []
+    groups = []
+    one = ""
+    for words, group in (("Do not depend on prevalence", fixed), ("Depend on prevalence", moving)):
+        if group:
+            groups.append((len(rows), words))
+        for row in group:
+            star = row.baseline is not None and row.baseline.value == 1 and row.observed < 1
+            one = one or (
+                f"* {row.baseline.words[:1].upper()}{row.baseline.words[1:]} reaches"
+                f" {short_name(row.measure)} 1. Read it with precision."
+                if star and row.baseline
+                else ""
+            )
+            rows.append(
+                metric_row(
+                    result,
+                    row.measure,
+                    row.observed,
+                    None if row.baseline is None else row.baseline.value,
+                    row.balanced,
+                    row.measure.name == result.decider.measure.name,
+                    star,
+                )
+            )
+        if group is fixed and not is_two(result) and len(result.classes) > 2:
+            rows.append(_class_recalls(result))
+    low = (
+        -1.0 if any(isinstance(c, Cell) and c.strip and c.strip.low < 0 for row in rows for c in row) else 0.0
+    )
+    axis = ("0", ".25", ".5", ".75", "1") if not low else ("−1", "−.5", "0", ".5", "1")
+    yield forest(tuple(rows), METRIC_COLUMNS, groups=tuple(groups), identity="headline", axis=axis)
+    if one:
+        yield Sentence(one, "soft")
+
+
+def metric_row(
+    result: Evaluation,
+    m: Measure,
+    value: float,
+    base: float | None,
+    balanced: float,
+    primary: bool,
+    star: bool = False,
+) -> tuple[Cell | str, ...]:
+    found = result.interval_of(m.name)
+    moves = not abs(value - balanced) <= 1e-9
+    marks = []
+    if base is not None:
+        marks.append(("base", base, base, base))
+    if moves:
+        marks.append(("balanced", balanced, balanced, balanced))
+    ends = (value, value) if found is None else (found.low, found.high)
+    marks.append(("value", value, *ends))
+    written = [f"{short_name(m)} {value_text(value)}"]
+    if found is not None:
+        written.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
+    tip = ", ".join(written) + "." + (f" No skill: {base:.3f}." if base is not None else "")
+    return (
+        Cell(metric_name(m), tip=m.question, note="primary metric" if primary else ""),
+        Cell("", strip=Strip(tuple(marks)), tip=f"{tip} At balanced prevalence: {value_text(balanced)}."),
+        Cell(value_text(value), "strong", aside="" if found is None else between(found.low, found.high)),
+        "–" if base is None else f"{base:.3f}{'*' if star else ''}",
+        value_text(balanced) if moves else "same",
+    )
+
+
+def _class_recalls(result: Evaluation) -> tuple[Cell | str, ...]:
+    known = [c for c in result.classes if not math.isnan(c.recall)]
+    worst = min(known, key=lambda c: c.recall)
+    marks = tuple(("ghost", c.recall, c.recall, c.recall) for c in sorted(known, key=lambda c: c.recall)[:60])
+    tip = (
+        f"Recall of each of {len(known):,} classes; lowest: {short(worst.label)} {value_text(worst.recall)}."
+    )
+    value = Cell(value_text(worst.recall), "strong", aside=f"lowest: {short(worst.label, 18)}")
+    return (
+        Cell("Class recalls", tip="The recall of each class."),
+        Cell("", strip=Strip(marks), tip=tip),
+        value,
+        "",
+        "",
+    )
+
+
+def class_blocks(result: Evaluation) -> Iterator[PageBlock]:
+    ordered = list(result.classes)
+    if len(ordered) > 25:
+        ordered.sort(key=lambda c: (math.isnan(c.recall), c.recall))
+    total = result.test_set.total or 1.0
+    rows: list[tuple[Cell | str, ...]] = [
+        (
+            Cell(short(c.label), aside=f"{count(c.support)} · {percent_text(c.support / total)}"),
+            _interval_cell(c.recall, c.recall_interval),
+            _with_ends(c.recall, c.recall_interval),
+            _with_ends(c.precision, c.precision_interval),
+            value_text(c.balanced_precision),
+            value_text(c.f1),
+            ", ".join(f"{short(label)} ({count(n)})" for label, n in c.taken_for),
+        )
+        for c in ordered[:MOST_CLASSES]
+    ]
+    columns = (
+        words_column("Class", whole=True),
+        Column("", "plot"),
+        *number_columns("Recall", "Precision", "Balanced precision", "F1"),
+        words_column("Most often predicted as"),
+    )
+    yield Table(
+        tuple(columns), tuple(rows), identity="classes-table", style="classes", most_on_page=MOST_CLASSES
+    )
+    left = len(result.classes) - MOST_CLASSES
+    if left > 0:
+        yield Sentence(f"{left:,} more classes with higher recall are in the JSON output.", "soft")
+
+
+def _with_ends(value: float, ends: tuple[float, float] | None) -> Cell:
+    return Cell(value_text(value), "strong", aside="" if ends is None else between(*ends))
+
+
+def _interval_cell(value: float, ends: tuple[float, float] | None) -> Cell:
+    low, high = (value, value) if ends is None else ends
+    return Cell("", strip=Strip((("value", value, low, high),)))
+
+
+def metrics_table(result: Evaluation) -> Table:
+    rows: list[tuple[Cell | str, ...]] = []
+    search, kinds = [], []
+    given = [
+        (row, row.measure, row.value, result.interval_of(row.measure.name)) for row in result.weighing.rows
+    ]
+    label = None if result.positive is None else result.positive.label
+    even = weigh([balanced(m) for _, m, _, _ in given], result.matrix, positive=label)
+    priors, relevance = result.weighing.priors is not None, by_relevance(result)
+    for (row, m, value, found), there in zip(given, even.values(), strict=True):
+        low, high = m.range.at(result.matrix.n_classes)
+        part = row.normalised
+        rows.append(
+            (
+                Cell(m.title, tip=m.question),
+                Cell(m.name),
+                Cell("", bar=part) if part is not None and not math.isnan(part) else "",
+                Cell(shown(value), "strong", tip=row.why_undefined or ""),
+                "" if found is None else between(found.low, found.high),
+                *([shown(row.at_priors)] if priors else []),
+                *([shown(row.weighted)] if relevance else []),
+                f"{_end(low)} to {_end(high)}",
+                {"higher": "higher", "lower": "lower"}.get(m.better, "–"),
+            )
+        )
+        search.append(" ".join([m.title, m.name, short_name(m), *m.symbols]).lower())
+        kinds.append("fixed" if math.isnan(value) or abs(value - there) <= 1e-9 else "moves")
+    columns = (
+        words_column("Metric"),
+        words_column("Name in the API"),
+        Column("", "plot"),
+        *number_columns(
+            "Value",
+            _level_words(result),
+            *(["At your priors"] if priors else []),
+            *(["By relevance"] if relevance else []),
+            "Range",
+            "Better",
+        ),
+    )
+    return Table(
+        tuple(columns),
+        tuple(rows),
+        identity="every-measure",
+        search=tuple(search),
+        kinds=tuple(kinds),
+        axis=("worst", "", "", "", "best"),
+    )
+
+
+def _level_words(result: Evaluation) -> str:
+    return "CI" if result.intervals is None else f"{100 * result.intervals.settings['level']:g}% CI"
+
+
+def _end(value: float) -> str:
+    return f"{value:g}".replace("-", "−").replace("inf", "∞")

@@ -1,0 +1,262 @@
+"""A page as plain data: opening, sections, and the blocks that only a page has.
+
+Blocks of a report (`report/sections.py`) can stand in any section beside these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from steelyard.report.chart import Chart
+from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
+from steelyard.report.sections import Block, Cell, Live, Report, Section, Sentence, Table
+
+
+class Strong(str):
+    """Words in bold within a sentence."""
+
+    __slots__ = ()
+
+
+class Soft(str):
+    """Muted words within a title."""
+
+    __slots__ = ()
+
+
+Runs: TypeAlias = tuple[str, ...]
+"""A sentence in parts, some of them strong or soft."""
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """The one number of a page, with what stands below it."""
+
+    name: str
+    value: str
+    lines: tuple[str, ...] = ()
+    before: str = "Primary metric:"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The first lines of a page: title, facts, verdict and key figure."""
+
+    title: Runs
+    facts: tuple[Runs, ...] = ()
+    verdict: tuple[Runs, ...] = ()
+    """The first paragraph is the judgement, the second, muted, what misleads on this data."""
+    key: KeyFigure | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its title and caption; made only where it is shown."""
+
+    make: Callable[[], Chart]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Blocks in a frame, under a heading."""
+
+    title: str
+    blocks: tuple[PageBlock, ...]
+    note: str = ""
+    level: int = 3
+    """The level of the heading: 2 on the first screen."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Blocks side by side on wide screens; `split` names the widths."""
+
+    blocks: tuple[PageBlock, ...]
+    split: Literal["", "5:7", "7:5", "11:9"] = ""
+
+
+@dataclass(frozen=True)
+class Stat:
+    """A number with its interval."""
+
+    name: str
+    value: str
+    interval: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Stats:
+    """A few numbers in a row."""
+
+    stats: tuple[Stat, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Short facts in a grid: term and text."""
+
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Empty:
+    """What is missing, and the command that brings it."""
+
+    words: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """A count with its share of the actual class."""
+
+    count: str
+    share: str
+    depth: int
+    """0 to 10: how dark."""
+    tip: str
+    name: str = ""
+    """Of two classes: true positive and so on."""
+
+
+@dataclass(frozen=True)
+class MatrixTable:
+    """A confusion matrix: rows are actual classes, columns predictions; of one model or of two."""
+
+    labels: tuple[str, ...]
+    sizes: tuple[str, ...]
+    models: tuple[str, ...]
+    cells: tuple[tuple[tuple[MatrixCell, ...], ...], ...]
+    """By model, row and column."""
+    recall: tuple[tuple[str, str], ...] = ()
+    """By class: the value and its interval; of one model only."""
+    precision: tuple[tuple[str, str], ...] = ()
+    """By model and class, one after the other."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Segments:
+    """One bar in parts, with a legend."""
+
+    title: str
+    parts: tuple[tuple[str, float, str], ...]
+    """Words, share of the whole, colour."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The part in which a reader changes prevalence, threshold and costs; not there without scripts."""
+
+    data: Callable[[], Mapping[str, Any]]
+    """What the template and the script read, ready for JSON."""
+    functions: Callable[[], str]
+    """JavaScript: the metrics as an object of functions by name."""
+
+
+PageBlock: TypeAlias = (
+    Block | Figure | Panel | Columns | Stats | Facts | Empty | MatrixTable | Segments | WhatIf | Finding
+)
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A section of a page; the name in the list of sections may be shorter than its title."""
+
+    id: str
+    title: str
+    blocks: tuple[PageBlock, ...]
+    short: str = ""
+    note: str = ""
+    kind: str = ""
+    """Of what kind it is, for a filter."""
+    is_first: bool = False
+    """Does a notebook show it?"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole page."""
+
+    kind: str
+    """What stands in the top bar: "Evaluation report"."""
+    title: str
+    opening: Opening
+    first: tuple[PageBlock, ...]
+    """What stands below the opening, before any section."""
+    sections: tuple[PageSection, ...]
+    findings: tuple[tuple[str, Finding], ...] = ()
+    """Each with the section that its link on the first screen leads to."""
+    footer: str = ""
+
+    @property
+    def links(self) -> tuple[tuple[str, Finding], ...]:
+        return self.findings[:MOST_ON_FIRST_SCREEN]
+
+    @property
+    def what_if(self) -> WhatIf | None:
+        blocks = (block for section in self.sections for block in section.blocks)
+        return next((block for block in blocks if isinstance(block, WhatIf)), None)
+
+    @property
+    def live(self) -> Live | None:
+        """The studio's part, if there is one."""
+        blocks = (block for section in self.sections for block in section.blocks)
+        return next((block for block in (*self.first, *blocks) if isinstance(block, Live)), None)
+
+
+def page_of(report: Report, kind: str = "Report") -> Page:
+    """The page of a report that says nothing of its own about it.
+
+    The title's parts become facts, opening sentences the verdict, and sections without a title stand first.
+    """
+    name, *facts = report.title.split(" · ")
+    parts = list(report.at("page"))
+    leading: list[Section] = []
+    while parts and not parts[0].title:
+        leading.append(parts.pop(0))
+    blocks = [block for part in leading for block in part.blocks]
+    verdict: list[Runs] = []
+    while (
+        blocks
+        and isinstance(blocks[0], Sentence)
+        and blocks[0].tone in ("strong", "plain")
+        and len(verdict) < 2
+    ):
+        sentence = blocks.pop(0)
+        assert isinstance(sentence, Sentence)
+        verdict.append((sentence.words,))
+    sections: list[PageSection] = []
+    pending: list[PageBlock] = []
+    used: set[str] = set()
+    for part in parts:
+        if not part.title:
+            if sections:
+                last = sections[-1]
+                sections[-1] = replace(last, blocks=(*last.blocks, *part.blocks))
+            else:
+                pending += part.blocks
+            continue
+        identity = _slug(part.identity or part.title, used)
+        is_first = part.depth == "brief"
+        sections.append(PageSection(identity, part.title, part.blocks, kind=part.kind, is_first=is_first))
+    opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
+    return Page(kind, report.title, opening, (*blocks, *pending), tuple(sections), footer=report.footer)
+
+
+def _slug(words: str, used: set[str]) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:40] or "part"
+    found, k = plain, 2
+    while found in used:
+        found, k = f"{plain}-{k}", k + 1
+    used.add(found)
+    return found
+
+
+def forest(rows: tuple[tuple[Cell | str, ...], ...], columns: tuple[Any, ...], **more: Any) -> Table:
+    """A table with a plot in each row."""
+    return Table(columns, rows, style="forest", **more)

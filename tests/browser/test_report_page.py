@@ -1,0 +1,247 @@
+"""The page of an evaluation in a real browser: what a reader, a keyboard, a phone, a printer and a policy need."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard as sy
+from steelyard.cli import main
+from tests.browser.conftest import Opened, wait_until
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Open = Callable[..., Opened]
+DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
+TWO = ["evaluate", "payments.csv", "--truth", "y", "--pred", "model", "--score", "p", "--positive", "fraud"]
+MANY = ["evaluate", "satimage.csv", "--truth", "truth", "--pred", "random_forest"]
+MOST_BYTES = 350_000
+BOTTOMS = """['.verdict', '.matrix', '.first .forest'].map((query) => document.querySelector(query).getBoundingClientRect().bottom)"""
+SMALL_TEXT = """[...document.querySelectorAll('svg.chart text')].filter((one) => { const svg = one.closest('svg');
+  return parseFloat(getComputedStyle(one).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width < 10.5; }).map((one) => one.textContent)"""
+STYLED = "document.querySelectorAll('main [style], main [onclick], main [oninput], main [onload]').length"
+LEVELS = "[...document.querySelectorAll('h1, h2, h3')].map((one) => +one.tagName[1])"
+CONTRAST = """() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const colour = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const over = (front, back) => [0, 1, 2].map((i) => front[i] * front[3] / 255 + back[i] * (1 - front[3] / 255));
+  const light = (rgb) => { const [r, g, b] = rgb.map((v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const ground = (element) => { const found = []; for (let one = element; one; one = one.parentElement) { const c = colour(getComputedStyle(one).backgroundColor); if (c[3]) found.push(c); if (c[3] === 255) break; } return found.reverse().reduce((back, c) => over(c, back), [255, 255, 255]); };
+  const faint = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, element = text.parentElement, svg = element.closest('svg');
+    if (!text.textContent.trim() || !element.getClientRects().length || element.closest('script, style, .vh, .skip')) continue;
+    const back = ground(svg ? svg.parentElement : element), style = getComputedStyle(element), front = over(colour(svg ? style.fill : style.color), back);
+    const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+    if ((a + .05) / (b + .05) < 4.5) faint.push(text.textContent.trim());
+  }
+  return faint;
+}"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("reports")
+    made = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(DATA)
+        for name, command in {"two": TWO, "many": MANY}.items():
+            made[name] = folder / f"{name}.html"
+            assert main([*command, "--html", str(made[name]), "--json", str(folder / f"{name}.json")]) == 0
+    return made
+
+
+@pytest.fixture(params=["two", "many"])
+def report(request: pytest.FixtureRequest, pages: dict[str, Path]) -> Path:
+    return pages[request.param]
+
+
+def test_the_first_screen_and_the_markup(report: Path, open_page: Open) -> None:
+    opened = open_page(report, viewport={"width": 1280, "height": 800})
+    assert report.stat().st_size <= MOST_BYTES
+    assert opened.requests == [report.as_uri()]
+    assert opened.complaints == []
+    assert opened.page.evaluate(STYLED) == 0
+    assert max(opened.page.evaluate(BOTTOMS)) <= 800
+    levels = opened.page.evaluate(LEVELS)
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1024, 1280, 1920])
+def test_the_page_does_not_scroll_sideways(report: Path, open_page: Open, width: int) -> None:
+    page = open_page(report, viewport={"width": width, "height": 800}).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width in (390, 1280):
+        assert page.evaluate(SMALL_TEXT) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_can_be_read(report: Path, open_page: Open, scheme: str) -> None:
+    page = open_page(report, color_scheme=scheme, viewport={"width": 1280, "height": 800}).page
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_what_if_by_keyboard_and_back(report: Path, open_page: Open) -> None:
+    page = open_page(report, viewport={"width": 1280, "height": 800}).page
+    slider, values = page.locator("#pi, [data-share]").first, page.locator(".now")
+    before = values.all_inner_texts()
+    slider.focus()
+    for _ in range(8):
+        slider.press("PageUp")
+    wait_until(page, "document.documentElement.classList.contains('on')")
+    assert values.all_inner_texts() != before
+    assert page.locator(".state").is_visible()
+    assert "--priors" in page.locator("[data-cmd=state]").inner_text()
+    wait_until(page, "location.hash.includes('p=')")
+    page.locator(".state [data-reset]").click()
+    assert values.all_inner_texts() == before
+    assert page.evaluate("location.hash") == ""
+
+
+def test_a_chart_reads_values_by_pointer_and_by_keyboard(report: Path, open_page: Open) -> None:
+    page = open_page(report, viewport={"width": 1280, "height": 800}).page
+    chart = page.locator("svg.chart[data-hover]").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.4)
+    assert page.locator("#tip").is_visible()
+    page.mouse.move(2, 2)
+    chart.focus()
+    chart.press("ArrowRight")
+    assert len(chart.get_attribute("aria-valuetext") or "") > 10
+    page.keyboard.press("Escape")
+    assert not page.locator("#tip").is_visible()
+
+
+def test_metrics_are_searched(report: Path, open_page: Open) -> None:
+    page = open_page(report).page
+    page.locator("#find").fill("recall")
+    rows = page.locator("#all tbody tr:not([hidden])")
+    assert 0 < rows.count() < page.locator("#all tbody tr").count()
+    assert all("recall" in (row.get_attribute("data-words") or "") for row in rows.all())
+    assert page.locator("#count").inner_text().startswith(str(rows.count()))
+
+
+def test_without_scripts_in_print_and_with_reduced_motion(report: Path, open_page: Open) -> None:
+    page = open_page(report, java_script_enabled=False).page
+    assert page.locator("svg.chart").first.is_visible()
+    assert page.locator(".matrix").is_visible()
+    assert not page.locator("#what-if").is_visible()
+    assert not page.locator("#find").is_visible()
+    page = open_page(report, reduced_motion="reduce", color_scheme="dark").page
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator(".toc").is_visible()
+
+
+def test_the_figures_of_the_first_screen_are_those_of_the_json(
+    pages: dict[str, Path], open_page: Open
+) -> None:
+    found = json.loads(pages["two"].with_suffix(".json").read_text())
+    page = open_page(pages["two"]).page
+    values = {row["id"]: row for row in found["headline_values"]}
+    assert page.locator(".key strong").inner_text() == f"{values['gmean']['observed']:.3f}"
+    cells = [int(text.replace(",", "")) for text in page.locator(".matrix .cell strong").all_inner_texts()]
+    (tp, fn), (fp, tn) = (row for row in found["matrix"]["counts"])
+    labels = found["matrix"]["labels"]
+    assert cells == ([tp, fn, fp, tn] if labels[0] == "fraud" else [tn, fp, fn, tp])
+    shown = [
+        text.split()[0] for text in page.locator(".first .forest tbody td:nth-child(3)").all_inner_texts()
+    ]
+    assert sorted(shown) == sorted(f"{row['observed']:.3f}" for row in values.values())
+
+
+def test_what_if_is_what_evaluate_says(pages: dict[str, Path], open_page: Open) -> None:
+    """Prevalence and threshold at random places of the sliders, against `evaluate(priors=, threshold=)`."""
+    page = open_page(pages["two"]).page
+    dice = random.Random(4)
+    steps = page.evaluate("JSON.parse(document.querySelector('#data').textContent).steps")
+    assert page.locator("[data-out=thr]").inner_text() == "0.5"
+    for _ in range(4):
+        share, step = 10 ** dice.uniform(-3.5, -0.2), dice.randrange(len(steps))
+        page.evaluate(f"location.hash = 'p={share:.6g}&t={step}'")
+        wait_until(page, f"document.querySelector('#thr').value === '{step}'")
+        found = sy.evaluate(
+            DATA / "payments.csv", truth="y", score="p", positive="fraud", threshold=steps[step][0],
+            priors=float(f"{share:.6g}"), interval=None,
+        )  # fmt: skip
+        there = {row.measure.name: row.at_priors for row in found.first}
+        for row in page.locator("tr[data-metric]").all():
+            name = row.get_attribute("data-metric")
+            assert name is not None
+            written = row.locator(".now").inner_text()
+            if written != "undefined":
+                assert float(written) == pytest.approx(there[name], abs=0.0006), (name, share, step)
+
+
+def test_costs_of_the_command_line_stand_in_the_boxes(tmp_path: Path, open_page: Open) -> None:
+    result = sy.evaluate(
+        DATA / "payments.csv", truth="y", score="p", positive="fraud", threshold=0.5, cost="fraud>ok=200, ok>fraud=4",
+        interval=None,
+    )  # fmt: skip
+    result.to_html(tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html").page
+    assert [box.input_value() for box in page.locator("input[data-cost]").all()] == ["200", "4"]
+    assert "Cheapest threshold" in page.locator("[data-out=cheap]").inner_text()
+    assert not page.locator(".state").is_visible()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["p=2", "p=abc&t=1e9", "t=-1", "c=x,y", "p=" + "9" * 400, "%3Cscript%3E=1", "p=0.1,0.2,0.7&t=0.5"],
+)
+def test_an_address_that_is_not_understood_changes_nothing(
+    pages: dict[str, Path], open_page: Open, address: str
+) -> None:
+    opened = open_page(pages["two"], address)
+    assert opened.complaints == []
+    assert opened.page.locator("[data-out=thr]").inner_text() == "0.5"
+
+
+def test_every_command_of_a_page_runs(
+    pages: dict[str, Path], open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(DATA)
+    page = open_page(pages["two"]).page
+    commands = {re.sub(r"\s+", " ", code).strip() for code in page.locator(".cmd code").all_inner_texts()}
+    assert len(commands) >= 2
+    for command in commands:
+        name, *words = shlex.split(command)
+        assert name == "steelyard"
+        words = [str(tmp_path / word) if word == "report.html" else word for word in words]
+        quick = ["--draws", "300"] if words[0] in ("evaluate", "compare") else []
+        assert main([*words, *quick]) == 0, command
+
+
+def test_a_notebook_shows_the_first_screen_without_scripts() -> None:
+    result: Any = sy.evaluate([[91, 9], [419, 3481]], labels=["fraud", "ok"], positive="fraud")
+    shown = result._repr_html_()
+    assert "<script" not in shown
+    assert "Confusion matrix" in shown
+    assert re.search(r"Detects .*91 of 100", shown)
+    assert ".steelyard {" in shown
+
+
+def test_downloads_of_charts_and_tables(pages: dict[str, Path], open_page: Open, tmp_path: Path) -> None:
+    page = open_page(pages["two"], accept_downloads=True).page
+    for kind, start in (
+        ("svg", b"<svg"),
+        ("png", b"\x89PNG"),
+        ("csv", b"Reviewed,"),
+        ("md", b"| Reviewed |"),
+    ):
+        with page.expect_download() as waiting:
+            page.locator(f"[data-get={kind}]").first.click()
+        waiting.value.save_as(tmp_path / kind)
+        assert (tmp_path / kind).read_bytes().startswith(start)
