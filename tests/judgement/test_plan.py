@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import steelyard as sy
@@ -12,14 +13,14 @@ from steelyard.cli import main
 
 def test_a_rate_needs_what_the_textbook_says() -> None:
     """A 95% interval of a rate p is about 2 x 1.96 sqrt(p (1 - p) / n) wide: p = 0.8, width 0.05 needs n = 983."""
-    (design,) = sy.plan("recall", 0.05, rate=0.8).designs
+    (design,) = sy.plan("recall", 0.05, rate=0.8, assurance=0.5).designs
     assert design.examples["positive"] == pytest.approx(983, rel=0.05)
     assert design.high - design.low <= 0.05
 
 
 def test_a_planned_test_set_keeps_its_promise() -> None:
     pilot = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
-    plan = sy.plan("precision", 0.05, pilot=pilot)
+    plan = sy.plan("precision", 0.05, pilot=pilot, assurance=0.5)
     assert [design.name for design in plan.designs] == ["equal class sizes", "expected class distribution"]
     for design in plan.designs:
         found = sy.interval(design.matrix, ["precision"], positive="fraud")["precision"]
@@ -94,3 +95,57 @@ def test_a_plan_for_many_classes_is_no_larger_than_it_must_be(
     design = sy.plan(measure, width, rate=rate, classes=classes).designs[0]
     assert sum(design.examples.values()) < 5 * classes
     assert design.high - design.low <= width
+
+
+def test_power_is_that_of_mcnemar() -> None:
+    """Accuracy 0.80 and 0.85 on the same rows: with independent errors 0.29 of the rows are discordant, the
+    variance of a row is 0.29 - 0.05^2, and (1.960 + 0.842)^2 x 0.2875 / 0.05^2 = 903 rows; with errors that
+    agree as far as they can 0.05 are, and 149 rows are enough."""
+    apart = sy.plan("accuracy", difference=0.05, agreement=0.0)
+    alike = sy.plan("accuracy", difference=0.05, agreement=1.0)
+    assert apart.rows == pytest.approx(903, rel=0.06)
+    assert alike.rows == pytest.approx(149, rel=0.06)
+    least = sy.plan("accuracy", rows=903, agreement=0.0)
+    assert least.difference == pytest.approx(0.05, rel=0.04)
+    assert least.smallest
+
+
+def test_data_sets_for_a_difference() -> None:
+    """(1.960 + 0.842)^2 x 0.03^2 / 0.02^2 = 17.7: 18 data sets where test sets are large."""
+    assert sy.plan("gmean", difference=0.02, between=0.03).datasets == 18
+    assert sy.plan("gmean", difference=0.02, between=0.03, rows=500).datasets > 18
+
+
+def test_prevalence_gives_rows() -> None:
+    equal, sample = sy.plan("recall", 0.1, prevalence=0.05, assurance=0.5).designs
+    assert sample.name == "expected class distribution"
+    assert sample.total == pytest.approx(20 * sample.examples["positive"], rel=0.02)
+    assert sample.examples["positive"] == pytest.approx(equal.examples["positive"], rel=0.1)
+
+
+def test_the_width_is_reached_with_the_assurance_asked_for() -> None:
+    """Widths of Wald's interval at simulated recalls: independent of how the plan simulates."""
+    (design,) = sy.plan("recall", 0.05, rate=0.8).designs
+    n = design.examples["positive"]
+    rates = np.random.default_rng(1).binomial(n, 0.8, 2000) / n
+    narrow = 2 * 1.96 * np.sqrt(rates * (1 - rates) / n) <= 0.05
+    assert 0.7 < narrow.mean() < 0.97
+    half = sy.plan("recall", 0.05, rate=0.8, assurance=0.5).designs[0].examples["positive"]
+    assert n > half
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "nothing is asked of the test set"),
+        (["--difference", "0.3"], "cannot be better by 0.3"),
+        (["--difference", "0.02", "--rows", "100"], "rows are planned for a difference"),
+        (["--between", "0.1", "--rows", "100"], "data sets are planned for a difference"),
+        (["--rows", "500", "--power", "1"], "--power lies between 0 and 1"),
+        (["--rows", "500", "--agreement", "2"], "--agreement lies between 0 and 1"),
+        (["--width", "0.1", "--classes", "3", "--prevalence", "0.1"], "a prevalence is that of two classes"),
+    ],
+)
+def test_power_refuses(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--measure", "gmean", *arguments]) == 2
+    assert words in capsys.readouterr().err

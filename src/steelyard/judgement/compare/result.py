@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -32,6 +33,7 @@ from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.paired_comparison import McNemar
+from steelyard.uncertainty.power import detectable_difference
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
@@ -231,6 +233,17 @@ class Comparison(Record, Presented):
     @in_json()
     def classes(self) -> tuple[ClassSize, ...]:
         return tuple(ClassSize(label, n) for label, n in zip(self.labels, self.actual, strict=True))
+
+    @property
+    @in_json()
+    def minimum_detectable_difference(self) -> Value:
+        """The smallest true difference of the two best models by the primary metric that a test set like this
+        one shows with power 0.8."""
+        ranked = [row.model for row in self.ranking if not math.isnan(row.value)]
+        if len(ranked) < 2:
+            return math.nan
+        gap = self.pair(ranked[0], ranked[1]).differences[self.by.name]
+        return detectable_difference((gap.high - gap.low) / 2, self.level)
 
     @property
     def settings(self) -> dict[str, Any]:

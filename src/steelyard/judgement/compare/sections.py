@@ -127,7 +127,14 @@ def _verdict(result: Comparison) -> Iterator[str]:
     if gap.is_clear:
         yield f"{best.model} is better than {second.model} on {metric}: {values}."
     else:
-        yield f"No significant difference between {best.model} and {second.model} on {metric}: {values}."
+        least = result.minimum_detectable_difference
+        power = (
+            f" This test set can show a difference of about {least:.2g} or more (power 0.8)."
+            if least > 0
+            else ""
+        )
+        models = f"{best.model} and {second.model}"
+        yield f"No significant difference between {models} on {metric}: {values}.{power}"
     yield from _gains_of_best(result, pair, best.model, second.model)
 
 

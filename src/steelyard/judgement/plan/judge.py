@@ -18,23 +18,30 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.plan.options import Options
-from steelyard.judgement.plan.result import Design, Plan
+from steelyard.judgement.plan.result import Design, Plan, PowerPlan
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as find_measure
+from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.counting import count
 from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.power import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.resampling import draws_in_use
 
 MOST_EXAMPLES = 10**9
 """More than this is no plan."""
+MOST_CLASSES = 20
+"""Classes up to which the assurance is planned for."""
+SIMULATED = 60
+"""Test sets of the planned size whose widths give the assurance."""
 _TRIED = 15
 """About how many test sets are tried until one is just large enough."""
 
 
 @public_function(Options)
-def plan(options: Options) -> Plan:
-    """Plan the size of a test set: how many examples of each class a confidence interval of this width needs.
+def plan(options: Options) -> Plan | PowerPlan:
+    """Plan the size of a test set: how many examples of each class a confidence interval of this width needs,
+    or how many rows (data sets) it takes to detect a difference between two models.
 
     `pilot` is a predictions file, a Confusion or a matrix whose class rates (and class distribution) are
     expected again. Without one every one of `classes` has the recall `rate`, and classes are equally
@@ -50,18 +57,36 @@ def plan(options: Options) -> Plan:
         raise InputError(
             "a plan is made for a metric of labels", found=chosen.name, do="choose another metric"
         )
-    if not 0 < width < math.inf:
+    if width is None and options.difference is None and options.rows is None:
+        raise InputError(
+            "nothing is asked of the test set",
+            found=f"neither {parameter('width')} nor {parameter('difference')} nor {parameter('rows')}",
+            do=f"say {parameter('width', 0.05)}, or {parameter('difference', 0.02)} to compare two models",
+        )
+    if width is not None and not 0 < width < math.inf:
         raise InputError(
             "the width must be a number > 0",
             found=repr(width),
             allowed="a number such as 0.05",
             parameter="width",
         )
+    for name, value in (
+        ("assurance", options.assurance),
+        ("power", options.power),
+        ("level", options.level),
+        ("prevalence", 0.5 if options.prevalence is None else options.prevalence),
+    ):
+        if not 0 < value < 1:
+            raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
     rates, own, labels, assumed = _expected(_pilot(options), options)
     positive = options.positive
     # The positive class is chosen once: with equal numbers no class is the rarer one.
     if chosen.kind == "two-class" and len(own) == 2:
         positive = Confusion(_whole(rates * (own * 10_000)[:, None]), labels).positive_class(positive).label
+    if options.prevalence is not None:
+        own = _at_prevalence(options.prevalence, labels, positive)
+    if width is None:
+        return _power(chosen, options, rates, own, labels, positive, assumed)
     equal = np.full(len(own), 1 / len(own))
     wanted = [("equal class sizes", equal)]
     if not np.allclose(own, equal):
@@ -85,11 +110,143 @@ def plan(options: Options) -> Plan:
             raise InputError(f"{chosen.name} has no interval here", found=one.note or "an undefined value")
         return matrix, one.estimate, one.low, one.high
 
-    designs = tuple(
-        Design(name, *_smallest(lambda n, w=weights: tried(n, w), width, len(own)))
-        for name, weights in wanted
+    # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
+    assurance = options.assurance if len(own) <= MOST_CLASSES else min(0.5, options.assurance)
+    designs = []
+    for name, weights in wanted:
+        design = _smallest(lambda n, w=weights: tried(n, w), width, len(own))
+        if assurance > 0.5:
+            # The interval of the expected matrix is narrow enough in about half of the samples.
+            excess = _excess_width(chosen, design[0], weights, rates, positive, options)
+            design = _smallest(lambda n, w=weights: tried(n, w), width / excess, len(own))
+        designs.append(Design(name, *design))
+    return Plan(chosen, width, options.level, assurance, assumed, tuple(designs))
+
+
+def _excess_width(
+    chosen: Measure, expected: Confusion, weights: Any, rates: Any, positive: Label | None, options: Options
+) -> float:
+    """How much wider than that of the expected matrix is the interval that the assurance allows for? From the
+    standard errors of simulated test sets of the same size."""
+    random = np.random.default_rng(options.seed)
+    total = int(expected.total)
+    errors = []
+    for _ in range(SIMULATED):
+        sizes = random.multinomial(total, weights)
+        counts = np.stack([random.multinomial(n, row) for n, row in zip(sizes, rates, strict=True)])
+        errors.append(_standard_error(chosen, counts, expected.labels, positive))
+    known = np.array([error for error in errors if not math.isnan(error)])
+    usual = _standard_error(chosen, expected.counts, expected.labels, positive)
+    if not len(known) or not usual > 0:
+        return 1.0
+    return max(1.0, float(np.quantile(known, options.assurance)) / usual)
+
+
+def _standard_error(chosen: Measure, counts: Any, labels: tuple[Label, ...], positive: Label | None) -> float:
+    """Delta method: the standard error of a metric of multinomial counts, from numerical derivatives."""
+    number = len(counts)
+    total = float(counts.sum())
+    step = max(total, 1.0) * 1e-6
+    moved = np.repeat(counts[None].astype(float), number * number, axis=0)
+    moved.reshape(number * number, -1)[np.diag_indices(number * number)] += step
+    how: dict[str, Any] = {"positive": positive if chosen.kind == "two-class" else None}
+    here = float(chosen(Confusion(counts.astype(float), labels), **how))
+    slopes = (np.asarray(chosen(Confusion(moved, labels), **how)) - here) / step * total
+    shares = counts.reshape(-1) / total
+    variance = float(np.nansum(shares * slopes**2) - np.nansum(shares * slopes) ** 2)
+    return math.nan if math.isnan(here) else math.sqrt(max(variance, 0.0) / total)
+
+
+def _at_prevalence(prevalence: float, labels: tuple[Label, ...], positive: Label | None) -> Any:
+    if len(labels) != 2:
+        raise InputError(
+            "a prevalence is that of two classes",
+            found=f"{len(labels)} classes",
+            do=f"leave out {parameter('prevalence')}, or give shares= of all classes",
+            parameter="prevalence",
+        )
+    place = 0 if positive is None else labels.index(positive)
+    return np.array([prevalence, 1 - prevalence] if place == 0 else [1 - prevalence, prevalence])
+
+
+def _power(
+    chosen: Measure,
+    options: Options,
+    rates: Any,
+    own: Any,
+    labels: tuple[Label, ...],
+    positive: Label | None,
+    assumed: str,
+) -> PowerPlan:
+    """Rows, and data sets, that detect a difference; or the smallest difference that some rows can show."""
+    if not 0 <= options.agreement <= 1:
+        raise InputError(
+            f"{parameter('agreement')} lies between 0 and 1",
+            found=repr(options.agreement),
+            parameter="agreement",
+        )
+    if options.between is not None and options.difference is None:
+        raise InputError(
+            "data sets are planned for a difference",
+            found=f"{parameter('between')} without {parameter('difference')}",
+            do=f"say {parameter('difference', 0.02)}",
+        )
+    if options.between is None and None not in (options.rows, options.difference):
+        raise InputError(
+            "rows are planned for a difference, or a difference for rows",
+            found=f"{parameter('rows')} and {parameter('difference')}",
+            do=f"leave out one of them, or plan data sets with {parameter('between', 0.03)}",
+        )
+
+    def value(improvement: float) -> float:
+        matrix = Confusion(improved_rates(rates, improvement) * (own * 1e6)[:, None], labels)
+        return float(chosen(matrix, positive=positive if chosen.kind == "two-class" else None))
+
+    from scipy.optimize import brentq
+
+    worse, most = value(0.0), abs(value(1.0) - value(0.0))
+    z = quantiles(options.level, options.power)
+
+    def error_of(difference: float) -> float:
+        """Standard error of one row, of models that differ by this."""
+        if not 0 < difference < most:
+            raise InputError(
+                f"a model cannot be better by {difference:.3g} here",
+                found=f"{chosen.name} {worse:.3f}, which can improve by {most:.3g}",
+                do="ask for a smaller difference, or expect a lower rate",
+                parameter="difference",
+            )
+        improvement = float(brentq(lambda x: abs(value(x) - worse) - difference, 0.0, 1.0))
+        return standard_error_of_row(chosen, rates, improvement, own, options.agreement, positive, labels)
+
+    rows, datasets, difference = options.rows, None, options.difference
+    if difference is None:
+        assert rows is not None
+        difference = 0.1 * most
+        for _ in range(8):  # the standard error depends little on the difference: this converges quickly
+            difference = min(z * error_of(difference) / math.sqrt(rows), 0.999 * most)
+    elif options.between is not None:
+        of_rows = 0.0 if rows is None else error_of(difference) ** 2 / rows
+        datasets = math.ceil((z / difference) ** 2 * (options.between**2 + of_rows))
+    else:
+        needed = (z * error_of(difference) / difference) ** 2
+        rows = max(1, math.ceil(needed))
+    counts = (
+        None if rows is None else dict(zip(map(str, labels), _shared(own * rows, rows).tolist(), strict=True))
     )
-    return Plan(chosen, width, options.level, assumed, designs)
+    return PowerPlan(
+        measure=chosen,
+        difference=difference,
+        power=options.power,
+        level=options.level,
+        agreement=options.agreement,
+        assumed=assumed,
+        expected=worse,
+        rows=rows,
+        of_class=counts,
+        datasets=datasets,
+        smallest=options.difference is None,
+    )
 
 
 def _pilot(options: Options) -> Any:

@@ -12,14 +12,42 @@ from steelyard.parameters import Parameter
 
 @dataclass(frozen=True)
 class Options:
-    """Say how many examples of each class a test set needs.
+    """Plan the size of a test set: for a confidence interval of some width, or to detect a difference.
 
-    PILOT is a predictions file whose class rates are expected again.
+    PILOT is a predictions file whose class rates are expected again. With --width the interval is so narrow,
+    with --difference two models on the same rows are found to differ, with --rows the smallest difference
+    that a test set can show is given.
     """
 
     measure: Annotated[Any, Parameter("The metric that is to be known.")]
-    width: Annotated[float, Parameter("How wide its confidence interval may be.")]
+    width: Annotated[float | None, Parameter("How wide its confidence interval may be.")] = None
     _: KW_ONLY
+    assurance: Annotated[
+        float, Parameter("Probability that a test set of the planned size has so narrow an interval.")
+    ] = 0.8
+    difference: Annotated[
+        float | None, Parameter("The difference between two models on the same rows that is to be detected.")
+    ] = None
+    power: Annotated[float, Parameter("Probability of detecting it.")] = 0.8
+    rows: Annotated[
+        int | None,
+        Parameter("Rows of the test set, where they are known (of each data set, with --between).", least=1),
+    ] = None
+    between: Annotated[
+        float | None,
+        Parameter(
+            "Standard deviation of the true difference between data sets: plans the number of data sets.",
+            least=0,
+        ),
+    ] = None
+    agreement: Annotated[
+        float,
+        Parameter("How far two models make the same errors: 0 independent, 1 as far as their rates allow."),
+    ] = 0.5
+    prevalence: Annotated[
+        float | None,
+        Parameter("Prevalence of the positive class (two classes): plans rows of a random sample."),
+    ] = None
     pilot: Annotated[Any, Parameter("A predictions file, a matrix or a Confusion.", argument="PILOT")] = None
     matrix: Matrix = None
     truth: Truth = None

@@ -57,6 +57,7 @@ class Plan(Record, Presented):
     measure: MeasureName
     width: float
     level: float
+    assurance: float
     assumed: str
     designs: tuple[Design, ...]
 
@@ -92,10 +93,62 @@ class Plan(Record, Presented):
         blocks: tuple[Block, ...] = (
             Sentence(f"Assumed: {self.assumed}.", "soft"),
             Table(columns, rows, identity="designs"),
+            Sentence(
+                "About half of the test sets of this size have an interval this narrow."
+                if self.assurance <= 0.5
+                else "A test set of this size has an interval this narrow with probability"
+                f" {self.assurance:g}.",
+                "soft",
+            ),
         )
         name = short_name(self.measure)
         title = f"Test set size for {name} with a confidence interval at most {self.width:g} wide"
         return Report(title, (Section("", blocks, "brief"),))
+
+
+@dataclass(frozen=True, repr=False)
+class PowerPlan(Record, Presented):
+    """How large a test set has to be to detect a difference between two models."""
+
+    SCHEMA: ClassVar[str] = "steelyard/plan-power/1"
+    measure: MeasureName
+    difference: float
+    power: float
+    level: float
+    agreement: float
+    assumed: str
+    expected: float
+    """The metric of the worse model."""
+    rows: int | None
+    """Of the test set, or of each data set; None where they are taken as many."""
+    of_class: dict[str, int] | None
+    datasets: int | None
+    smallest: bool
+    """Is the difference the smallest that these rows can show?"""
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def report(self) -> Report:
+        name = short_name(self.measure)
+        rows = "many rows" if self.rows is None else f"{self.rows:,} rows"
+        classes = (
+            "" if self.of_class is None else ", ".join(f'{n:,} of "{k}"' for k, n in self.of_class.items())
+        )
+        gap = f"a difference of {self.difference:.3g} in {name}"
+        if self.smallest:
+            answer = f"A test set of {rows} ({classes}) can show {gap}."
+        elif self.datasets is not None:
+            answer = f"{self.datasets:,} data sets with {rows} each detect {gap}."
+        else:
+            answer = f"{rows} ({classes}) detect {gap}."
+        details = (
+            f"Two models on the same rows, two-sided test at {100 * (1 - self.level):.3g}%, power"
+            f" {self.power:g}. Assumed: {self.assumed}; the worse model has {name} {self.expected:.3f};"
+            f" agreement of the models {self.agreement:g}."
+        )
+        blocks: tuple[Block, ...] = (Sentence(answer, "strong"), Sentence(details, "soft"))
+        return Report(f"Power to detect a difference in {name}", (Section("", blocks, "brief"),))
 
 
 def json_schema() -> Schema:
