@@ -18,10 +18,14 @@ import numpy as np
 from scipy import optimize, special
 
 import steelyard as sy
+from steelyard.judgement.evaluate.slices import slice_reports
+from steelyard.judgement.rules import HEADLINE_TWO_CLASS
 from steelyard.measures.costs import costs_for, expected_cost_of
 from steelyard.measures.measure import Measure
-from steelyard.scores.score_bootstrap import Redrawn, found_at
+from steelyard.reading.groups import ModelCounts
+from steelyard.scores.score_bootstrap import Redrawn, found_at, ranking_intervals
 from steelyard.scores.top_k import Capacities
+from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
 FIELDS = ("part", "cell", "of", "sets", "coverage", "below", "above", "width")
@@ -154,6 +158,157 @@ def first_rows(
     return run
 
 
+def chosen_threshold(
+    positives: int, negatives: int, apart: float, maximise: str
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often intervals of metrics cover at a threshold that was chosen on the same rows: normal scores."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        rows = positives + negatives
+        measures = [sy.measure(name) for name in ("f1", "mcc", "recall", "precision", "gmean")]
+        tallies = {m.name: Tally(0.0) for m in measures}
+        seen, reported = [], []
+        for number in range(sets):
+            found = max(2, int(random.binomial(rows, positives / rows)))
+            truth = np.arange(rows) < found
+            scores = random.normal(np.where(truth, apart, 0), 1)
+            best = sy.best_threshold(
+                sy.ScoreCounts.from_scores(truth, scores, positive=True),
+                maximise,
+                replicates=100,
+                seed=number,
+            )
+            assert best.repeated is not None
+            intervals = sy.interval(best.matrix, measures, draws=DRAWS, seed=number, positive=True)
+            tp = positives * float(special.ndtr(apart - best.threshold))
+            fp = negatives * float(special.ndtr(-best.threshold))
+            on_new_rows = sy.Confusion([[tp, positives - tp], [fp, negatives - fp]], (True, False))
+            for m in measures:
+                tallies[m.name].truth = float(m(on_new_rows, positive=True))
+                moved = best.repeated.on_new_rows(intervals[m.name], m, True)
+                tallies[m.name].add(moved.low, moved.high)
+                if m.name == best.measure.name:
+                    seen.append(best.value - tallies[m.name].truth)
+                    reported.append(best.optimism or 0.0)
+        for name, tally in tallies.items():
+            words = f", optimism {np.mean(seen):.3f}, reported {np.mean(reported):.3f}"
+            yield tally.row(name) | {"of": name + (words if name == sy.measure(maximise).name else "")}
+
+    return run
+
+
+def few_positives(
+    positives: int, negatives: int, apart: float, spread_of_positives: float = 1.0, hidden: float = 0.0
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the interval of the area under the ROC curve covers; a part of the positives (`hidden`) scores like negatives."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        area = float(special.ndtr(apart / np.sqrt(1 + spread_of_positives**2)))
+        tally = Tally((1 - hidden) * area + hidden / 2)
+        truth = np.arange(positives + negatives) < positives
+        for number in range(sets):
+            scores = random.normal(size=len(truth))
+            easy = random.random(positives) >= hidden
+            scores[:positives][easy] = apart + spread_of_positives * scores[:positives][easy]
+            counts = sy.ScoreCounts.from_scores(truth, scores, positive=True)
+            (found,) = ranking_intervals(["roc_auc"], counts, replicates=200, seed=number, design="fixed")
+            tally.add(found.low, found.high)
+        yield tally.row("roc_auc")
+
+    return run
+
+
+def few_groups(
+    groups: int, effect: float, share: float, easy: tuple[float, float], size: float = 40.0
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often intervals from groups cover: groups of unequal size whose recall and specificity rise and fall together (probit)."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        scale = np.sqrt(1 + effect**2)
+        recall, specificity = (float(special.ndtr(one / scale)) for one in easy)
+        measures = [
+            sy.measure(name) for name in ("recall", "balanced_accuracy", "precision", "accuracy", "mcc")
+        ]
+        population = [
+            [share * recall, share * (1 - recall)],
+            [(1 - share) * (1 - specificity), (1 - share) * specificity],
+        ]
+        tallies = {m.name: Tally(float(m(sy.Confusion(population, (1, 0)), positive=1))) for m in measures}
+        for number in range(sets):
+            rows = np.maximum(random.lognormal(np.log(size), 0.7, groups).astype(int), 4)
+            positives = np.maximum(random.binomial(rows, share), 1)
+            moved = effect * random.normal(size=groups)
+            tp = random.binomial(positives, special.ndtr(easy[0] + moved))
+            tn = random.binomial(rows - positives, special.ndtr(easy[1] + moved))
+            cells = np.stack([tp, positives - tp, rows - positives - tn, tn], axis=-1).reshape(-1, 2, 2)
+            units = Units.of_groups([sy.Confusion(one, (1, 0)) for one in cells])
+            found = unit_intervals(
+                units, measures, level=0.95, draws=DRAWS, seed=number, positive=1, undefined="nan"
+            )
+            for name, tally in tallies.items():
+                tally.add(found[name].low, found[name].high)
+        yield from (tally.row(name) for name, tally in tallies.items())
+
+    return run
+
+
+def alike_slices(
+    slices: int, rows: int, share: float, apart: float, threshold: float
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """In how many test sets of slices that are all alike no slice is called different in any of five metrics, and how often the
+    simultaneous intervals of G-mean all cover."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        tpr, fpr = float(special.ndtr(apart - threshold)), float(special.ndtr(-threshold))
+        cells = [share * tpr, share * (1 - tpr), (1 - share) * fpr, (1 - share) * (1 - fpr)]
+        headline = [sy.measure(name) for name in HEADLINE_TWO_CLASS]
+        truth = float(np.sqrt(tpr * (1 - fpr)))
+        calm, together = Tally(1.0), Tally(1.0)
+        for number in range(sets):
+            counts = random.multinomial(rows, cells, size=slices).reshape(slices, 2, 2)
+            parts = {(str(k),): sy.Confusion(one, (1, 0)) for k, one in enumerate(counts)}
+            whole = sy.Confusion(counts.sum(axis=0), (1, 0))
+            counted = ModelCounts(whole, parts, ("part",), slices * rows, 0, "truth", "pred", ())
+            how = {"level": 0.95, "draws": 300, "seed": number, "design": "sample", "undefined": "nan"}
+            reports = slice_reports(counted, headline, 1, "nan", how)
+            alarm = any(r.holm_p_value is not None and r.holm_p_value < 0.05 for r in reports)
+            calm.add(0.0, 0.0 if alarm else 1.0)
+            known = [r for r in reports if r.simultaneous_low is not None]
+            covered = all(r.simultaneous_low <= truth <= r.simultaneous_high for r in known)  # type: ignore[operator]
+            together.add(0.0, float(covered))
+        yield calm.row("no slice called different")
+        yield together.row("G-mean of all slices at once")
+
+    return run
+
+
+def required(
+    text: str, confidence: float | None, positives: int, negatives: int, apart: float
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often a threshold meets its requirement on new data; test sets without such a threshold are left out."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        name, bound = text.split(">=")
+        tally, reported = Tally(1.0), []
+        share = positives / (positives + negatives)
+        truth = np.arange(positives + negatives) < positives
+        for number in range(sets):
+            scores = random.normal(np.where(truth, apart, 0), 1)
+            counts = sy.ScoreCounts.from_scores(truth, scores, positive=True)
+            try:
+                found = sy.threshold(counts, require=(text,), confidence=confidence, seed=number)
+            except sy.InputError:
+                continue
+            at = found.best.threshold
+            tpr, fpr = float(special.ndtr(apart - at)), float(special.ndtr(-at))
+            value = tpr if name == "recall" else share * tpr / (share * tpr + (1 - share) * fpr)
+            tally.add(0.0, float(value >= float(bound)))
+            reported.append(found.requirements[0].probability)
+        yield tally.row(f"met on new data; reported {100 * np.mean(reported):.1f}")
+
+    return run
+
+
 class Tally:
     """Counts of intervals that lie above and below the truth, and their mean width."""
 
@@ -180,6 +335,7 @@ class Tally:
 
 ORDERED = ("quadratic_weighted_kappa", "linear_weighted_kappa", "macro_mae")
 OF_CLASSES = ("balanced_accuracy", "gmean", "macro_f1", "class_balance_accuracy")
+OF_PREDICTIONS = ("macro_precision", "macro_f1", "class_balance_accuracy")
 _NEVER = spread([0.85] * 5)
 _NEVER[0] = [0.85, 0, 0.05, 0.05, 0.05]
 _RANDOM_COSTS = np.random.default_rng(7).integers(1, 21, (6, 6)) * (1.0 - np.eye(6))
@@ -253,6 +409,46 @@ PARTS["curves and first rows"] = [
     ("1,000 rows, 3% positive, AUC 0.94", first_rows(1_000, 0.03, 2.2)),
     ("600 rows, 2% positive, AUC 0.76", first_rows(600, 0.02, 1.0)),
     ("1,500 rows, 1.5% positive, AUC 0.993", first_rows(1_500, 0.015, 3.5)),
+]
+
+PARTS["errors that fall on one class"] = [
+    ("8 classes of 40, recall 0.75", matrices(hub([0.75] * 8), [40] * 8, OF_PREDICTIONS)),
+    (
+        "15 classes of 25, recall 0.85, sizes fixed",
+        matrices(hub([0.85] * 15), [25] * 15, OF_PREDICTIONS, "fixed"),
+    ),
+    (
+        "2,000 of the hub, 10 of 15 at 0.65",
+        matrices(hub([0.9] + [0.65] * 10), [2000] + [15] * 10, OF_PREDICTIONS),
+    ),
+]
+PARTS["thresholds chosen on the same rows"] = [
+    ("best F1, 20 positives of 400, AUC 0.92", chosen_threshold(20, 380, 2.0, "f1")),
+    ("best MCC, 12 positives of 612, AUC 0.9", chosen_threshold(12, 600, 1.8, "mcc")),
+    ("best G-mean, 25 positives of 250, AUC 0.8", chosen_threshold(25, 225, 1.2, "gmean")),
+]
+PARTS["areas with few positives"] = [
+    ("6 positives of 806, AUC 0.86", few_positives(6, 800, 1.5)),
+    ("5 positives of 305, twice as spread as negatives, AUC 0.79", few_positives(5, 300, 1.8, 2.0)),
+    ("8 positives of 1,008, AUC 0.976", few_positives(8, 1000, 2.8)),
+    ("12 positives of 412, a fifth of them like negatives, AUC 0.87", few_positives(12, 400, 2.5, 1.0, 0.2)),
+]
+PARTS["slices that are alike"] = [
+    ("6 slices of 300, 8% positive", alike_slices(6, 300, 0.08, 1.8, 1.2)),
+    ("12 slices of 600, 4% positive", alike_slices(12, 600, 0.04, 1.2, 1.0)),
+    ("4 slices of 2,000, 2% positive", alike_slices(4, 2000, 0.02, 1.5, 1.0)),
+]
+PARTS["few groups of rows"] = [
+    ("9 groups of about 40, 25% positive", few_groups(9, 0.5, 0.25, (0.9, 1.3))),
+    ("18 groups of about 40, 10% positive", few_groups(18, 0.7, 0.1, (0.6, 1.5))),
+    ("12 groups of about 30, few errors", few_groups(12, 0.3, 0.3, (1.8, 2.2), 30.0)),
+]
+PARTS["requirements of a threshold"] = [
+    ("recall >= 0.75 with 90% confidence, 9 positives", required("recall>=0.75", 0.9, 9, 300, 1.5)),
+    ("recall >= 0.8 with 95% confidence, 60 positives", required("recall>=0.8", 0.95, 60, 900, 1.5)),
+    ("recall >= 0.6, no confidence asked for, 15 positives", required("recall>=0.6", None, 15, 300, 1.5)),
+    ("precision >= 0.5 with 90% confidence, 18 positives", required("precision>=0.5", 0.9, 18, 500, 2.2)),
+    ("precision >= 0.7 with 80% confidence, 50 positives", required("precision>=0.7", 0.8, 50, 1000, 2.8)),
 ]
 
 

@@ -127,6 +127,14 @@ def _load(full: bool, state: Path) -> dict[str, Any]:
     return {"trials": done, "wrong": [name for name, found in done.items() if not found["right"]]}
 
 
+def _combinations(full: bool, state: Path) -> dict[str, Any]:
+    from torture.combinations import not_drawn, run
+
+    done = run(4_000, 2026, seconds=3_600) if full else run(400, 1, seconds=240)
+    forgotten = [f"{command}: {', '.join(sorted(left))} not drawn" for command, left in not_drawn().items()]
+    return {**asdict(done), "wrong": [*done.wrong, *forgotten]}
+
+
 def _supply(full: bool, state: Path) -> dict[str, Any]:
     from torture.supply import audit
 
@@ -141,6 +149,7 @@ PARTS: dict[str, Part] = {
         Part("brute-force", "Is the best threshold the best of all?", _brute_force),
         Part("fuzz", "Does every path give the same answer?", _fuzz),
         Part("spark", "Does Spark give the same answer?", _spark, only_in_full=True),
+        Part("combinations", "Does every pair of options give a result or a sentence?", _combinations),
         Part("sameness", "Are the bytes the same in other surroundings?", _sameness),
         Part("limits", "What happens on a full disk, and with little memory?", _limits),
         Part("kills", "What does a kill leave?", _kills),

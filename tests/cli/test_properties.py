@@ -25,7 +25,7 @@ def test_measures_are_filtered_by_what_is_proved_and_refuted():
 
 def test_nothing_left_is_said():
     run = CliRunner().invoke(app, ["properties", "--has", "p2", "--lacks", "p2"])
-    assert "No measure of the catalogue" in run.output
+    assert "No metric of the catalogue" in run.output
 
 
 def test_two_measures_on_one_matrix_are_said_with_it(capsys: pytest.CaptureFixture[str]) -> None:

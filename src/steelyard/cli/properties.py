@@ -47,7 +47,4 @@ def properties(
         for m in catalogue(wide=wide)
         if all(examine(m, [BY_ID[i]]).verdicts[0].grade == grade for i, grade in wanted)
     ]
-    if not kept:
-        click.echo("No measure of the catalogue has all of these.")
-        return
     show_and_save(PropertyTable(tuple(kept)), **outputs)

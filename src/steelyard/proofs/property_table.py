@@ -165,6 +165,10 @@ def property_table(measures: Sequence[Any]) -> PropertyTable:
 
 def table_report(table: PropertyTable) -> Report:
     """The marks, what they count up to, and on a page the evidence for each."""
+    if not table.examinations:
+        return Report(
+            "0 metrics", (Section("", (Sentence("No metric of the catalogue has all of these."),)),)
+        )
     asked = [v.question for v in table.examinations[0].verdicts]
     sections = [Section("", (Sentence(counted(table)), Sentence(KEY, "soft")), "brief")]
     for title, names in (

@@ -80,7 +80,7 @@ def wilson_by_spread(
     fewest: float,
     level: float,
     bounds: tuple[float, float] = (0.0, 1.0),
-    units: float = 0.0,
+    degrees: float | None = None,
     model_trials: float | None = None,
 ) -> tuple[Any, Any]:
     """Wilson's interval of a value within bounds, from the bootstrap's spread and bias; or of arrays of them.
@@ -89,11 +89,11 @@ def wilson_by_spread(
     these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
     Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
     trials as a plain rate would need for the spread of the samples, v (1 - v) / spread². One error among
-    fewest² pairs (fewest times `units`, where all rows are worth more units than the rarest class) is added
-    to both numbers: a value of 1 is then worth as many trials as the rarest class has examples (`fewest`).
-    Student's quantile allows for a spread that few examples tell, and the end that the bias hides is moved by
-    it. Where a model of the scores says how many trials such a value is worth (`model_trials`), a few
-    examples borrow from it: as many degrees of freedom as BORROWED over their number.
+    fewest² pairs is added to both numbers: a value of 1 is then worth as many trials as the rarest class has
+    examples (`fewest`). Student's quantile allows for a spread that few examples tell (with fewest - 1
+    degrees of freedom, or `degrees` where they are unequal), and the end that the bias hides is moved by it.
+    Where a model of the scores says how many trials such a value is worth (`model_trials`), a few examples
+    borrow from it: as many degrees of freedom as BORROWED over their number.
 
     >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
     >>> round(float(low), 3), float(high)
@@ -103,12 +103,12 @@ def wilson_by_spread(
     width = greatest - least
     few = max(fewest, 2)
     borrowed = 0.0 if model_trials is None else BORROWED / few
-    t = student_quantile((1 + level) / 2, few - 1 + borrowed)
+    t = student_quantile((1 + level) / 2, (few - 1 if degrees is None else degrees) + borrowed)
     spread = spread * math.sqrt(few / (few - 1))
     if not math.isfinite(width):
         return value - t * spread - np.maximum(bias, 0), value + t * spread - np.minimum(bias, 0)
     share = np.clip((value - least) / width, 0.0, 1.0)
-    pair = 1 / (few * max(few, units))
+    pair = 1 / few**2
     worth = (share * (1 - share) + pair) / ((spread / width) ** 2 + pair / few)
     if model_trials is not None:
         worth = (few - 1 + borrowed) / ((few - 1) / worth + borrowed / model_trials)

@@ -3,8 +3,9 @@
 Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
 follow each other, so groups of rows are resampled, not rows. With few groups such a bootstrap is too narrow:
 a model that errs in three groups of twenty errs in few of every sample. So one model's interval is Wilson's,
-of as many examples as a rate would need for the spread of the samples, with Student's quantile for n groups,
-n being how many equally large groups the rarest class is worth. The ends of a difference between models are
+of as many examples as a rate would need for the spread of the samples and no more than there are groups with
+the rarest class, with Student's quantile for n groups, n being how many equally large groups the rarest class
+is worth. The ends of a difference between models are
 stretched by sqrt(n / (n - 1)) t / z.
 """
 
@@ -77,10 +78,10 @@ class Units:
         total, squares = self.copies @ parts, self.copies @ parts**2
         return float(min(t * t / s for t, s in zip(total, squares, strict=True) if s > 0))
 
-    def effective_of_all(self) -> float:
-        """How many equal units all rows are worth."""
-        sizes = self.matrices.sum(axis=(1, 2))
-        return float((self.copies @ sizes) ** 2 / (self.copies @ sizes**2))
+    def fewest(self) -> int:
+        """In how many units the rarest class occurs: the fewest over classes."""
+        held = self.copies @ (self.matrices.sum(axis=2) > 0)
+        return int(held[held > 0].min())
 
 
 def unit_intervals(
@@ -208,7 +209,8 @@ def _interval(
         )
     spread, bias = float(values.std()), float(values.mean()) - estimate
     bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
-    low, high = wilson_by_spread(estimate, spread, bias, number, level, bounds, units.effective_of_all())
+    few, degrees = units.fewest(), max(number - 1, 1.0)
+    low, high = wilson_by_spread(estimate, spread, bias, few, level, bounds, degrees)
     notes = []
     if number < 20:
         notes.append(f"the rarest class is worth {number:.3g} {units.what} only, so the interval is rough")
