@@ -269,6 +269,7 @@ ASKED: tuple[Asked, ...] = (
             "--classes 5",
             "--data payments.csv --truth y --pred model",
             "--relevance",
+            "--costs 20:1",
             "--costs 1,20",
         ),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -182,3 +184,12 @@ def test_a_small_p_value_has_its_digits(distance):
     found = delong_of(0.5 + distance / 100, 0.5, np.diag([1e-4, 0.0]), 0.95, "fraud")
     assert found.p_value == pytest.approx(2 * stats.norm.sf(distance), rel=1e-9)
     assert found.p_value > 0
+
+
+def test_the_p_value_of_two_and_two_rows_by_hand() -> None:
+    """The parts in the areas differ by -1/2 and 0 of the positives and of the negatives: each has the variance 1/8 and a mean with 1/16.
+    So the standard error is sqrt(1/8), the difference -1/4 lies 1/sqrt(2) of it from 0, and Satterthwaite's degrees of freedom are
+    (1/8)² / (2 (1/16)²) = 2, for which the two-sided p-value is 1 - t / sqrt(2 + t²) = 1 - 1 / sqrt(5)."""
+    test = sy.delong([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.1, 0.2, 0.35, 0.8])
+    assert test.standard_error == pytest.approx(math.sqrt(1 / 8))
+    assert test.p_value == pytest.approx(1 - 1 / math.sqrt(5), rel=1e-12)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import signal
 import sys
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard._lazy import lazily
 from steelyard._version import __version__
 from steelyard.cli.messages import in_its_words, refuse_repeated, typed_wrongly
 from steelyard.cli.options import in_todays_commands, in_todays_words
@@ -64,8 +64,7 @@ class _Commands(MutableMapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._added:
             if name in MODULE_OF:
-                module = importlib.import_module(f"steelyard.cli.{MODULE_OF[name]}")
-                self._added[name] = getattr(module, name)
+                self._added[name] = lazily("steelyard.cli", MODULE_OF)(name)
             else:
                 self._added[name] = self._plugins[name].load()
         return self._added[name]

@@ -126,7 +126,11 @@ class BestThreshold:
         matrix = matrix_at(scores, self.threshold, self.positive)
         value = self.measure(matrix, positive=self.positive)
         why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
-        return AppliedThreshold(self, matrix, float(value), why)
+        ends = None
+        if why is None and not scores.is_weighted:
+            found = interval(matrix, self.measure, level=self.level or 0.95, positive=self.positive)
+            ends = (found[self.measure.name].low, found[self.measure.name].high)
+        return AppliedThreshold(self, matrix, float(value), why, ends)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -165,10 +169,15 @@ class AppliedThreshold:
     matrix: Confusion
     value: float
     why_undefined: str | None
+    interval: tuple[float, float] | None = None
+    """Of the value; None where rows have weights or costs of their own."""
 
     def to_dict(self) -> dict[str, Any]:
+        low, high = (None, None) if self.interval is None else self.interval
         return {
             "value": None if np.isnan(self.value) else self.value,
+            "low": low,
+            "high": high,
             "undefined_because": self.why_undefined,
             "matrix": self.matrix.to_dict(),
         }

@@ -29,7 +29,13 @@ _REQUIREMENT: Schema = {
     ),
     "required": ["measure", "value", "probability", "held_out"],
 }
-_HELD_OUT = record(value=_VALUE, undefined_because={"type": ["string", "null"]}, matrix=MATRIX)
+_HELD_OUT = record(
+    value=_VALUE,
+    low=_VALUE,
+    high=_VALUE,
+    undefined_because={"type": ["string", "null"]},
+    matrix=MATRIX,
+)
 
 
 @dataclass(frozen=True)

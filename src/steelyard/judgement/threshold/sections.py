@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import detected, false_alerts, one_decimal
 from steelyard.judgement.fingerprint import fingerprint
@@ -59,7 +61,10 @@ def threshold_report(result: Threshold) -> Report:
         Section("Uncertainty", tuple(_uncertainty(result)), "brief", "sure"),
         *_next(result),
         Section("Trade-off as a figure", (trade_off_figure(result, _brief(best.measure)),), "page"),
-        Section("Confusion matrix", tuple(matrix_blocks(matrix))),
+        Section(
+            "Confusion matrix" if result.held_out is None else "Confusion matrix of the held-out rows",
+            tuple(matrix_blocks(matrix)),
+        ),
     )
     counted = fingerprint([sweep(result.scores, best.positive).matrices])
     return Report(title, sections, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
@@ -99,6 +104,8 @@ def _verdict(result: Threshold) -> Iterator[Block]:
         )
     if not result.decides_because:
         yield Sentence(_detects(result, chosen), "strong")
+    if result.held_out is not None:
+        yield from _held_out(result, result.held_out)
     if result.budget is not None:
         yield Sentence(f"{result.budget.words}.")
     choice = result.scores.positive_class()
@@ -222,10 +229,18 @@ def _amount(asked: Requirement, value: float) -> str:
 
 def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
     """The threshold, and what was required of it, on held-out rows."""
+    (tp, fn), (fp, _) = np.asarray(applied.matrix.counts, dtype=np.float64).tolist()
+    found = detected(result.best.positive, tp, tp + fn)
+    alerts = false_alerts(fp, tp + fp) if tp + fp else "it raises no alert"
+    yield Sentence(f"On held-out rows: {found[0].lower()}{found[1:]}; {alerts}.", "strong")
     required = {one.requirement.measure.name for one in result.requirements}
     if result.best.measure.name not in required:
         why = f" ({applied.why_undefined})" if applied.why_undefined else ""
-        value = percent(applied.value) if result.best.measure.id == ALERTS else shown(applied.value)
+        is_share = result.best.measure.id == ALERTS
+        value = percent(applied.value) if is_share else shown(applied.value)
+        if applied.interval is not None and not is_share:
+            level = 100 * (result.best.level or 0.95)
+            why = f" ({level:g}% CI {between(*applied.interval)})"
         yield Sentence(f"On held-out rows {_named(result.best.measure)} is {value}{why}.", "strong")
     for one in result.requirements:
         asked, there = one.requirement, result.budget_held_out
@@ -280,9 +295,7 @@ def _uncertainty(result: Threshold) -> Iterator[Block]:
             "Chosen and evaluated on the same rows, the value is optimistic by about"
             f" {shown(best.optimism)}: expect about {shown(expected)} on new rows."
         )
-    if result.held_out is not None:
-        yield from _held_out(result, result.held_out)
-    elif best.optimism is None:
+    if result.held_out is None and best.optimism is None:
         yield Sentence(f"{_capital(best.note)}.", "soft")
     if best.next_lower is not None:
         yield Sentence(

@@ -22,7 +22,7 @@ from steelyard.proofs.prover.small_matrices import small_matrices
 
 Array = NDArray[Any]
 
-ROUNDING = 1e-9
+ROUNDING = 1e-12
 """Values that were computed in floating point are called different beyond this."""
 TINY = Fraction(1, 10**40)
 """Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly
