@@ -242,7 +242,7 @@ def test_the_report_speaks_of_probabilities_only():
     truth, p = two_classes()
     found = sy.evaluate(truth, score=p, threshold=0.5, positive=1)
     assert found.ranking.probabilities is not None
-    assert "Calibration error" in found.to_markdown()
+    assert "Root mean square calibration error" in found.to_markdown()
     others = sy.evaluate(truth, score=10 * p, threshold=5, positive=1, interval=None)
     assert others.ranking.probabilities is None
 
@@ -316,3 +316,22 @@ def test_one_bin_holds_every_row():
     assert sy.measure("ece", bins=1)(given) == pytest.approx(0.05)
     with pytest.raises(sy.InputError, match="1 or more"):
         sy.measure("ece", bins=0)
+
+
+def test_chance_alone_makes_a_miscalibration_that_is_reported() -> None:
+    """Probabilities that are right: what isotonic regression calls miscalibration is what chance makes of as many rows. Brier's own
+    decomposition with one probability is exact: the variance p (1 - p) / n of a share."""
+    rng = np.random.default_rng(3)
+    seen, chance = [], []
+    for _ in range(40):
+        given = rng.uniform(0.02, 0.3, 1000)
+        happened = (rng.random(1000) < given).astype(int)
+        report = report_probabilities(sy.ScoreCounts.from_scores(happened, given, positive=1))
+        assert report is not None
+        seen.append(report.miscalibration or 0.0)
+        chance.append(report.by_chance or 0.0)
+    assert np.mean(seen) == pytest.approx(np.mean(chance), rel=0.3)
+    one = sy.ScoreCounts.from_scores([1] * 20 + [0] * 80, [0.2] * 100, positive=1)
+    found = [report_probabilities(one, seed=seed) for seed in range(20)]
+    by_chance = [report.by_chance or 0.0 for report in found if report is not None]
+    assert np.mean(by_chance) == pytest.approx(0.2 * 0.8 / 100, rel=0.2)  # 400 draws: a standard error of 7%

@@ -128,8 +128,10 @@ _PROBABILITIES = record(
     brier=NUMBER,
     brier_skill=NUMBER,
     miscalibration={"type": ["number", "null"]},
+    miscalibration_by_chance={"type": ["number", "null"]},
     discrimination={"type": ["number", "null"]},
     uncertainty=NUMBER,
+    expected_calibration_error=NUMBER,
     calibration_error=record(value=NUMBER, low=NUMBER, high=NUMBER),
     level=NUMBER,
     reliability=many(

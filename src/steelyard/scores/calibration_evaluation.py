@@ -19,6 +19,9 @@ from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10
 DRAWS = 2000
+REDRAWN, MOST_REDRAWN = 20, 20_000
+"""Test sets drawn to say what chance alone makes of the miscalibration, and up to how many distinct
+probabilities."""
 MOST_POOLED = 500_000
 """Distinct probabilities beyond which the parts of the Brier score are left out: pooling takes them one by
 one."""
@@ -60,8 +63,12 @@ class ProbabilityReport:
     """The parts of the Brier score; None where there are too many distinct probabilities."""
     discrimination: float | None
     uncertainty: float
+    by_chance: float | None
+    """The miscalibration that chance alone would make of probabilities that are right."""
+    expected_error: float
+    """Expected calibration error (ECE): the mean distance, in ten bins of equal width."""
     error: float
-    """The debiased calibration error."""
+    """The debiased calibration error: the root mean square of the distances."""
     error_low: float
     error_high: float
     level: float
@@ -77,8 +84,10 @@ class ProbabilityReport:
             "brier": self.brier,
             "brier_skill": self.skill,
             "miscalibration": self.miscalibration,
+            "miscalibration_by_chance": self.by_chance,
             "discrimination": self.discrimination,
             "uncertainty": self.uncertainty,
+            "expected_calibration_error": self.expected_error,
             "calibration_error": {"value": self.error, "low": self.error_low, "high": self.error_high},
             "level": self.level,
             "reliability": [
@@ -120,7 +129,13 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
     pooled = len(given.probabilities) <= MOST_POOLED
     found = {
         name: measure(name)(two, positive=label)
-        for name in ("log_loss", "brier", "brier_uncertainty", "debiased_calibration_error")
+        for name in (
+            "log_loss",
+            "brier",
+            "brier_uncertainty",
+            "debiased_calibration_error",
+            "expected_calibration_error",
+        )
     }
     parts = [
         measure(name)(two, positive=label) if pooled else None
@@ -137,12 +152,31 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         brier=found["brier"],
         miscalibration=parts[0],
         discrimination=parts[1],
+        by_chance=None if len(given.rows) > MOST_REDRAWN else miscalibration_by_chance(given, seed),
+        expected_error=found["expected_calibration_error"],
         uncertainty=found["brier_uncertainty"],
         error=found["debiased_calibration_error"],
         error_low=min(low, found["debiased_calibration_error"]),
         error_high=max(high, found["debiased_calibration_error"]),
         level=level,
     )
+
+
+def miscalibration_by_chance(given: calibration.Forecasts, seed: int) -> float:
+    """The mean miscalibration (Brier score) of test sets like this one if every probability were right.
+
+    Isotonic regression follows the sample: the part is positive where nothing is wrong (0.0049 where 0.0003
+    was true), so what is beyond this number is evidence.
+    """
+    random, rows, said = generator_of(seed), given.rows, given.probabilities
+    found = []
+    for _ in range(REDRAWN):
+        positives = random.binomial(rows.astype(np.int64), said).astype(np.float64)
+        rising = calibration.Forecasts(said, positives, rows).rising
+        # By how much the Brier score falls if the probabilities are replaced by the isotonic shares.
+        falls = positives * ((1 - said) ** 2 - (1 - rising) ** 2) + (rows - positives) * (said**2 - rising**2)
+        found.append(float(falls.sum() / rows.sum()))
+    return float(np.mean(found))
 
 
 def report_class_probabilities(

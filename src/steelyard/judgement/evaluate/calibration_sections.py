@@ -49,7 +49,8 @@ def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]
         (
             Sentence(
                 f"The probabilities of {short(worst, 24)} are farthest from the observed frequencies:"
-                f" calibration error {shown(far.error)} ({between(far.error_low, far.error_high)}, debiased)."
+                f" root mean square calibration error {shown(far.error)}"
+                f" ({between(far.error_low, far.error_high)}, debiased)."
                 " Skill is what is gained over the Brier score of always predicting the class's prevalence."
             ),
             Table(columns, rows, identity="class-probabilities"),
@@ -62,7 +63,9 @@ def _said(report: ProbabilityReport) -> Iterator[str]:
     off = [one for one in report.bins if not one.fits]
     is_or_are = "is" if len(off) == 1 else "are"
     yield (
-        f"Calibration error {shown(report.error)} ({between(report.error_low, report.error_high)}, debiased):"
+        f"Root mean square calibration error {shown(report.error)}"
+        f" ({between(report.error_low, report.error_high)}, debiased); expected calibration error (ECE)"
+        f" {shown(report.expected_error)}:"
         + (
             " no bin is off by more than chance explains."
             if not off
@@ -74,7 +77,8 @@ def _said(report: ProbabilityReport) -> Iterator[str]:
         words += (
             f"; the Brier score is {shown(report.uncertainty)} (always predicting the prevalence)"
             f" - {shown(report.discrimination)} (discrimination)"
-            f" + {shown(report.miscalibration)} (miscalibration)"
+            f" + {shown(report.miscalibration)} (miscalibration"
+            + (")" if report.by_chance is None else f"; chance alone makes {shown(report.by_chance)})")
         )
     yield f"{words}."
     if report.skill < 0:
