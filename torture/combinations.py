@@ -77,6 +77,8 @@ _EVALUATE = (
     "--stratum rule",
     "--inclusion p",
     "--labelled rule",
+    "--abstain ok",
+    "--abstain 0.4:0.6",
     "--engine duckdb",
     "--all",
 )
@@ -102,6 +104,8 @@ _COMPARE = (
     "--cost 'fraud>ok=200, ok>fraud=4'",
     "--cost 'fraud>ok=amount, ok>fraud=4'",
     "--undefined skip",
+    "--dataset day",
+    "--dataset rule",
     "--engine duckdb",
 )
 _THRESHOLD = (
@@ -177,6 +181,11 @@ ASKED: tuple[Asked, ...] = (
             "--weight amount",
             "--missing drop",
             "--by value",
+            "--cost 'fraud>ok=200, ok>fraud=4'",
+            "--slice rule",
+            "--slice nope",
+            "--key day",
+            "--score p --threshold 0.5",
             "--level 0.9",
             "--seed 3",
             "--matrix '[[1,2],[3,4]]'",
@@ -282,6 +291,8 @@ NOT_DRAWN = {
     "--spark-master": "needs a cluster",
     "--picture": "draws a file, the same as --html",
     "--junit": "a file, tested with the gate",
+    "--annotations": "lines for a CI system, tested with the gate",
+    "--latex": "a file of tables",
     "--out": "a file",
     "--follow": "waits for rows",
     "--ask": "waits for answers",
