@@ -237,7 +237,10 @@ def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
         top, bottom = value.combined()
         if not (owner.is_positive(top) and owner.is_positive(bottom)):
             return None
-    words = f"no class term is below {low}, and the term of a class that is told right throughout is above it"
+    words = (
+        f"no class term is below {low}, and the term of a class that is always classified correctly is above"
+        " it"
+    )
     return Argument.of(words, term, above)
 
 
