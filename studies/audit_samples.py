@@ -38,6 +38,7 @@ CHOSEN = [
 SCORES = ("right", "too sure", "odds x4", "odds /4", "uninformative")
 METRICS = ("recall", "precision", "f1", "gmean", "accuracy")
 DRAWS, LEVEL = 400, 0.95
+REPEATED_BELOW = 0.92
 
 
 def judged() -> list[dict[str, Any]]:
@@ -139,7 +140,7 @@ def bootstrap(
     }
 
 
-def study(cell: dict[str, Any], samples: int, seed: int) -> list[dict[str, Any]]:
+def study(cell: dict[str, Any], samples: int, seed: int, metric: str = "recall") -> list[dict[str, Any]]:
     """Coverage and mean half-width of every metric and method in one cell."""
     random = np.random.default_rng(seed)
     compute = values_of(cell["models"])
@@ -149,7 +150,7 @@ def study(cell: dict[str, Any], samples: int, seed: int) -> list[dict[str, Any]]
         if replicate % 20 == 0:
             truth, scores, predicted, area = pool(cell, random)
             areas.append(area)
-            aim = Aim(scores, predicted, sy.measure("recall"), tuple(f"m{k}" for k in range(cell["models"])))
+            aim = Aim(scores, predicted, sy.measure(metric), tuple(f"m{k}" for k in range(cell["models"])))
             strata = designed(aim, cell["labels"])
             patterns = 1 << cell["models"]
             category = aim.pattern + patterns * ~truth
@@ -189,9 +190,13 @@ def study(cell: dict[str, Any], samples: int, seed: int) -> list[dict[str, Any]]
 
 
 def fewer_labels(seed: int, samples: int = 40) -> list[dict[str, Any]]:
-    """How many labels of a simple random sample have the mean half-width of recall that the design has, by bisection."""
+    """How many labels of a simple random sample have the mean half-width that the design has, by bisection, beside the most that any
+    stratified design could save if the scores are right (continuous Neyman allocation)."""
     found = []
-    for prevalence, labels, sharpness in itertools.product((0.002, 0.01), (300, 1000), (1.8, 2.6)):
+    for prevalence, metric, sharpness in itertools.product(
+        (0.002, 0.005, 0.01), ("recall", "f1", "precision"), (1.8, 2.6)
+    ):
+        labels = 500
         cell = {
             "prevalence": prevalence,
             "labels": labels,
@@ -200,19 +205,21 @@ def fewer_labels(seed: int, samples: int = 40) -> list[dict[str, Any]]:
             "alerts": 1.5,
             "models": 1,
         }
-        rows = study(cell, samples, seed)
-        width = next(r["half_width"] for r in rows if (r["method"], r["metric"]) == ("steelyard", "recall"))
+        rows = study(cell, samples, seed, metric)
+        width = next(r["half_width"] for r in rows if (r["method"], r["metric"]) == ("steelyard", metric))
         random = np.random.default_rng(seed)
         truth, _, predicted, area = pool(cell, random)
         inside = np.bincount(predicted[0] + 2 * ~truth, minlength=4)
         compute = values_of(1)
 
-        def random_width(n: int, inside: Any = inside, compute: Any = compute, random: Any = random) -> float:
+        def random_width(
+            n: int, inside: Any = inside, compute: Any = compute, random: Any = random, metric: str = metric
+        ) -> float:
             widths = []
             for replicate in range(25):
                 counts = random.multivariate_hypergeometric(inside, n)[None].astype(float)
                 sample = StratifiedSample(counts, np.array([float(inside.sum())]), np.array([0, 1, 0, 1]))
-                one = sample.limits(compute, level=LEVEL, draws=400, seed=replicate)["recall"]
+                one = sample.limits(compute, level=LEVEL, draws=400, seed=replicate)[metric]
                 widths.append(one.half_width if np.isfinite(one.half_width) else 0.5)
             return float(np.mean(widths))
 
@@ -223,6 +230,7 @@ def fewer_labels(seed: int, samples: int = 40) -> list[dict[str, Any]]:
         found.append(
             {
                 **cell,
+                "metric": metric,
                 "auc": round(area, 3),
                 "half_width": width,
                 "random_labels": high,
@@ -238,12 +246,19 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    start, rows = time.time(), []
+    start, rows = time.time(), _read(RESULT)
     for place, cell in enumerate(judged()):
+        own = [r for r in rows if all(r[name] == value for name, value in cell.items())]
+        if own and (int(own[0]["samples"]) > options.samples or min(_coverages(own)) >= REPEATED_BELOW):
+            continue
         if time.time() - start > 60 * options.minutes:
             print(f"stopped after {place} of {len(judged())} cells")
             break
-        rows += study(cell, options.samples, 1000 + place)
+        # A cell whose coverage is low in the first samples is judged by ten times as many others.
+        found = study(cell, 10 * options.samples if own else options.samples, (5000 if own else 1000) + place)
+        rows = [r for r in rows if r not in own] + found
+        if options.write:
+            _write(RESULT, rows)
     if options.write:
         _write(RESULT, rows)
     for method in ("steelyard", "Wald", "bootstrap", "random"):
@@ -262,6 +277,23 @@ def main() -> None:
         print(row)
     if options.write:
         _write(RESULT.with_name("audit_samples_labels.csv"), ratios)
+
+
+def _coverages(rows: list[dict[str, Any]]) -> list[float]:
+    return [r["coverage"] for r in rows if r["method"] == "steelyard"]
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    """Cells that are done."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    whole, numbers = (
+        ("labels", "models", "samples"),
+        ("prevalence", "sharpness", "alerts", "auc", "coverage", "half_width"),
+    )
+    return [r | {n: int(r[n]) for n in whole} | {n: float(r[n]) for n in numbers} for r in rows]
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:

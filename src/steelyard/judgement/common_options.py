@@ -114,6 +114,25 @@ def _share(text: str) -> float:
     return float(number.removesuffix("%")) / 100 if number.endswith("%") else float(number)
 
 
+def read_label_errors(text: str) -> float | dict[str, float]:
+    """'2%', or 'fraud=10%, ok=0.1%' by class."""
+    try:
+        if "=" not in text:
+            return _share(text)
+        pairs = [clause.rpartition("=") for clause in text.split(",")]
+        shares = {name.strip(): _share(share) for name, _, share in pairs}
+        if len(shares) < len(pairs) or "" in shares:
+            raise ValueError(text)
+        return shares
+    except ValueError as error:
+        raise InputError(
+            "the share of wrong labels is not understood",
+            found=repr(text),
+            allowed="'2%', 0.02, or by class 'fraud=10%, ok=0.1%'",
+            parameter="label_errors",
+        ) from error
+
+
 def _file_text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")

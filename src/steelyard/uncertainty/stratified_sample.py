@@ -39,6 +39,10 @@ ASSUMED = (
     "Confidence intervals treat the labelled rows of each stratum as a random sample of it; what is estimated"
     " is the pool."
 )
+ASSUMED_OF_GOLD = (
+    "Metrics are against the checked labels, corrected with the recorded labels of all rows; the checked rows"
+    " are treated as a random sample of the rows, and the rows as one of a population."
+)
 MOST_DRAWS = 2_000
 """Of each posterior; a limit is the percentile of two of them."""
 _CELLS_AT_ONCE = 1 << 21
@@ -56,15 +60,21 @@ class StratifiedSample:
     """Rows of each stratum, labelled or not, shape (strata,)."""
     predictions: Array
     """For each category a number for what was predicted, shape (categories,)."""
+    of_population: bool = False
+    """Are the rows of all strata a random sample themselves, so that their numbers are uncertain too?"""
+    prior: Array | None = None
+    """Parameters that the Dirichlet distributions have beside the labels, shape (strata, categories)."""
 
     @classmethod
-    def of_matrices(cls, matrices: Array, sizes: Array) -> StratifiedSample:
+    def of_matrices(cls, matrices: Array, sizes: Array, prior: Array | None = None) -> StratifiedSample:
         """Of confusion matrices of the labelled rows, shape (strata, C, C)."""
         classes = matrices.shape[-1]
         return cls(
             matrices.reshape(len(matrices), -1).astype(float),
             np.asarray(sizes, dtype=float),
             np.tile(np.arange(classes), classes),
+            prior is not None,
+            prior,
         )
 
     @property
@@ -91,11 +101,18 @@ class StratifiedSample:
         """Rows of the pool in each category, shape (size, categories): labelled rows as they are, the others
         from a Dirichlet-multinomial distribution."""
         strata, categories = self.counts.shape
+        if self.prior is not None:
+            parameters = parameters + self.prior
         totals = np.empty((size, categories))
         step = max(1, _CELLS_AT_ONCE // (strata * categories))
         for start in range(0, size, step):
             number = min(step, size - start)
             shares = random.standard_gamma(np.broadcast_to(parameters, (number, strata, categories)))
+            if self.of_population:
+                weights = random.standard_gamma(np.broadcast_to(self.sizes, (number, strata)))
+                weights *= self.sizes.sum() / weights.sum(axis=1, keepdims=True) / shares.sum(axis=2)
+                totals[start : start + number] = np.einsum("nh,nhk->nk", weights, shares)
+                continue
             # Shares of what is left, so that a multinomial draw is a row of binomial ones.
             remaining = shares[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
             unlabelled = np.broadcast_to((self.sizes - self.labelled).astype(np.int64), (number, strata))
@@ -168,6 +185,7 @@ def stratified_intervals(
     seed: int,
     positive: Label | None,
     undefined: Undefined,
+    prior: Array | None = None,
 ) -> dict[str, Interval]:
     """The interval of each metric from the labelled rows of each stratum, shape (strata, C, C)."""
     classes, policy = len(labels), within_draws(undefined)
@@ -177,7 +195,7 @@ def stratified_intervals(
         return weigh(measures, pool, positive=positive, undefined=policy)
 
     draws = min(draws, MOST_DRAWS)
-    sample = StratifiedSample.of_matrices(matrices, sizes)
+    sample = StratifiedSample.of_matrices(matrices, sizes, prior)
     fewest = int(matrices.sum(axis=(0, 2)).min())
     note = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
     return {

@@ -336,6 +336,10 @@ class Estimates:
             for one, low, high in zip(found, lows, highs, strict=True)
         ]
 
+    def difference(self, m: Measure) -> Difference:
+        """What this measure says of the first two models."""
+        return self._differences(m, [(0, 1)])[0]
+
     def _largest(self, m: Measure) -> float:
         low, high = self._range(m)
         return high - low

@@ -32,6 +32,7 @@ from steelyard.judgement.compare.result import (
     Ranked,
     RowCostComparison,
 )
+from steelyard.judgement.fragility import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
@@ -220,12 +221,28 @@ def compare_counts(
         areas=areas,
         over_shares=_over_shares(joint, options, label, by),
         over_costs=None if costs is None else _over_costs(joint, options, costs, label),
+        fragility=None if by_row is not None else _fragility(joint, by, label, options, ranking),
         row_costs=(
             None
             if by_row is None or costs is None
             else _row_costs(joint, by_row, costs, by.name, values, pairs, options.level)
         ),
     )
+
+
+def _fragility(
+    joint: JointCounts, by: Measure, label: Label | None, options: Options, ranking: tuple[Ranked, ...]
+) -> Fragility | None:
+    """How few wrong labels would make the second model win, or the difference inconclusive."""
+    if len(ranking) < 2 or any(math.isnan(one.value) for one in ranking[:2]):
+        return None
+
+    def includes_zero(relabelled: JointCounts) -> bool:
+        gap = Estimates(relabelled, [by], options, label).difference(by)
+        return not gap.low > 0 and not gap.high < 0
+
+    best = joint.only([joint.place_of(one.model) for one in ranking[:2]])
+    return fragility_of_pair(best, by, label, includes_zero)
 
 
 def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | None) -> Costs:

@@ -13,6 +13,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
 from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
+from steelyard.judgement.fragility import Fragility
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
 from steelyard.measures.kinship import Kinship
@@ -226,6 +227,8 @@ class Comparison(Record, Presented):
     """The models over a range of prevalences, where one was given."""
     over_costs: Annotated[CostRange | None, Json("cost_range")] = None
     """The models over a range of costs, where costs were given."""
+    fragility: Fragility | None = None
+    """How few wrong labels would reverse the order of the two best models."""
     row_costs: RowCostComparison | None = None
     """The models by per-row costs, where a column holds them."""
 

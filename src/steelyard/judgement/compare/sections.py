@@ -136,6 +136,8 @@ def _verdict(result: Comparison) -> Iterator[str]:
         models = f"{best.model} and {second.model}"
         yield f"No significant difference between {models} on {metric}: {values}.{power}"
     yield from _gains_of_best(result, pair, best.model, second.model)
+    if result.fragility is not None:
+        yield f"If labels are wrong: {result.fragility.words}"
 
 
 def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> Iterator[str]:

@@ -219,7 +219,8 @@ def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **cho
     cut = asked
     for column in labelling.columns:
         cut = _cut_further(cut, y_pred, column, column)
-    given = read(data, y_pred, replace(cut, labelling=None, missing="drop"), **choosing)
+    truth = asked.truth if labelling.gold is None else labelling.gold
+    given = read(data, y_pred, replace(cut, truth=truth, labelling=None, missing="drop"), **choosing)
     counted, depth = given.counted, len(labelling.columns)
     matrices: dict[tuple[str, ...], Confusion] = {}
     for key, matrix in counted.slices.items():
@@ -239,7 +240,7 @@ def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **cho
         slices=slices,
         slice_columns=counted.slice_columns[:-depth],
         row_counts=counted.matrix,
-        missing=0 if labelling.rates is not None else counted.missing,
+        missing=counted.missing if labelling.rates is None and labelling.gold is None else 0,
     )
     return replace(given, counted=whole, strata=strata, scores=None)
 

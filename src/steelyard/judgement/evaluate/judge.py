@@ -29,6 +29,7 @@ from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
 from steelyard.judgement.evaluate.sureness import Sureness
 from steelyard.judgement.evaluate.suspicions import suspicious_input
+from steelyard.judgement.label_errors import LabelErrors, report_label_errors
 from steelyard.judgement.metrics.judge import weigh_all
 from steelyard.judgement.metrics.result import Weighing
 from steelyard.judgement.priors.result import Priors
@@ -191,6 +192,8 @@ def _evaluated(options: Options) -> Evaluation:
         **choosing,
     )
     result = replace(judge(given, how), options=options)
+    if options.label_errors is not None:
+        result = replace(result, label_errors=_label_errors(result, options.label_errors, given))
     if options.report == balanced_report.SCHEME:
         balanced_report.require_two_classes(result)
     if production is None or estimated is None:
@@ -199,6 +202,20 @@ def _evaluated(options: Options) -> Evaluation:
     label = None if result.positive is None else result.positive.label
     report = report_production(given, estimated, production, asked_there, label)
     return replace(result, production=report, warned=(*result.warned, *report.notes))
+
+
+def _label_errors(result: Evaluation, said: Any, given: Given) -> LabelErrors:
+    """The range of every metric if so many labels are wrong."""
+    if given.weighted is not None or given.strata is not None:
+        raise InputError(
+            "label errors are counted in rows",
+            found="weighted rows" if given.strata is None else "a sample",
+            do=f"leave out {parameter('label_errors')}",
+            parameter="label_errors",
+        )
+    label = None if result.positive is None else result.positive.label
+    measures = [row.measure for row in result.weighing.rows]
+    return report_label_errors(result.matrix, said, measures, label)
 
 
 _OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")

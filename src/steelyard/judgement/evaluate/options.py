@@ -24,6 +24,7 @@ from steelyard.judgement.common_options import (
     Truth,
     Undefined,
     Weight,
+    read_label_errors,
 )
 from steelyard.parameters import Parameter
 
@@ -120,6 +121,25 @@ class Options:
         int | None,
         Parameter(
             "For a time series: intervals come from a bootstrap of blocks of this many consecutive rows."
+        ),
+    ] = None
+    gold: Annotated[
+        Any,
+        Parameter(
+            "A column of checked labels, filled for some rows chosen at random: metrics are corrected for the"
+            " errors of the truth column."
+        ),
+    ] = None
+    annotator: Annotated[
+        Any,
+        Parameter("With --gold: a column of another annotator's labels; may be repeated.", repeat=True),
+    ] = ()
+    label_errors: Annotated[
+        Any,
+        Parameter(
+            "Give the range of every metric if this share of the labels is wrong: '2%', or by class"
+            " 'fraud=10%, ok=0.1%'; nothing is assumed about which.",
+            read=read_label_errors,
         ),
     ] = None
     missing: Missing = "error"

@@ -21,6 +21,7 @@ from steelyard.judgement.evaluate.production import ProductionReport
 from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
+from steelyard.judgement.label_errors import LabelErrors
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
 from steelyard.judgement.sample.strata import LabelledStratum
@@ -130,6 +131,8 @@ class Evaluation(Record, Presented):
     """What the decisions cost, if costs were given."""
     options: Annotated[Options | None, HIDDEN] = None
     """What was asked for."""
+    label_errors: LabelErrors | None = None
+    """The ranges of metrics if labels are wrong, if that was asked."""
     strata: tuple[LabelledStratum, ...] | None = None
     """The strata of the sample that was labelled, where the rows are one."""
     production: ProductionReport | None = None

@@ -16,6 +16,7 @@ from steelyard.judgement.evaluate.first_screen import first_notes, first_screen,
 from steelyard.judgement.evaluate.production_sections import production_sections
 from steelyard.judgement.evaluate.score_sections import ranking_sections
 from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.label_errors import label_errors_section
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.judgement.sample.strata import strata_section
@@ -63,6 +64,11 @@ def evaluation_report(result: Evaluation) -> Report:
         *others,
         *_costs(result),
         *production_sections(result),
+        *(
+            []
+            if result.label_errors is None
+            else [label_errors_section(result.label_errors, result.headline)]
+        ),
         *([] if result.strata is None else [strata_section(result.strata)]),
         *_test_set(result),
         *_dependence(result),

@@ -23,6 +23,7 @@ from steelyard.uncertainty.intervals import interval as find_intervals
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
 from steelyard.uncertainty.sample_weights import ASSUMED, weighted_intervals
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
+from steelyard.uncertainty.stratified_sample import ASSUMED_OF_GOLD as GOLD
 from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
 
 MOST_CLASSES_WITH_INTERVALS = 70
@@ -122,7 +123,7 @@ class Sureness:
                 f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
             )
         if self.given.strata is not None:
-            return STRATIFIED
+            return STRATIFIED if self.given.strata.prior is None else GOLD
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
         return meant if self.given.weighted is None else f"{meant} {ASSUMED}"
 

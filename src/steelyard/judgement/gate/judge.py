@@ -14,10 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.result import Evaluation
+from steelyard.judgement.fragility import Fragility, fragility_of_limit
 from steelyard.judgement.gate.figures import (
     Figures,
     Finder,
@@ -157,6 +160,7 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         else _ruled(rule, judged, find, before, by)
         for rule in rules
     ]
+    rulings = [replace(one, fragility=_fragility(one, matrix, find, positive)) for one in rulings]
     if evaluation.counted.slices:
         # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
         each = 1 - (1 - level) / len(evaluation.counted.slices)
@@ -164,6 +168,23 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
             evaluation, rules, metric_finder(by, each, options.draws, options.seed, positive), by
         )
     return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes))
+
+
+def _fragility(ruling: Ruling, matrix: Confusion, find: Finder, positive: Label | None) -> Fragility | None:
+    """How few wrong labels would move the value across the limit, or its interval onto it."""
+    rule = ruling.rule
+    if rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores" or ruling.why:
+        return None
+
+    def meets(value: float) -> bool:
+        return value >= rule.limit if rule.kind == "min" else value <= rule.limit
+
+    def reaches(relabelled: Confusion) -> bool:
+        _, low, high, *_ = find(rule, Judged(relabelled))
+        return _outcome(rule, low, high) == "inconclusive"
+
+    label = positive if rule.of is None else rule.of
+    return fragility_of_limit(matrix, rule.measure, label, rule.limit, meets, reaches)
 
 
 def _in_slices(evaluation: Evaluation, rules: list[Rule], find: Finder, by: By) -> list[Ruling]:

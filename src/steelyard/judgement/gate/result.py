@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.judgement.fields import Matrix
+from steelyard.judgement.fragility import Fragility
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.report.presented import Presented
 from steelyard.report.records import AnyLabel, Json, Record, Schema, Value, document, in_json
@@ -44,6 +45,8 @@ class Ruling(Record):
     why: str = ""
     slice: str = ""
     """The rows it is of, where the limit was held in a slice."""
+    fragility: Fragility | None = None
+    """How few wrong labels would change the outcome; None for a drop."""
 
     @property
     def name(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,18 @@ from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.sample.columns import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
+from steelyard.reading.column_names import find_column
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import opened
 from steelyard.report.numbers import count, percent
 from steelyard.report.records import Record, Value
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
-from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.stratified_sample import stratified_intervals
 
 Array = NDArray[Any]
+_WIDER = 1.02
+"""An interval that is wider by this factor gives way to that of the checked rows alone."""
 _WITHIN = 4
 """Standard deviations by which a share of labelled rows may miss the rate that was said."""
 
@@ -41,6 +45,8 @@ class Labelling:
     inclusion: int | None = None
     rates: Mapping[str, float] | None = None
     """For each value of the one column the share of rows that were labelled."""
+    gold: str | None = None
+    """The column of checked labels; the columns are then those of recorded labels and of predictions."""
 
 
 def read_labelled(text: str) -> tuple[str, dict[str, float]]:
@@ -81,6 +87,8 @@ def _share(text: str) -> float:
 def labelling_of(data: Any, options: Any) -> Labelling | None:
     """How rows were chosen, as the options say or the columns of a sample show; None for plain rows."""
     said = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
+    if options.gold is not None or options.annotator:
+        return _gold_labelling(data, options, said)
     names = _names(data)
     if names is None:
         if said:
@@ -123,6 +131,33 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
     )
 
 
+def _gold_labelling(data: Any, options: Any, said: Sequence[str]) -> Labelling:
+    """Strata by recorded labels and predictions, within which checked labels are a random sample."""
+    annotators = [options.annotator] if isinstance(options.annotator, str) else list(options.annotator)
+    if options.gold is None:
+        raise InputError(
+            "annotators alone do not show the truth",
+            found=f"{parameter('annotator')} without {parameter('gold')}",
+            do=f"check some rows chosen at random and name their column with {parameter('gold')}",
+            parameter="gold",
+        )
+    names = _names(data)
+    others = ("weight", "sample_weight", "cluster", "block", "production", "score", "scores", "label_errors")
+    beside = [*said, *(name for name in others if getattr(options, name) is not None)]
+    if names is None or beside or options.y_pred is not None:
+        raise InputError(
+            "checked labels correct predicted labels of a file or a frame",
+            found=f"{parameter('gold')} with " + (parameter(beside[0]) if beside else "other data"),
+            do="leave one of them out",
+            parameter="gold",
+        )
+    _refuse_unknown([options.gold, *annotators], names)
+    rest = [name for name in names if name not in (options.gold, *annotators)]
+    recorded = find_column(options.truth, rest, "truth", "truth=...")
+    pred = find_column(options.pred, [c for c in rest if c != recorded], "prediction", "pred=...")
+    return Labelling((recorded, *annotators, pred), gold=options.gold)
+
+
 def _names(data: Any) -> Sequence[str] | None:
     if is_frame(data):
         return column_names(data)
@@ -149,6 +184,8 @@ class Strata:
     """Labelled rows, shape (strata, C, C)."""
     sizes: Array
     labels: tuple[Label, ...]
+    prior: Array | None = None
+    """Of checked labels: what rows with the same recorded label say, worth one row."""
 
     @property
     def labelled(self) -> Array:
@@ -171,17 +208,33 @@ class Strata:
         **_: Any,
     ) -> dict[str, Interval]:
         """The interval of each metric."""
-        return stratified_intervals(
-            self.matrices,
-            self.sizes,
-            self.labels,
-            measures,
-            level=level,
-            draws=draws,
-            seed=seed,
-            positive=positive,
-            undefined=undefined,
+        how: dict[str, Any] = {
+            "level": level,
+            "draws": draws,
+            "seed": seed,
+            "positive": positive,
+            "undefined": undefined,
+        }
+        found = stratified_intervals(
+            self.matrices, self.sizes, self.labels, measures, prior=self.prior, **how
         )
+        return found if self.prior is None else self._or_gold_alone(found, measures, how)
+
+    def _or_gold_alone(
+        self, found: dict[str, Interval], measures: Sequence[Measure], how: dict[str, Any]
+    ) -> dict[str, Interval]:
+        """The intervals, or those of the checked rows alone where recorded labels widen them."""
+        checked = Confusion(self.matrices.sum(axis=0), self.labels)
+        alone = interval(checked, measures, **how)
+        chosen = {}
+        for name, one in found.items():
+            other = alone.by_name.get(name)
+            wider = other is not None and one.high - one.low > _WIDER * (other.high - other.low)
+            chosen[name] = one
+            if other is not None and wider and not math.isnan(other.low):
+                low, high = min(other.low, one.estimate), max(other.high, one.estimate)
+                chosen[name] = replace(one, method="gold alone", low=low, high=high)
+        return chosen
 
 
 def rows_of_strata(data: Any, labelling: Labelling) -> dict[tuple[str, ...], int]:
@@ -207,6 +260,8 @@ def strata_of(
 ) -> Strata:
     """The strata with their sizes; refuses probabilities that do not fit the rows."""
     labelled = {key: int(matrix.total) for key, matrix in matrices.items()}
+    if labelling.gold is not None:
+        return _gold_strata(rows, matrices, labels)
     sizes = dict(
         _sizes_by_rates(labelling, rows, labelled)
         if labelling.rates is not None
@@ -216,6 +271,49 @@ def strata_of(
     counts = np.stack([np.asarray(matrices[key].counts) for key in order])
     names = tuple(f"{labelling.columns[0]}={key[0]}" if labelling.rates else key[0] for key in order)
     return Strata(names, tuple(order), counts, np.array([sizes[key] for key in order], dtype=float), labels)
+
+
+def _gold_strata(
+    rows: Mapping[tuple[str, ...], int],
+    matrices: Mapping[tuple[str, ...], Confusion],
+    labels: tuple[Label, ...],
+) -> Strata:
+    """Strata by recorded labels and prediction; a stratum without checked rows joins the others with its
+    prediction."""
+    names = [str(label) for label in labels]
+    strange = next((value for key in rows for value in key if value not in (*names, "None", "nan", "")), None)
+    if strange is not None:
+        raise InputError(
+            "a class never occurs among the checked labels and predictions",
+            found=f'class "{strange}"',
+            do="check some rows with this label, or name all classes with labels=",
+            parameter="gold",
+        )
+    groups: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for key in rows:
+        if any(value in ("None", "nan", "") for value in key):
+            raise InputError(
+                "recorded labels or predictions are missing",
+                found=f"{rows[key]:,} rows with {', '.join(key)}",
+                do="leave those rows out of the file",
+            )
+        groups.setdefault(key if key in matrices else (*["*"] * (len(key) - 1), key[-1]), []).append(key)
+    for key in [key for key in groups if key[0] == "*"]:
+        own = next((other for other in groups if other != key and other[-1] == key[-1]), None)
+        if own is None:
+            raise _no_labels(f'rows predicted "{key[-1]}"')
+        groups[own] += groups.pop(key)
+    order = sorted(groups)
+    counts = np.stack([np.asarray(matrices[key].counts, dtype=float) for key in order])
+    sizes = np.array([sum(rows[key] for key in groups[one]) for one in order], dtype=float)
+    prior = np.zeros((len(order), counts[0].size))
+    for h, key in enumerate(order):
+        alike = sum(matrices[other].actual for other in order if other[:-1] == key[:-1])
+        shares = np.asarray(alike, dtype=float) + 1 / len(labels)
+        column = np.zeros(counts[0].shape)
+        column[:, names.index(key[-1])] = shares / shares.sum()
+        prior[h] = column.ravel()
+    return Strata(tuple(" / ".join(key) for key in order), tuple(order), counts, sizes, labels, prior)
 
 
 def _order(key: tuple[str, ...]) -> tuple[float, str]:

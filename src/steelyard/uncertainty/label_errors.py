@@ -1,0 +1,296 @@
+"""Bounds under label errors: the sharp range of a metric if a limited number of labels may be wrong.
+
+Nothing is assumed about which labels are wrong. A wrong label moves a row within its column of the confusion
+matrix (the prediction stays), so the range is an optimisation over the matrices that can be reached. Two
+classes: u is how far the column of predicted positives moves towards true positives, v the column of
+predicted negatives towards false negatives. Metrics that never fall when a false positive turns out to be a
+true one or a false negative a true one (`MONOTONE`, checked over all small matrices by the tests) have their
+extremes where every wrong label is used in one direction, so one line of matrices is searched instead of an
+area. Everything else is enumerated as long as that takes little, and searched greedily beyond, which is said.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import REST, Label
+from steelyard.errors import InputError
+from steelyard.measures.measure import Measure, weigh
+
+Array = NDArray[Any]
+NOT_MONOTONE = frozenset(
+    {
+        "optimized_precision",
+        "prevalence",
+        "weighted_precision",
+        "relative_classifier_information",
+        "confusion_entropy",
+    }
+)
+"""Metrics of two classes that may fall when a prediction turns out to be right; a test finds them."""
+MOST_ENUMERATED = 200_000
+"""Matrices that are listed one by one."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many labels may be wrong: altogether, or for each labelled class."""
+
+    total: int | None
+    by_class: tuple[int, ...] | None
+    words: str
+
+    @classmethod
+    def of(cls, said: float | Mapping[str, float], matrix: Confusion) -> Budget:
+        """A share of all labels, or shares of the labels of some classes (no others are wrong)."""
+        actual = [int(n) for n in matrix.actual]
+        if not isinstance(said, Mapping):
+            total = math.floor(said * sum(actual) + 1e-9)
+            return cls(total, None, f"{total:,} of {sum(actual):,} labels")
+        unknown = [label for label in said if label not in map(str, matrix.labels)]
+        if unknown:
+            raise InputError(
+                "label errors are said of a class that does not occur",
+                found=unknown[0],
+                allowed=", ".join(map(str, matrix.labels)),
+                parameter="label_errors",
+            )
+        of_class = tuple(
+            math.floor(said.get(str(label), 0.0) * n + 1e-9)
+            for label, n in zip(matrix.labels, actual, strict=True)
+        )
+        words = " and ".join(
+            f'{k:,} of {n:,} labels of class "{label}"'
+            for label, k, n in zip(matrix.labels, of_class, actual, strict=True)
+            if str(label) in said
+        )
+        return cls(None, of_class, words)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The range of a metric, with matrices that attain its ends."""
+
+    low: float
+    high: float
+    low_matrix: Array | None
+    high_matrix: Array | None
+    sharp: bool
+    """Is no other matrix beyond the ends? Otherwise the ends were found, and there may be others beyond."""
+
+
+def label_error_bounds(
+    matrix: Confusion, measures: Sequence[Measure], budget: Budget, positive: Label | None
+) -> dict[str, Bounds]:
+    """The range of each metric over all matrices that so many wrong labels can stand for."""
+    counts = np.asarray(matrix.counts)
+    if (counts % 1 != 0).any():
+        raise InputError(
+            "label errors are counted in rows", found="weighted rows", do="leave the weights out"
+        )
+    counts = counts.astype(np.int64)
+    if matrix.n_classes == 2:
+        return _one_class(matrix, counts, measures, budget, matrix.positive_class(positive).label)
+    found: dict[str, Bounds] = {}
+    of_one = [m for m in measures if m.kind == "two-class"]
+    if of_one and positive is not None:
+        found |= _one_class(matrix, counts, of_one, budget, positive)
+    others = [m for m in measures if m.kind != "two-class"]
+    listed = _reachable(counts, budget) if others else None
+    if listed is not None:
+        found |= _extremes(listed, matrix.labels, others, None, True)
+    else:
+        found |= {m.name: _greedy(counts, matrix.labels, m, budget) for m in others}
+    return {m.name: found[m.name] for m in measures if m.name in found}
+
+
+def _one_class(
+    matrix: Confusion, counts: Array, measures: Sequence[Measure], budget: Budget, positive: Label
+) -> dict[str, Bounds]:
+    """Metrics of one class against the rest, or of two classes."""
+    place = matrix.labels.index(positive)
+    rest = np.arange(len(counts)) != place
+    two = np.array(
+        [
+            [counts[place, place], counts[place, rest].sum()],
+            [counts[rest, place].sum(), counts[np.ix_(rest, rest)].sum()],
+        ]
+    )
+    labels = (positive, matrix.labels[1 - place] if len(counts) == 2 else REST)
+    order = [0, 1] if place == 0 or len(counts) > 2 else [1, 0]
+    lines = np.concatenate([_line(two, budget, rooms, sign) for sign, rooms in _rooms(counts, place, budget)])
+    # Beside a matrix that leaves a metric undefined the extreme may lie anywhere: all are listed then.
+    values = weigh(measures, Confusion(lines, labels), positive=positive)
+    on_lines = [m for m in measures if m.name not in NOT_MONOTONE and not np.isnan(values[m.name]).any()]
+    others = [m for m in measures if m not in on_lines]
+    found = _extremes(lines, labels, on_lines, positive, True, order) if on_lines else {}
+    if others:
+        whole = _area(two, counts, budget, place)
+        found |= _extremes(
+            lines if whole is None else whole, labels, others, positive, whole is not None, order
+        )
+    return {m.name: found[m.name] for m in measures}
+
+
+def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tuple[int, int]]]:
+    """For both directions, how many rows predicted positive and how many others can change sides."""
+    rest = np.arange(len(counts)) != place
+    own, columns = counts[place], counts[rest]
+    if budget.by_class is None:
+        limit, limits = int(budget.total or 0), np.full(int(rest.sum()), budget.total or 0)
+    else:
+        limit, limits = budget.by_class[place], np.array(budget.by_class)[rest]
+    entering = [
+        int(np.minimum(part, limits).sum()) for part in (columns[:, place], columns[:, rest].sum(axis=1))
+    ]
+    leaving = [min(int(part), limit) for part in (own[place], own[rest].sum())]
+    yield 1, (entering[0], leaving[1])
+    yield -1, (leaving[0], entering[1])
+
+
+def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -> Array:
+    """The matrices with every wrong label used to make predictions right (1) or wrong (-1), as many as the
+    budget allows: one for each way to share it between the two columns."""
+    first, second = rooms
+    if budget.total is None:
+        in_first, in_second = np.array([first]), np.array([second])
+    else:
+        used = min(budget.total, first + second)
+        in_first = np.arange(max(0, used - second), min(first, used) + 1)
+        in_second = used - in_first
+    return _moved(counts, towards * in_first, -towards * in_second)
+
+
+def _moved(counts: Array, u: Array, v: Array) -> Array:
+    """Matrices with u false positives as true ones and v true negatives as false ones."""
+    (tp, fn), (fp, tn) = counts.tolist()
+    return np.stack([np.stack([tp + u, fn + v], axis=-1), np.stack([fp - u, tn - v], axis=-1)], axis=-2)
+
+
+def _area(two: Array, counts: Array, budget: Budget, place: int) -> Array | None:
+    """Every matrix of one class against the rest that can be reached; None where there are too many."""
+    (_, (first_in, second_out)), (_, (first_out, second_in)) = _rooms(counts, place, budget)
+    u, v = np.arange(-first_out, first_in + 1), np.arange(-second_out, second_in + 1)
+    if len(u) * len(v) > MOST_ENUMERATED:
+        return None
+    u, v = (grid.ravel() for grid in np.meshgrid(u, v))
+    fits = np.ones(len(u), dtype=bool)
+    if budget.by_class is None:
+        fits = np.abs(u) + np.abs(v) <= (budget.total or 0)
+    else:
+        rest = np.arange(len(counts)) != place
+        fits &= np.maximum(-u, 0) + np.maximum(-v, 0) <= budget.by_class[place]
+        # Of each other class at most so many labels are wrong, in both columns together.
+        limits, columns = np.array(budget.by_class)[rest], counts[rest]
+        both = np.minimum(columns.sum(axis=1), limits).sum()
+        fits &= np.maximum(u, 0) + np.maximum(v, 0) <= both
+    return _moved(two, u[fits], v[fits])
+
+
+def _extremes(
+    matrices: Array,
+    labels: Sequence[Label],
+    measures: Sequence[Measure],
+    positive: Label | None,
+    sharp: bool,
+    order: Sequence[int] | None = None,
+) -> dict[str, Bounds]:
+    values = weigh(measures, Confusion(matrices, labels), positive=positive)
+    found = {}
+    for name, all_values in values.items():
+        if np.isnan(all_values).all():
+            found[name] = Bounds(math.nan, math.nan, None, None, sharp)
+            continue
+        ends = []
+        for k in (int(np.nanargmin(all_values)), int(np.nanargmax(all_values))):
+            cells = matrices[k] if order is None else matrices[k][np.ix_(order, order)]
+            ends.append((float(all_values[k]), cells))
+        (low, low_matrix), (high, high_matrix) = ends
+        found[name] = Bounds(low, high, low_matrix, high_matrix, sharp)
+    return found
+
+
+def _reachable(counts: Array, budget: Budget) -> Array | None:
+    """Every matrix that can be reached, column by column; None where there are too many."""
+    classes = len(counts)
+    limit = np.full(classes, budget.total) if budget.by_class is None else np.array(budget.by_class)
+    partial = [(np.zeros(classes, dtype=np.int64), np.zeros((classes, 0), dtype=np.int64))]
+    for column in counts.T:
+        options = _columns(column, limit)
+        grown = []
+        if options is None or len(options) * len(partial) > MOST_ENUMERATED:
+            return None
+        for (used, cells), (leaving, other) in itertools.product(partial, options):
+            spent = used + leaving
+            if (spent <= limit).all() and (budget.total is None or spent.sum() <= budget.total):
+                grown.append((spent, np.column_stack([cells, other])))
+        partial = grown
+    return np.stack([cells for _, cells in partial])
+
+
+def _columns(column: Array, limit: Array) -> list[tuple[Array, Array]] | None:
+    """The columns that relabelled rows can make of one, each with how many labels of each class were wrong;
+    None where there are too many."""
+    total, most = int(column.sum()), int(min(limit.sum(), column.sum()))
+    ranges = [
+        range(max(0, n - k), min(total, n + most) + 1)
+        for n, k in zip(column[:-1].tolist(), limit[:-1].tolist(), strict=True)
+    ]
+    if math.prod(map(len, ranges)) > MOST_ENUMERATED:
+        return None
+    found = []
+    for first in itertools.product(*ranges):
+        other = np.array([*first, total - sum(first)])
+        leaving = np.maximum(column - other, 0)
+        if other[-1] >= 0 and (leaving <= limit).all():
+            found.append((leaving, other))
+    return found
+
+
+def _greedy(counts: Array, labels: Sequence[Label], measure: Measure, budget: Budget) -> Bounds:
+    """Ends found by the best single relabelling at a time (in steps of a hundredth of the budget)."""
+    ends = []
+    for sign in (-1, 1):
+        cells = counts.copy()
+        left = budget.total if budget.by_class is None else None
+        by_class = None if budget.by_class is None else list(budget.by_class)
+        best = float(weigh([measure], Confusion(cells, labels))[measure.name])
+        while True:
+            room = left if by_class is None else max(by_class)
+            if not room:
+                break
+            step = max(1, (left or room) // 100)
+            tried, moves = [], []
+            for source, target, column in itertools.product(range(len(counts)), repeat=3):
+                most = min(cells[source, column], room if by_class is None else by_class[source], step)
+                if source != target and most > 0:
+                    after = cells.copy()
+                    after[source, column] -= most
+                    after[target, column] += most
+                    tried.append(after)
+                    moves.append((source, int(most)))
+            if not tried:
+                break
+            values = weigh([measure], Confusion(np.stack(tried), labels))[measure.name]
+            if np.isnan(values).all():
+                break
+            k = int(np.nanargmax(sign * values))
+            if not (math.isnan(best) or sign * values[k] > sign * best):
+                break
+            best, cells = float(values[k]), tried[k]
+            source, most = moves[k]
+            if by_class is None:
+                left = (left or 0) - most
+            else:
+                by_class[source] -= most
+        ends.append((best, cells))
+    (low, low_matrix), (high, high_matrix) = ends
+    return Bounds(low, high, low_matrix, high_matrix, False)
