@@ -165,3 +165,20 @@ def test_a_ratio_may_be_written_as_one(
         assert "--test-to-train is not a number; found" in answer[2]
     else:
         assert ("0.111" in answer[1]) or ("1/9" in answer[1])
+
+
+def test_scores_alone_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, folder / "both.csv", "--truth", "y", "--score", "a=id", "--score", "b=fold")
+    assert (code, out) == (2, "")
+    assert "--score without --pred" in err
+
+
+def test_scores_of_a_frame_are_compared_by_name() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"y": rng.choice(["f", "o"], 80), "p": rng.random(80), "q": rng.random(80)})
+    frame["a"], frame["b"] = np.where(frame.p > 0.5, "f", "o"), np.where(frame.q > 0.5, "f", "o")
+    named = sy.compare(frame, "y", pred=["a", "b"], scores={"a": "p", "b": "q"}, positive="f", draws=200)
+    columns = sy.compare(
+        {"a": frame.a, "b": frame.b}, frame.y, scores={"a": frame.p, "b": frame.q}, positive="f", draws=200
+    )
+    assert named.to_dict() == columns.to_dict()

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from steelyard.judgement.compare.area_sections import area_sections
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
+from steelyard.judgement.compare.score_sections import area_sections
 from steelyard.reading import adaptive_bins, area_covariance
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable

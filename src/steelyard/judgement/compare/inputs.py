@@ -58,6 +58,12 @@ def read_inputs(options: Options) -> Inputs:
             allowed='predictions by model such as {"rf": p1, "svm": p2}, or columns of a file or frame',
             do=f"name them with {parameter('pred')}",
         )
+    if options.pred is None:
+        raise InputError(
+            "scores are compared beside predictions",
+            found=f"{parameter('scores')} without {parameter('pred')}",
+            do=f"name the predictions with {parameter('pred')}, or use sy.delong for two columns of scores",
+        )
     if paths is None:
         models = _of_frame(options)
     else:
