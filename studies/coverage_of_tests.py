@@ -117,7 +117,7 @@ def alarms(cell: Cell, sets: int) -> list[dict[str, Any]]:
     changes = cell["at"] < cell["blocks"]
     for number in range(streams):
         random = np.random.default_rng([78, cell["cell"], number])
-        watch = Watch(measures=["gmean"], positive="fraud")
+        watch = Watch(measures=["gmean"], positive="fraud", independent=True)
         raised = None
         for block in range(cell["blocks"]):
             recall = cell["recall"] if block < cell["at"] else cell["falls_to"]

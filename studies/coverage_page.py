@@ -451,7 +451,7 @@ def _alarms(done: Done) -> list[str]:
     lines = [
         "## Alarms of a stream",
         "",
-        "`steelyard watch` at its default alpha of 0.05, false alerts of 0.5%. Delays are in blocks after the fall; an alarm before it is a false one.",
+        "`steelyard watch --independent` at its default alpha of 0.05, false alerts of 0.5%. Delays are in blocks after the fall; an alarm before it is a false one.",
         "",
         *_earlier(rows),
         *_head(

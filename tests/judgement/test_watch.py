@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import statistics
 
 import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.watch.monitor import Watch
 from steelyard.uncertainty.binomial_intervals import fisher
 from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of, windows
 
+Watch = functools.partial(sy.Watch, independent=True)
 RATES = np.array([[0.90, 0.05, 0.05], [0.10, 0.80, 0.10], [0.10, 0.10, 0.80]])
 
 
@@ -299,3 +301,35 @@ def test_without_a_positive_class_the_rarest_is_drawn() -> None:
     assert "Class priors over time" in watch.to_html()
     assert watch.to_frame().shape[0] == 2
     assert "## Blocks" in watch.to_markdown()
+
+
+def varying_block(
+    rng: np.random.Generator, recall: float, variation: float, rows: int = 2_000
+) -> sy.Confusion:
+    """5% fraud, 2% false alerts; both rates vary on the probit scale."""
+    normal = statistics.NormalDist()
+    frauds = rng.binomial(rows, 0.05)
+    rates = [normal.cdf(normal.inv_cdf(rate) + variation * rng.normal()) for rate in (recall, 0.02)]
+    hits, alerts = rng.binomial(frauds, rates[0]), rng.binomial(rows - frauds, rates[1])
+    return sy.Confusion([[hits, frauds - hits], [alerts, rows - frauds - alerts]], ["fraud", "ok"])
+
+
+def test_natural_variation_between_blocks_is_no_alarm() -> None:
+    """Streams of 12 blocks, both rates varying with a probit standard deviation of 0.3: with independent rows
+    assumed nearly all alarm; 30 streams at 7% have more than 6 alarms with a probability below 1%."""
+    alarmed = {True: 0, False: 0}
+    for independent in alarmed:
+        rng = np.random.default_rng(8)
+        for _ in range(30):
+            watch = sy.Watch(measures=[], positive="fraud", independent=independent)
+            alarmed[independent] += any(watch.check(varying_block(rng, 0.7, 0.3)).alarms for _ in range(12))
+    assert alarmed[True] >= 27
+    assert alarmed[False] <= 6
+
+
+def test_a_change_is_found_beside_natural_variation() -> None:
+    rng = np.random.default_rng(9)
+    watch = sy.Watch([varying_block(rng, 0.7, 0.1) for _ in range(10)], measures=[], positive="fraud")
+    assert not any(watch.check(varying_block(rng, 0.7, 0.1)).alarms for _ in range(5))
+    assert any(watch.check(varying_block(rng, 0.35, 0.1)).alarms for _ in range(5))
+    assert "Natural variation" in repr(watch)

@@ -20,7 +20,9 @@ ONE = [property_named("prior-invariance")]
 
 
 def _watch() -> sy.Watch:
-    watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]), source="a stream")
+    watch = sy.Watch(
+        sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]), source="a stream", independent=True
+    )
     watch.look(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     return watch
 

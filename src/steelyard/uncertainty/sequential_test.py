@@ -6,6 +6,11 @@ spend alpha (k + 4)^-1.5 / zeta(1.5, 5), shared equally by its windows and unequ
 goes to classes with few examples (`shares_of`). Each test is exact given the counts, and the shares add up to
 alpha: the probability of ever raising a false alarm is at most alpha, over any number of analyses, for any
 size of block, and however the class proportions move.
+
+That holds for independent rows. Where rates vary between blocks by themselves (weekends, campaigns), Fisher's
+test alarms in nearly every stream. `with_variation` allows for it: rates of blocks are normal on the probit
+scale, their standard deviation has a half-normal prior and is learnt from the blocks themselves (restricted
+likelihood), and the p-value is averaged over it, never below Fisher's.
 """
 
 from __future__ import annotations
@@ -67,6 +72,53 @@ def shares_of(totals: Array, columns: int) -> Array:
     return np.asarray(shares)
 
 
+VARIATIONS = np.array([0, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0])
+"""Standard deviations of a rate between blocks, on the probit scale, over which p-values are averaged."""
+USUAL_VARIATION = 0.2
+"""Scale of their half-normal prior, chosen on simulated streams; docs/coverage.md has the false alarms."""
+
+
+def with_variation(p: float, before: tuple[Array, Array], after: tuple[Array, Array]) -> float:
+    """The p-value of a change where rates vary between blocks; `before` and `after` are hits and totals of
+    each block, `p` is Fisher's for their sums.
+
+    >>> steady = np.array([90.0, 91, 89, 90, 90, 92, 88, 90]), np.full(8, 100.0)
+    >>> changed = np.array([50.0]), np.array([100.0])
+    >>> with_variation(1e-12, steady, changed) < 1e-3
+    True
+    """
+    from scipy.special import ndtr
+
+    edges = np.concatenate([[0.0], (VARIATIONS[1:] + VARIATIONS[:-1]) / 2, [np.inf]])
+    prior = np.diff(2 * ndtr(edges / USUAL_VARIATION) - 1)
+    (mean, variance, likelihood), (other, other_variance, other_likelihood) = (
+        _random_effects(*side) for side in (before, after)
+    )
+    evidence = likelihood + other_likelihood
+    weights = prior * np.exp(evidence - evidence.max())
+    distance = np.abs(mean - other) / np.sqrt(variance + other_variance)
+    return float(weights @ np.maximum(p, 2 * ndtr(-distance)) / weights.sum())
+
+
+def _random_effects(hits: Array, totals: Array) -> tuple[Array, Array, Array]:
+    """The mean of blocks' rates on the probit scale, its variance and the restricted log-likelihood, at each
+    standard deviation between blocks."""
+    from scipy.special import ndtri
+
+    present = totals > 0
+    hits, totals = hits[present], totals[present]
+    rates = ndtri((hits + 0.5) / (totals + 1))
+    pooled = (hits.sum() + 0.5) / (totals.sum() + 1)
+    # sampling variance by the delta method: p (1 - p) / n over the squared normal density at the probit of p
+    sampling = pooled * (1 - pooled) / totals * 2 * np.pi * np.exp(float(ndtri(pooled)) ** 2)
+    variances = sampling + VARIATIONS[:, None] ** 2
+    precision = (1 / variances).sum(axis=1)
+    mean = (rates / variances).sum(axis=1) / precision
+    squares = ((rates - mean[:, None]) ** 2 / variances).sum(axis=1)
+    likelihood = -(np.log(variances).sum(axis=1) + np.log(precision) + squares) / 2
+    return mean, 1 / precision, likelihood if len(rates) > 1 else np.zeros(len(VARIATIONS))
+
+
 @dataclass(frozen=True)
 class Change:
     """A rate that differs in the latest blocks from what it was before."""
@@ -84,9 +136,16 @@ class Change:
     """The number of blocks before the change, where it is most likely to have happened."""
 
 
-def find_changes(hits: Array, totals: Array, level: float | Array) -> list[Change]:
+def find_changes(
+    hits: Array,
+    totals: Array,
+    level: float | Array,
+    varies: bool = False,
+    reference: tuple[Array, Array] | None = None,
+) -> list[Change]:
     """Which rates changed? `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first
-    entry the reference; the level is one for all rates or one for each (R, K).
+    entry the reference; the level is one for all rates or one for each (R, K). `varies` allows for variation
+    between blocks; `reference` are the hits and totals of the blocks that the reference consists of.
 
     For every rate the window with the smallest p-value, if that is below the level.
     """
@@ -113,6 +172,16 @@ def find_changes(hits: Array, totals: Array, level: float | Array) -> list[Chang
             int(of_before[place, row, 0]),
         )
         p = fisher(*cells)
+        if varies and p < levels[row, column]:
+            first = (hits[:1, row, column], totals[:1, row])
+            if reference is not None:
+                first = (reference[0][:, row, column], reference[1][:, row])
+            each = [
+                np.concatenate([known, np.diff(every)]).astype(np.float64)
+                for known, every in zip(first, (hits[:, row, column], totals[:, row]), strict=True)
+            ]
+            cut = len(each[0]) - sizes[place]
+            p = with_variation(p, (each[0][:cut], each[1][:cut]), (each[0][cut:], each[1][cut:]))
         known = best.get((row, column))
         if p < levels[row, column] and (known is None or p < known.p):
             since = _most_likely_change(hits[:, row, column], totals[:, row])
@@ -143,22 +212,37 @@ def _log_likelihood(hits: Array, of: Array) -> Array:
 
 
 def detectable_rate(
-    hits: float, of: float, each_block: float, looks: int, blocks: int, alpha: float, share: float
+    hits: float,
+    of: float,
+    each_block: float,
+    looks: int,
+    blocks: int,
+    alpha: float,
+    share: float,
+    before: tuple[Array, Array] | None = None,
 ) -> float | None:
     """To which rate would the next blocks have to fall for the change to be seen after this many of them,
     about every second time?
 
     None if not even a rate of 0 would be. `hits` of `of` examples are known, and a block brings `each_block`
-    of them; `share` is the rate's part of the level.
+    of them; `share` is the rate's part of the level; `before` the hits and totals of the blocks so far, where
+    rates vary between blocks.
     """
     more = round(each_block * blocks)
     level = share * level_of(looks + blocks, alpha)
-    if not of or not more or not hits or fisher(0, more, round(hits), round(of)) >= level:
+
+    def p_value(low_hits: int) -> float:
+        p = fisher(low_hits, more, round(hits), round(of))
+        if before is None or p >= level:
+            return p
+        return with_variation(p, before, (np.full(blocks, low_hits / blocks), np.full(blocks, more / blocks)))
+
+    if not of or not more or not hits or p_value(0) >= level:
         return None
     low, high = 0, math.floor(more * hits / of)  # bisection: low is detected, high is not
     while high - low > 1:
         middle = (low + high) // 2
-        if fisher(middle, more, round(hits), round(of)) < level:
+        if p_value(middle) < level:
             low = middle
         else:
             high = middle

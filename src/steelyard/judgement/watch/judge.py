@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import spelling_note
+from steelyard.counts.libraries import is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.given import Asked, read
@@ -40,6 +41,7 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
     watched: Watch | UnlabelledWatch
     if options.unlabelled:
         assert known is not None
+        assert not isinstance(known, list)
         common: dict[str, Any] = {"positive": options.positive, "alpha": options.alpha, "source": name}
         watched = UnlabelledWatch(known, seed=options.seed, alarm=options.alarm, **common)
     else:
@@ -50,6 +52,7 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
             positive=options.positive,
             alpha=options.alpha,
             alarm=options.alarm,
+            independent=options.independent,
             source=name,
         )
     blocks = Blocks(
@@ -61,7 +64,7 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
         missing=options.missing,
         follow=options.follow,
         unlabelled=options.unlabelled,
-        known=() if options.unlabelled or known is None else known.labels,
+        known=[label for one in known or () for label in one.labels] if isinstance(known, list) else (),
     )
 
     def check(block: Block) -> None:
@@ -85,8 +88,8 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
     return watched
 
 
-def _known(options: Options) -> Confusion | ScoreCounts | None:
-    """The reference, counted."""
+def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None:
+    """The reference, counted; with labels each block of it."""
     if options.unlabelled:
         if options.reference is None:
             raise InputError(
@@ -120,8 +123,28 @@ def _known(options: Options) -> Confusion | ScoreCounts | None:
             return read_score_counts(
                 options.reference, options.score, options.truth, options.positive, missing=missing
             )
+        if not options.unlabelled and _has_blocks(options.reference):
+            blocks = Blocks(
+                options.reference,
+                options.every,
+                truth=options.truth,
+                pred=options.pred,
+                time=options.time,
+                missing=missing,
+            )
+            counted = [block.confusion() for block in blocks]
+            rest = blocks.rest()
+            return [*counted, *([rest.confusion()] if len(rest) else [])]
         asked = Asked(truth=options.truth, pred=options.pred, missing=missing)
-        return read(options.reference, None, asked).matrix
+        matrix = read(options.reference, None, asked).matrix
+        return matrix if options.unlabelled else [matrix]
+
+
+def _has_blocks(reference: Any) -> bool:
+    """Is it a file or a frame whose rows come in an order?"""
+    if isinstance(reference, (str, Path)):
+        return Path(reference).is_file() and Path(reference).suffix.lower() not in (".parquet", ".pq")
+    return is_frame(reference)
 
 
 def _notes(options: Options, watched: Watch | UnlabelledWatch, blocks: Blocks) -> list[str]:

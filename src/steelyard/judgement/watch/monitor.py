@@ -7,13 +7,14 @@ and an alarm when class rates changed.
 
 The alarm is a sequential test (`sequential_test`): after every block the latest 1, 2, 3, 4, 6, ... blocks are
 compared with all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates
-over blocks, and most of alpha is kept for classes with few examples. The class priors are tested in the same
-way before a change is attributed to them.
+over blocks, and most of alpha is kept for classes with few examples. How much rates vary between blocks by
+themselves is learnt from the blocks and allowed for, unless rows are `independent`. The class priors are
+tested in the same way before a change is attributed to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from steelyard.reading.tally import Tally
 from steelyard.report.class_names import quoted
 from steelyard.report.sections import Report
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
-from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of
+from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_changes, level_of, shares_of
 
 Array = NDArray[Any]
 
@@ -41,12 +42,14 @@ POWER_AFTER = (3, 10, 30, 100)
 class Watch(Watched):
     """Blocks of a labelled stream, each checked against a reference.
 
-    `reference` is a Confusion (or a Tally) of rows that are known to be good; without one it is all rows
-    before the block, or before the change once there is an alarm. Blocks are counts of rows, not weights, and
-    must not overlap.
+    `reference` is a Confusion (or a Tally) of rows that are known to be good, or a list of them, one for each
+    block, from which natural variation between blocks is learnt; without one it is all rows before the block,
+    or before the change once there is an alarm. `independent` assumes no such variation. Blocks are counts of
+    rows, not weights, and must not overlap.
 
     >>> import steelyard as sy
-    >>> watch = sy.Watch(sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"]))
+    >>> good = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    >>> watch = sy.Watch(good, independent=True)
     >>> block = watch.check(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     >>> print(block.alarms[0])
     recall of "fraud" is 0.500 (100 examples), was 0.900 (p < 0.001), since about row 1
@@ -56,17 +59,26 @@ class Watch(Watched):
 
     def __init__(
         self,
-        reference: Confusion | Tally | None = None,
+        reference: Confusion | Tally | Sequence[Confusion | Tally] | None = None,
         *,
         measures: Iterable[Measure | str] | None = None,
         positive: Label | None = None,
         alpha: float = 0.05,
         alarm: str = "rates",
+        independent: bool = False,
         source: str = "a stream",
     ) -> None:
         super().__init__(source, alpha, alarm)
-        self.reference = None if reference is None else _counts_of_rows(reference)
-        self.given = reference is not None
+        several: Sequence[Any] = reference if isinstance(reference, (list, tuple)) else [reference]
+        self._reference_blocks = [_counts_of_rows(one) for one in several if one is not None]
+        self.reference: Confusion | None = None
+        for one in self._reference_blocks:
+            if self.reference is None:
+                self.reference = one
+            else:
+                together, placed = _on_common_classes(self.reference, one)
+                self.reference = Confusion(together.counts + placed.counts, together.labels)
+        self.given, self.independent = self.reference is not None, independent
         self.positive = positive
         self._chosen = (
             None if measures is None else [m if isinstance(m, Measure) else measure(m) for m in measures]
@@ -132,7 +144,9 @@ class Watch(Watched):
         every = np.stack([entry.counts for entry in self._history])
         # With two classes the two rates of a class add up to 1: one test is enough.
         hits = np.diagonal(every, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else every
-        changes = find_changes(hits, every.sum(axis=2), levels)
+        blocks = self._blocks_of_reference(latest)
+        known = np.diagonal(blocks, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else blocks
+        changes = self._changes(hits, every.sum(axis=2), levels, known, blocks.sum(axis=2))
         alarms = []
         for change in changes:
             prediction = change.row if latest.n_classes == 2 else change.column
@@ -163,6 +177,7 @@ class Watch(Watched):
         # of two classes the one that is spoken of
         columns = [self._positive_place(latest)] if tested == 1 else list(range(tested))
         level = level_of(len(self._history) - 1, self.alpha_of_each) / tested
+        known = self._blocks_of_reference(latest).sum(axis=2)
         return tuple(
             PriorChange(
                 latest.labels[columns[change.column]],
@@ -172,8 +187,24 @@ class Watch(Watched):
                 self._first_rows[change.since] + 1,
                 self._starts[change.since],
             )
-            for change in find_changes(actual[:, None, columns], actual.sum(axis=1)[:, None], level)
+            for change in self._changes(
+                actual[:, None, columns],
+                actual.sum(axis=1)[:, None],
+                level,
+                known[:, None, columns],
+                known.sum(axis=1)[:, None],
+            )
         )
+
+    def _blocks_of_reference(self, latest: Confusion) -> Array:
+        """(K, C, C): the blocks of the reference, on the classes known by now; one where none was given."""
+        given = self._reference_blocks or self._history[:1]
+        return np.stack([_on_common_classes(latest, block)[1].counts for block in given])
+
+    def _changes(
+        self, hits: Array, totals: Array, level: float | Array, known: Array, known_totals: Array
+    ) -> list[Change]:
+        return find_changes(hits, totals, level, not self.independent, (known, known_totals))
 
     def _positive_place(self, matrix: Confusion) -> int:
         """The positive class of two, or the rarer one."""
@@ -206,9 +237,29 @@ class Watch(Watched):
         hits, of = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
         each = (of - int(self._history[0].actual[rarest])) / checks
         share = float(_shares(latest)[rarest].max())
+        blocks_so_far = None
+        if not self.independent:
+            every = np.stack([entry.counts for entry in self._history])
+            known = self._blocks_of_reference(latest)
+            blocks_so_far = tuple(
+                np.concatenate([of_known, np.diff(of_every)]).astype(np.float64)
+                for of_known, of_every in (
+                    (known[:, rarest, rarest], every[:, rarest, rarest]),
+                    (known[:, rarest].sum(axis=1), every[:, rarest].sum(axis=1)),
+                )
+            )
         per_block = f"With {each:.3g} examples of {quoted(latest.labels[rarest])} per block,"
         for blocks in POWER_AFTER:
-            low = detectable_rate(hits, of, each, checks, blocks, self.alpha_of_each, share)
+            low = detectable_rate(
+                hits,
+                of,
+                each,
+                checks,
+                blocks,
+                self.alpha_of_each,
+                share,
+                blocks_so_far,  # type: ignore[arg-type]
+            )
             if low is not None:
                 return (
                     f"{per_block} a drop of its recall from {hits / of:.2f} to below {low:.2f} would be"

@@ -77,6 +77,12 @@ class Options:
         ),
     ] = "rates"
     alpha: Annotated[float, Parameter("The probability of ever raising a false alarm.")] = 0.05
+    independent: Annotated[
+        bool,
+        Parameter(
+            "Assume that class rates do not vary between blocks by themselves: changes are detected sooner."
+        ),
+    ] = False
     missing: Missing = "error"
     follow: Annotated[bool, Parameter("Wait at the end of the file for more, until interrupted.")] = False
     seed: Seed = 0

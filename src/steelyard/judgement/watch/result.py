@@ -181,24 +181,40 @@ class UnlabelledBlock(Record):
     """What that had to fall below."""
     main: Annotated[tuple[int, ...], HIDDEN]
     """The classes shown first: the positive one of two, the rarest of more."""
+    fits: Annotated[bool, HIDDEN]
+    """Is label shift not rejected, with scores inside the labelled range?"""
+    covariate: Annotated[Estimate | None, HIDDEN]
+    """The estimate under covariate shift, where label shift is rejected and it can be made."""
+    prior_p: float
+    """The p-value of the class priors of the reference; 1 where label shift is rejected."""
     alarm: bool = False
     start: str | None = None
     end: str | None = None
 
     @property
-    def fits(self) -> bool:
-        """Does a mixture of the labelled classes explain the block (label shift)?"""
-        return self.p_value >= self.level
+    def leads(self) -> Estimate | None:
+        """The estimate that is valid, if any is."""
+        return self.estimate if self.fits else self.covariate
 
     @property
     @in_json()
-    def method(self) -> str:
-        return self.estimate.method
+    def method(self) -> str | None:
+        return None if self.leads is None else self.leads.method
 
     @property
     @in_json()
     def shares(self) -> tuple[EstimatedShare, ...]:
-        found = self.estimate
+        return self._shares(self.leads)
+
+    @property
+    @in_json()
+    def rejected_shares(self) -> tuple[EstimatedShare, ...]:
+        """Under label shift, where that is rejected."""
+        return () if self.fits else self._shares(self.estimate)
+
+    def _shares(self, found: Estimate | None) -> tuple[EstimatedShare, ...]:
+        if found is None:
+            return ()
         return tuple(
             EstimatedShare(label, float(found.shares[k]), float(found.low[k]), float(found.high[k]))
             for k, label in enumerate(self.labels)

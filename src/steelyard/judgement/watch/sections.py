@@ -97,13 +97,20 @@ def _details(block: LabelledBlock) -> Iterator[str]:
 
 def _unlabelled_line(block: UnlabelledBlock) -> str:
     first = f"{when(block):{WIDE}}"
+    status = "ALARM" if block.alarm else "ok" if block.fits else "label shift rejected"
+    shares = ", ".join(_share(block, k) for k in block.main) or "not estimated"
     if block.fits:
-        return f"{first}  {', '.join(_share(block, k) for k in block.main)}  ok"
-    return f"{first}  not estimated: label shift is rejected (p {p_relation(block.p_value)})  ALARM"
+        changed = f"\n    prevalence differs from the reference (p {p_relation(block.prior_p)})"
+        return f"{first}  {shares}  {status}{changed if block.alarm else ''}"
+    why = f"label shift is rejected (p {p_relation(block.p_value)})"
+    other = "under covariate shift" if block.covariate is not None else "scores leave the labelled range"
+    return f"{first}  {shares}  {status}\n    {why}; {other}"
 
 
 def _share(block: UnlabelledBlock, k: int) -> str:
-    found = block.estimate
+    found = block.leads
+    if found is None:
+        return ""
     share, low, high = (percent(float(ends[k])) for ends in (found.shares, found.low, found.high))
     return f"{share} ({low} to {high})"
 
@@ -122,6 +129,13 @@ def _sentences(watched: Any) -> Iterator[Sentence]:
         yield Sentence(
             f"Reference: {reference}. Every class rate is tested after every block, also over several blocks"
             f" together; the probability of any false alarm is at most {100 * watched.alpha:g}%.",
+            "soft",
+        )
+        yield Sentence(
+            "Assumed: rows are independent, and class rates do not vary between blocks by themselves."
+            if watched.independent
+            else "Natural variation of class rates between blocks is estimated from the blocks and allowed"
+            " for; --independent assumes none and detects changes sooner.",
             "soft",
         )
         if power := watched.power():
@@ -294,13 +308,23 @@ def _block_row(block: LabelledBlock, names: Sequence[str]) -> tuple[Cell | str, 
 
 def _unlabelled_sentences(watched: UnlabelledWatch) -> Iterator[Sentence]:
     latest, blocks = watched.blocks[-1], len(watched.blocks)
-    if latest.fits:
+    if latest.leads is not None:
         shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
         yield Sentence(f"Latest block, estimated prevalence: {shares}.", "strong")
-    if watched.alarmed:
+    shifted = [block for block in watched.blocks if block.fits and block.alarm]
+    if shifted:
         yield Sentence(
-            f"Label shift is rejected in {len(watched.alarmed):,} of {blocks:,} blocks, first in"
-            f" {when(watched.alarmed[0])}: label some of these rows.",
+            f"The prevalence differs from the reference in {len(shifted):,} of {blocks:,} blocks, first in"
+            f" {when(shifted[0])}.",
+            "bad",
+        )
+    rejected = [block for block in watched.blocks if not block.fits]
+    if rejected:
+        yield Sentence(
+            f"Label shift is rejected in {len(rejected):,} of {blocks:,} blocks, first in"
+            f" {when(rejected[0])}. There, prevalence is estimated under covariate shift (P(class | score) as"
+            " in the reference), which is not testable without labels: label some of these rows (steelyard"
+            " sample chooses which).",
             "bad",
         )
     yield Sentence(
@@ -319,9 +343,9 @@ def unlabelled_report(watched: UnlabelledWatch) -> Report:
         (
             when(block),
             count(block.rows),
-            "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main)
-            if block.fits
-            else "not valid",
+            "not estimated"
+            if block.leads is None
+            else "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main),
             Cell("not rejected") if block.fits else Cell(f"rejected, p {p_relation(block.p_value)}", "bad"),
         )
         for block in reversed(watched.blocks)

@@ -2,13 +2,15 @@
 
 Every block is taken as a mixture of the classes of a labelled reference: the shares of the mixture, by
 adjusted counting of predictions or by matching the distribution of scores, are the class priors of the block.
-A block that no mixture explains raises an alarm: label shift is rejected. Alpha spending keeps the
-probability of ever raising a false alarm at most `alpha`, for any number of blocks.
+A block that no mixture explains raises an alarm: label shift is rejected. Its prevalence is then estimated
+under covariate shift (P(class | score) as in the reference), where the reference has such scores. Alpha
+spending keeps the probability of ever raising a false alarm at most `alpha`, for any number of blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,13 +23,18 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.priors.judge import cells_of_labels
 from steelyard.judgement.watch.result import UnlabelledBlock, Watched
 from steelyard.report.sections import Report
-from steelyard.scores.covariate_shift import FINE_BINS
+from steelyard.scores.covariate_shift import (
+    OUTSIDE,
+    ScoredCells,
+    joint_under_covariate_shift,
+    scored_cells,
+)
 from steelyard.scores.label_shift import label_shift_p_value
 from steelyard.scores.mixture_proportions import Cells
-from steelyard.scores.unlabelled_priors import by_counting, cells_of_scores
+from steelyard.scores.unlabelled_priors import Estimate, by_counting, cells_of_scores
 
 ZETA_OF_3_2 = 2.6123753486854883
-DRAWS = 2000
+DRAWS, COVARIATE_DRAWS = 2000, 400
 MOST_SHOWN = 3
 
 
@@ -72,12 +79,18 @@ class UnlabelledWatch(Watched):
     ) -> UnlabelledBlock:
         """Estimate the class priors of the next block: how many of its rows hold each predicted label, or
         each score."""
-        cells, tested, labels = self._cells(block)
+        cells, scored, labels = self._cells(block)
         estimate, _ = by_counting(cells, self.level, DRAWS, self._random)
         number = len(self.blocks) + 1
         level = self.alpha_of_each * number**-1.5 / ZETA_OF_3_2
         rows = int(cells.unlabelled.sum())
-        p_value = label_shift_p_value(tested, ordered=isinstance(self.reference, ScoreCounts))
+        tested = cells if scored is None else scored.cells
+        p_value = label_shift_p_value(tested, ordered=scored is not None)
+        fits = p_value >= level and (scored is None or scored.outside <= OUTSIDE)
+        prior_p = self._prior_p(cells, estimate) if fits else 1.0
+        covariate = None
+        if not fits and scored is not None and scored.carries_over:
+            covariate = self._under_covariate_shift(scored)
         result = UnlabelledBlock(
             number=number,
             first_row=self.rows + 1,
@@ -87,7 +100,10 @@ class UnlabelledWatch(Watched):
             p_value=p_value,
             level=level,
             main=self._main(cells, labels),
-            alarm=p_value < level,
+            fits=fits,
+            covariate=covariate,
+            prior_p=prior_p,
+            alarm=bool((self.alarm != "priors" and not fits) or (self.alarm != "rates" and prior_p < level)),
             start=start,
             end=end,
         )
@@ -105,13 +121,34 @@ class UnlabelledWatch(Watched):
         named = [] if self.positive is None else meant([self.positive], labels)
         return tuple([labels.index(label) for label in named if label is not None] or rarest[:1])
 
-    def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, Cells, tuple[Label, ...]]:
-        """Bins by which prevalence is estimated and by which label shift is tested, and the classes."""
+    def _prior_p(self, cells: Cells, estimate: Estimate) -> float:
+        """The p-value of the class priors of the reference, by the widths of the intervals (Bonferroni)."""
+        known = cells.labelled.sum(axis=1) / cells.labelled.sum()
+        half = np.maximum(estimate.high - estimate.shares, estimate.shares - estimate.low)
+        spread = half / NormalDist().inv_cdf((1 + self.level) / 2)
+        variance = spread**2 + known * (1 - known) / cells.labelled.sum()
+        distance = float((np.abs(estimate.shares - known) / np.sqrt(np.maximum(variance, 1e-18))).max())
+        tests = 1 if len(known) == 2 else len(known)
+        return min(1.0, 2 * tests * NormalDist().cdf(-distance))
+
+    def _under_covariate_shift(self, scored: ScoredCells) -> Estimate:
+        cells = scored.cells
+        labelled = self._random.standard_gamma(cells.labelled, size=(COVARIATE_DRAWS, *cells.labelled.shape))
+        seen = self._random.standard_gamma(cells.unlabelled, size=(COVARIATE_DRAWS, len(cells.unlabelled)))
+        seen /= seen.sum(axis=-1, keepdims=True)
+        shares = joint_under_covariate_shift(scored, cells.labelled, cells.seen).sum(axis=-1)
+        drawn = joint_under_covariate_shift(scored, labelled, seen).sum(axis=-1)
+        low, high = np.quantile(drawn, ((1 - self.level) / 2, (1 + self.level) / 2), axis=0)
+        low, high = np.minimum(low, shares), np.maximum(high, shares)
+        return Estimate("covariate shift", shares, low, high, low, high)
+
+    def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, ScoredCells | None, tuple[Label, ...]]:
+        """Bins by which prevalence is estimated, fine ones where there are scores, and the classes."""
         if not sum(block.values()):
             raise InputError("there are no unlabelled rows", found="0 rows", allowed="at least one row")
         if isinstance(self.reference, Confusion):
             cells, labels = cells_of_labels(self.reference, dict(block))
-            return cells, cells, labels
+            return cells, None, labels
         try:
             values = np.array([float(value) for value in block])
         except (TypeError, ValueError) as error:
@@ -121,8 +158,8 @@ class UnlabelledWatch(Watched):
         if np.isnan(values).any():
             raise InputError("some scores are missing", found="NaN", allowed="a number in every row")
         ties = Ties.of(values, np.array(list(block.values()), dtype=np.int64))
-        fine = cells_of_scores(self.reference, ties, FINE_BINS)[0]
-        return cells_of_scores(self.reference, ties)[0], fine, self.reference.positive_first().labels
+        scored = scored_cells(self.reference, ties)
+        return cells_of_scores(self.reference, ties)[0], scored, self.reference.positive_first().labels
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each block and class."""
