@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import steelyard as sy
@@ -171,3 +172,14 @@ def test_a_changed_prevalence_is_an_alarm_when_asked_for(alarm: str, raised: boo
     assert not watch.check({"fraud": 120, "ok": 880}).alarm
     assert watch.check({"fraud": 300, "ok": 700}).alarm is raised
     assert watch.exit_code == raised
+
+
+def test_frames_and_blocks_of_a_row(tmp_path: Path) -> None:
+    """A block of fewer than 30 rows rejects nothing; frames are read as files are."""
+    labelled, production, _ = stream(tmp_path)
+    frame, rows = pd.read_csv(labelled), pd.read_json(production, lines=True).head(40)
+    how = {"unlabelled": True, "truth": "y", "score": "p", "positive": "fraud", "every": 10}
+    watched = sy.watch(rows, reference=frame, **how)
+    assert [block.fits for block in watched.blocks] == [True] * 4
+    with pytest.raises(sy.InputError, match="a block has at least one row"):
+        sy.watch(rows, reference=frame, **{**how, "every": 2.5})

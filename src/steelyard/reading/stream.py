@@ -123,7 +123,7 @@ class Blocks:
         self._source = str(source) if self._frame is None else "a frame"
         self._period = every if isinstance(every, str) else None
         self._every = _ROWS_AT_ONCE if isinstance(every, str) else int(every)
-        if self._every < 1:
+        if self._every < 1 or self._every != (self._every if isinstance(every, str) else every):
             raise InputError(
                 "a block has at least one row",
                 found=parameter("every", every),

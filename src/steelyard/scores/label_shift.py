@@ -20,6 +20,8 @@ Array = NDArray[Any]
 
 POLYNOMIALS = 5
 """Legendre polynomials whose means are compared (docs/coverage-production.md has size and power)."""
+FEWEST_ROWS = 30
+"""Fewer unlabelled rows do not say how uncertain their means are, and reject nothing."""
 REJECTED = 0.05
 """Below this p-value label shift is rejected."""
 _SHARES = np.linspace(0, 1, 401)
@@ -35,6 +37,8 @@ def label_shift_p_value(cells: Cells, ordered: bool) -> float:
     from scipy.special import chdtrc
 
     classes, bins = cells.labelled.shape
+    if cells.unlabelled.sum() < FEWEST_ROWS:
+        return 1.0
     if ordered:
         functions = min(POLYNOMIALS, bins - 1)
         if functions < classes:

@@ -16,8 +16,8 @@ from steelyard.judgement.watch.options import Options
 from steelyard.judgement.watch.unlabelled import UnlabelledWatch
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import columns_of
-from steelyard.reading.score_counting import read_score_counts
 from steelyard.reading.stream import STDIN, Block, Blocks
+from steelyard.scores.score_options import AskedScores, read_scores
 
 ENOUGH_ROWS = 20
 """Rows that could be divided into blocks."""
@@ -120,8 +120,10 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
     missing: Literal["drop", "error"] = options.missing
     with columns_of(_called(options.reference)):
         if options.score is not None:
-            return read_score_counts(
-                options.reference, options.score, options.truth, options.positive, missing=missing
+            asked_scores = AskedScores.of(options.score, None, None, None)
+            assert asked_scores is not None
+            return read_scores(
+                asked_scores, options.reference, options.truth, options.positive, None, None, missing
             )
         if not options.unlabelled and _has_blocks(options.reference):
             blocks = Blocks(
