@@ -241,7 +241,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
             else:
                 pending += part.blocks
             continue
-        identity = _slug(part.identity or part.title, used)
+        identity = _slug(part.identity or f"part {part.title}", used)
         is_first = part.depth == "brief"
         sections.append(PageSection(identity, part.title, part.blocks, kind=part.kind, is_first=is_first))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))

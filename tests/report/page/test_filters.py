@@ -25,7 +25,7 @@ def test_rows_and_sections_are_marked_as_their_buttons_are():
     text = render.render(page_of(_report(3)))
     assert re.findall(r'<tr class="(k0 f0-\d)">', text) == ["k0 f0-0", "k0 f0-1", "k0 f0-2"]
     assert re.findall(r'<input[^>]* class="(f0-\d)">', text) == ["f0-0", "f0-1", "f0-2"]
-    assert '<section id="s" aria-labelledby="s-h" class="k0 f0-0">' in text
+    assert '<section id="part-s" aria-labelledby="part-s-h" class="k0 f0-0">' in text
     for k in range(3):
         assert f".steelyard:has(input.f0-{k}:checked) .k0:not(.f0-{k})" in text
 
