@@ -41,7 +41,8 @@ from steelyard.judgement.rules import (
     decided_by,
     decider,
 )
-from steelyard.judgement.sample.strata import TRAP, described, labelling_of, looks_like_inverse_probabilities
+from steelyard.judgement.sample.strata import labelling_of
+from steelyard.judgement.sample.strata_report import TRAP, described, looks_like_inverse_probabilities
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure

@@ -24,7 +24,7 @@ from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
 from steelyard.judgement.label_errors import LabelErrors
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
-from steelyard.judgement.sample.strata import LabelledStratum
+from steelyard.judgement.sample.strata_report import LabelledStratum
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance

@@ -19,7 +19,7 @@ from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.label_errors import label_errors_section
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
-from steelyard.judgement.sample.strata import strata_section
+from steelyard.judgement.sample.strata_report import strata_section
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
