@@ -488,6 +488,15 @@ def open_files(source: str | Path) -> Files:
         return common(paths, format_, [_parquet_header(database, path) for path in paths])
 
 
+def header_names(source: str | Path) -> list[str]:
+    """The columns that the first file of a source names, without opening a table."""
+    paths, format_ = named_files(source)
+    if format_ != "parquet":
+        return text_header(paths[0], format_).columns
+    with connection() as database:
+        return _parquet_header(database, paths[0]).columns
+
+
 def first_rows(source: str | Path, most: int) -> dict[str, list[Any]]:
     """The values in the first rows of files, column by column."""
     files = open_files(source)

@@ -193,7 +193,7 @@ def _format_of(path: str) -> Format:
         suffixes.pop()
     if suffixes and suffixes[-1] in _WORKBOOKS:
         raise InputError(
-            "a spreadsheet is not read",
+            "the format of the file is not known: it is a spreadsheet",
             found=path,
             allowed=", ".join(_FORMATS),
             do="save it as CSV or Parquet, or pass the frame of pandas.read_excel(...)",

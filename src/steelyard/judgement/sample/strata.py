@@ -20,6 +20,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.column_names import find_column
 from steelyard.reading.counting import combinations
+from steelyard.reading.duckdb import header_names
 from steelyard.reading.engines import opened
 from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
@@ -160,8 +161,7 @@ def _names(data: Any) -> Sequence[str] | None:
     if is_frame(data):
         return column_names(data)
     if isinstance(data, (str, Path)):
-        with opened(data) as table:
-            return table.names
+        return header_names(data)
     return None
 
 
