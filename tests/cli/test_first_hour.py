@@ -41,7 +41,7 @@ def predictions(tmp_path, monkeypatch):
             "would let the worse pass",
         ),
         (["recommend", "--costs", "4:200", "--costly", "false-negative"], "say already"),
-        (["recommend", "--classes", "1"], "allowed: two or many"),
+        (["recommend", "--classes", "1"], "allowed: 'two', 'many' or a number from 2 on"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "p"], "'p' looks like scores: name it with --score"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--average", "macro"], "such as macro_f1"),
         (["evaluate", "p.csv", "--truth", "y", "--pred", "rf", "--priors", "fraud=10"], "10% as 0.1"),
@@ -197,7 +197,7 @@ def test_slices_that_were_asked_for_stand_on_the_first_screen(predictions, capsy
 def test_questions_are_answered_by_number_or_by_yes_and_no():
     from click.testing import CliRunner
 
-    from steelyard.cli.recommend import recommend
+    from steelyard.cli.capabilities import recommend
 
     def told(answers):
         return CliRunner().invoke(recommend, ["--ask"], input="\n".join(answers) + "\n")
@@ -205,7 +205,7 @@ def test_questions_are_answered_by_number_or_by_yes_and_no():
     by_number, by_word = told(["1", "0", "2", "0", "1", "0"]), told(["1", "n", "2", "NO", "yes", "N"])
     assert by_number.exit_code == by_word.exit_code == 0
     assert by_number.stdout == by_word.stdout
-    assert "class proportions that may change" in by_word.stdout
+    assert "a class distribution that may change" in by_word.stdout
     strange = told(["x", "1", "maybe", "n", "2", "n", "n", "n"])
     assert "'x' is none of the answers: 1 to 2." in strange.stderr
     assert "'maybe' is none of the answers: 0 to 1, y or n." in strange.stderr
@@ -302,3 +302,9 @@ def test_what_cannot_be_meant_is_one_sentence(typed, said, capsys):
     told = capsys.readouterr().err
     assert said in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["evaluate", "examine", "recommend"])
+def test_h_is_help(command, capsys):
+    assert main([command, "-h"]) == 0
+    assert "Usage: steelyard" in capsys.readouterr().out

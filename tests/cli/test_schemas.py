@@ -157,6 +157,7 @@ def test_every_command_that_writes_json_has_a_schema(capsys):
 def test_a_schema_notices_what_is_not_said():
     described = dict.fromkeys(("measure", "assumed"), "x") | {
         "schema": "steelyard/plan/1",
+        "assurance": 0.8,
         "width": 1,
         "level": 0.9,
     }

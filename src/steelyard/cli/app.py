@@ -88,7 +88,7 @@ class _Commands(MutableMapping[str, click.Command]):
 @click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="steelyard", message="%(prog)s %(version)s")
 def app() -> None:
-    """Weigh classifiers when the classes are unequal."""
+    """Evaluate classifiers on imbalanced data."""
 
 
 OWN_FAULT = 70

@@ -89,7 +89,9 @@ def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:
     if isinstance(command, click.Group):
         return
     try:
-        parser = command.make_parser(click.Context(command, resilient_parsing=True))
+        # Click keeps the help option of the first context that a command is parsed in.
+        context = click.Context(command, resilient_parsing=True, help_option_names=["-h", "--help"])
+        parser = command.make_parser(context)
         _, _, order = parser.parse_args(list(typed))
     except click.UsageError:  # which Click reports when the command runs
         return
