@@ -49,7 +49,7 @@ def test_many_classes() -> None:
     matrix = sy.Confusion([[50, 2, 3], [4, 20, 1], [1, 1, 8]], labels=["a", "b", "c"])
     found = baselines(matrix, [sy.measure(n) for n in ("accuracy", "macro_recall", "gmean")], None)
     assert found["accuracy"].value == 55 / 90
-    assert found["accuracy"].words == "always saying a"
+    assert found["accuracy"].words == "always predicting a"
     assert found["macro_recall"].value == pytest.approx(1 / 3)
     assert found["gmean"].how == "simulated"
     assert 0.25 < found["gmean"].value < 1 / 3

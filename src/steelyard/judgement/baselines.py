@@ -39,12 +39,12 @@ class Baseline(Record):
     value: Value
     how: Literal["exact", "simulated"]
     words: str
-    """Who gets it: 'always saying ok', 'calling half of the rows fraud at random'."""
+    """Who gets it: 'always predicting ok', 'calling half of the rows fraud at random'."""
 
 
 @dataclass(frozen=True)
 class Constant(Record):
-    """Always saying the most frequent class."""
+    """Always predicting the most frequent class."""
 
     label: AnyLabel
     accuracy: float
@@ -86,7 +86,7 @@ def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Basel
     if not 0 < rare < whole:
         return None
     share = rare / whole
-    always, never = f"always saying {called}", f"always saying {other}"
+    always, never = f"always predicting {called}", f"always predicting {other}"
     anyhow = "guessing at any rate"
     match m.id:
         case "accuracy":
@@ -166,7 +166,7 @@ def _many_classes(matrix: Confusion, m: Measure) -> Baseline | None:
     constant = best_constant(matrix)
     match m.id:
         case "accuracy":
-            return Baseline(constant.accuracy, "exact", f"always saying {constant.label}")
+            return Baseline(constant.accuracy, "exact", f"always predicting {constant.label}")
         case "macro_recall":
             return Baseline(1 / matrix.n_classes, "exact", "guessing at any rates")
     return None
@@ -198,7 +198,7 @@ def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | Non
     for place in np.argsort(-sizes)[: min(classes, MOST_CONSTANTS)]:
         constant = np.zeros((1, classes, classes))
         constant[0, :, place] = sizes
-        offer(f"always saying {matrix.labels[int(place)]}", "exact", constant)
+        offer(f"always predicting {matrix.labels[int(place)]}", "exact", constant)
     random = np.random.default_rng(0)
     for words, rates in ways.items():
         drawn = np.stack([random.multinomial(int(size), rates, size=DRAWS) for size in sizes], axis=1)

@@ -75,7 +75,7 @@ class ProbabilityReport:
 
     @property
     def skill(self) -> float:
-        """How much better than always saying the prevalence, by the Brier score."""
+        """How much better than always predicting the prevalence, by the Brier score."""
         return 1 - self.brier / self.uncertainty
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from steelyard.judgement.compare.result import (
 )
 from steelyard.judgement.fragility import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
+from steelyard.judgement.sample.columns import COLUMNS as SAMPLE_COLUMNS
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs, costs_for
@@ -95,6 +97,7 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     paths = paths_of(options.predictions) or []
     if any(map(is_log, paths)):
         return _compare_logs(options, paths)
+    _refuse_audit_sample(paths)
     if is_many_datasets(options):
         return compare_datasets(options)
     check_seed(options.seed)
@@ -156,6 +159,21 @@ def _refuse_unusable(options: Options) -> None:
 
 
 @one_thread()
+def _refuse_audit_sample(paths: Sequence[str]) -> None:
+    """Refuse rows that were labelled with unequal probabilities: counted alike they mislead."""
+    for path in paths:
+        if Path(path).suffix != ".csv" or not Path(path).is_file():
+            continue  # `sample` writes CSV
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            header = file.readline(10_000)
+        if all(name in header for name in SAMPLE_COLUMNS):
+            raise InputError(
+                "compare counts every row alike, and these rows stand for strata of different sizes",
+                found=f"the columns of an audit sample in {path}",
+                do="evaluate each model by itself: steelyard evaluate uses the strata",
+            )
+
+
 def compare_counts(
     joint: JointCounts,
     options: Options,

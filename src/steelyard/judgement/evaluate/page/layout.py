@@ -163,8 +163,11 @@ def _judgement(result: Evaluation) -> str:
         return f"{levels['recall'].capitalize()} recall, {levels['precision']} precision."  # type: ignore[union-attr]
     known = sorted((c.recall, c.recall_interval) for c in result.classes if c.recall_interval is not None)
     weak = len(known) > 2 and all(known[0][1][1] < ends[0] for _, ends in known[1:])
-    overall = {"high": "Good overall", "low": "Weak overall"}.get(_level(result, "accuracy") or "", "Mixed")
-    return f"{overall}{', weak on one class' if weak and overall.startswith('Good') else ''}."
+    # The primary metric, not accuracy: that one is high wherever the largest class is.
+    level = _level(result, result.decider.measure.name)
+    if level == "high":
+        return "Good overall, weak on one class." if weak else "Good overall."
+    return "Weak on one class." if weak else "Weak overall." if level == "low" else "Mixed results."
 
 
 def _level(result: Evaluation, name: str) -> str | None:
