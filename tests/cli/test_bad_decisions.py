@@ -176,8 +176,8 @@ def test_one_sentence(words, last, said, tmp_path, monkeypatch, capsys):
         ("evaluate --matrix [[5,1],[2,9]] --pred y", "found --pred with --matrix"),
         ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --rate 0.9", "found --rate beside it"),
         ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --classes 3", "found --classes beside it"),
-        ("recommend --truth y", "a column is named, but no file; found --truth; say --data"),
-        ("recommend --pred y", "a column is named, but no file; found --pred; say --data"),
+        ("recommend --truth y", "a column is named, but no data; found --truth; give --data"),
+        ("recommend --pred y", "a column is named, but no data; found --pred; give --data"),
         (
             "compare one.csv --pred a --pred b --key id",
             "rows of one file need no key; found --key id with one.csv",

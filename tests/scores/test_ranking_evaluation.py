@@ -107,7 +107,7 @@ def test_precision_of_an_operating_point():
     assert OperatingPoint(0.8, 0.0, 0.5).precision(0.1) == 1
     assert math.isnan(OperatingPoint(0.0, 0.0, 0.5).precision(0.1))
     said = OperatingPoint(math.nan, 0.1, math.inf).to_dict()
-    assert said == {"tpr": None, "fpr": 0.1, "threshold": "infinity"}
+    assert said == {"tpr": None, "fpr": 0.1, "threshold": "infinity", "implied_threshold": None}
     assert OperatingPoint(0.8, 0.1, None).to_dict()["threshold"] is None
 
 

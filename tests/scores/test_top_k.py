@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
 from steelyard.judgement.schemas import EVALUATION
+from steelyard.report.terminal import plain_text
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.scores.top_k import Capacities, operating_line
 from tests.schemas import fits
@@ -80,10 +81,9 @@ def test_in_an_evaluation():
     assert costs.cost[middle] == pytest.approx(min(at))
     assert costs.low[middle] <= costs.cost[middle] <= costs.high[middle]
     fits(result.to_dict(), EVALUATION)
-    page = result.to_html()
-    assert "Gain curve" in page
-    assert "Cost curve" in page
-    assert "recall at a false positive rate of at most 1.0%" in page
+    assert result.figure("gain").title == "Gain curve"
+    assert result.figure("cost").title == "Cost curve"
+    assert "recall at a false positive rate of at most 1.0%" in plain_text(result.report(), "full")
 
 
 def test_all_of_the_first_is_not_certain():

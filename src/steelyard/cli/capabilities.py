@@ -15,7 +15,7 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
     "compare": {
         "capability": "judgement.compare",
         "summary": "Compare models on the same test set.",
-        "waiting": "Comparing the models",
+        "waiting": "Comparing the models of {predictions}",
         "outputs": ("full", "html", "markdown", "json", "plots"),
         "files": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
     },

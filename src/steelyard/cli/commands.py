@@ -71,7 +71,8 @@ def command(
             ]
             for key in piped:
                 asked[key] = stack.enter_context(standard_input.standard_input())
-            working = waiting.format(**given)
+            named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in given.items()}
+            working = waiting.format(**named)
             if any(one.name == "progress" for one in everything):
                 asked["progress"] = stack.enter_context(progress_bar(working))
             else:

@@ -129,7 +129,7 @@ def _verdict(result: Comparison) -> Iterator[str]:
     else:
         least = result.minimum_detectable_difference
         power = (
-            f" This test set can show a difference of about {least:.2g} or more (power 0.8)."
+            f" This test set can show a difference of about {shown(least)} or more (power 0.8)."
             if least > 0
             else ""
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from steelyard._lazy import lazily
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.judgement.fields import BEST_THRESHOLD, MATRIX, NUMBER, SCORES, TEXT, many, or_none, record
 from steelyard.judgement.threshold.budget import Budget
@@ -110,8 +110,8 @@ class Threshold(Record, Presented):
         """A scikit-learn classifier (DecisionClassifier) that predicts with this threshold: fitted where
         `classifier` is, otherwise to be fitted."""
         # Integrations build on judgements, so a result reaches one by name (decision 5).
-        integration = importlib.import_module("steelyard.integrations.decision_classifier")
-        made = integration.DecisionClassifier(
+        integration = lazily("steelyard.integrations", {"DecisionClassifier": "decision_classifier"})
+        made = integration("DecisionClassifier")(
             classifier, threshold=self.best.threshold, positive=self.best.positive
         )
         return made.adopt(classifier) if hasattr(classifier, "classes_") else made
