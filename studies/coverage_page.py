@@ -388,7 +388,7 @@ def _tests(done: Done) -> list[str]:
     if many:
         lines += [
             (
-                f"Where 30 or more rows are told apart by the models the rejection of equal ones is {100 * min(r['rejected'] for r in many):.1f} to "
+                f"Where the models differ on 30 or more rows, equal models are rejected in {100 * min(r['rejected'] for r in many):.1f} to "
                 f"{100 * max(r['rejected'] for r in many):.1f}% in single cells, {100 * _mean(many, 'rejected'):.1f}% on average."
             ),
             *_cautious(min(many, key=lambda row: row["rejected"])),
@@ -506,5 +506,5 @@ CONCLUSIONS = [
         "What is not promised: intervals of differences on test sets on which two models are identical; rows whose weights make the rarest class worth fewer than 20 "
         "examples (the note says so)."
     ),
-    "The bootstrap, asked for by name, is far too sure of a class with few examples of which most are told right, and its note says so.",
+    "The bootstrap, asked for by name, is far too sure of a class with few examples, most of them classified correctly, and its note says so.",
 ]

@@ -142,12 +142,12 @@ CASES = [
     (
         "evaluate --matrix [[1,2],[3,4]] --cluster",
         "day",
-        "groups are told apart by their rows; found --cluster",
+        "clusters need rows; found --cluster",
     ),
     (
         "evaluate --matrix [[1,2],[3,4]] --block",
         "5",
-        "blocks are told apart by the order of rows; found --block",
+        "blocks need rows in order; found --block",
     ),
 ]
 

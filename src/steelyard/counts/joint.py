@@ -226,7 +226,7 @@ class JointCounts:
         return self.matrices(self.counts[None])[:, 0]
 
     def only(self, models: Sequence[int]) -> JointCounts:
-        """The same examples with some of the models; cells that only the others told apart are added up."""
+        """The same examples with some of the models; cells that differ only in the others are added up."""
         columns = [
             self.truth,
             *(self.predictions[:, m] for m in models),
@@ -244,7 +244,7 @@ class JointCounts:
         )
 
     def one_vs_rest(self, label: Label) -> JointCounts:
-        """The same examples told apart by one class alone: it stands first, all others are the second
+        """The same examples, one class against the rest: it stands first, all others are the second
         class."""
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))

@@ -117,7 +117,7 @@ class LabelSets:
 
     @property
     def rows_all_right(self) -> int:
-        """Rows whose labels are all told right."""
+        """Rows whose labels are all predicted correctly."""
         return int(self.rows[(self.truth == self.predicted).all(axis=1)].sum())
 
     @property

@@ -96,7 +96,7 @@ def _as_doubles(whole: Array, role: str) -> Array:
                 raise InputError(
                     f"{role} holds different numbers that would become one",
                     found=f"{met[double]} and {number}",
-                    allowed="numbers that are told apart as doubles",
+                    allowed="numbers that differ as doubles",
                     do="give their ranks instead",
                 )
     return doubles

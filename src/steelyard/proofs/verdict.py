@@ -68,7 +68,7 @@ class Counterexample:
 
     @property
     def shown_values(self) -> list[str]:
-        """The values to read; two that look the same although they differ are told apart by their
+        """The values to read; two that look the same although they differ are distinguished by their
         difference."""
         shown = [shown_number(v) for v in self.values]
         if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:

@@ -323,7 +323,7 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
         absent = missing_rows(column)
         coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
         values, inverse = np.unique(coded.codes, return_inverse=True)
-        # Values are told apart by their text, as in files; rows without one are a slice of their own.
+        # Values are compared by their text, as in files; rows without one are a slice of their own.
         names_of = [slice_text(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
         seen = {
             text: i

@@ -362,7 +362,7 @@ def refuse_no_numbers(
     table: Table, names: Sequence[str], or_truth: bool = False, sums: Sequence[Aggregate] = ()
 ) -> tuple[Any, ...]:
     """Refuse columns that hold something else than numbers (`or_truth`: true and false are numbers too), or
-    whole numbers that are not told apart as doubles. In the same pass these sums of all rows are answered."""
+    whole numbers that are equal as doubles. In the same pass these sums of all rows are answered."""
     doubtful = [name for name in names if not table.holds_doubles(name)]
     asked = [
         one

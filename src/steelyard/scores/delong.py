@@ -116,7 +116,7 @@ def paired_bootstrap(
 
 
 class ScoredRows:
-    """The scores that several models gave the same rows, told apart by class."""
+    """The scores that several models gave the same rows, by class."""
 
     def __init__(self, scores: Mapping[str, Any], y_true: Any, positive: Label | None = None) -> None:
         refuse_unaligned(y_true, scores)

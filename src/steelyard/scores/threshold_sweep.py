@@ -101,7 +101,7 @@ def _cells(pair: TwoSides) -> tuple[Array, Array]:
         raise InputError(
             "the scores hold different numbers that would be one threshold",
             found=f"{lower} and {upper}",
-            allowed="numbers that are told apart as doubles",
+            allowed="numbers that differ as doubles",
             do="give their ranks instead",
         )
     tp, fn, fp, tn = pair.cells

@@ -38,7 +38,7 @@ WORDS = {
 }
 
 FEWEST_BINS, MOST_BINS = 4, 20
-"""An even number of bins has an edge in the middle, where two classes that are told apart meet."""
+"""An even number of bins has an edge in the middle, where two well separated classes meet."""
 FINE_BINS = 20
 """Bins of what EM asks of a row: the same for labelled and unlabelled rows, so that a step is no error."""
 NEGLIGIBLE = 1e-6

@@ -119,7 +119,7 @@ def drawn_in_groups(
     positive: Label | None,
     undefined: Undefined,
 ) -> dict[str, Array]:
-    """The values (M, draws) of several models when the groups of their rows, told apart by `joint.folds`, are
+    """The values (M, draws) of several models when the groups of their rows, given by `joint.folds`, are
     drawn again together; less their bias, and stretched as the ends of an interval are."""
     by_group = _by_group(joint)
     every = [Confusion(one, joint.labels) for one in by_group[0]]
@@ -161,7 +161,7 @@ def intervals_of_one(
     positive: Label | None,
     undefined: Undefined,
 ) -> dict[str, Interval]:
-    """The intervals of one of several models, as it has them alone; groups are told apart by
+    """The intervals of one of several models, as it has them alone; groups are given by
     `joint.folds`."""
     every = [Confusion(one, joint.labels) for one in _by_group(joint.only([place]))[0]]
     return unit_intervals(

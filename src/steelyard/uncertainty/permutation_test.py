@@ -39,7 +39,7 @@ _TOSSES_OF_A_BLOCK = 1 << 22
 _CELLS_TOGETHER = 1 << 19
 _NUMBERS_OF_A_BLOCK = 1 << 18
 _TABLE = 1 << 14
-"""Pairs of predictions up to this many are told apart by a table; beyond it they are sorted."""
+"""Pairs of predictions up to this many are distinguished by a table; beyond it they are sorted."""
 
 
 def is_much(joint: JointCounts, pairs: int, draws: int) -> bool:

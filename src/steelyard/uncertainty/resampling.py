@@ -157,7 +157,7 @@ def _groups(
     that class and the rest.
 
     Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
-    class that no error fell into would be all but certain to attract none; told apart as two classes it has
+    class that no error fell into would be all but certain to attract none; as two classes it has
     the prior of two classes. Measures that weigh confusions unequally have a prior whose errors go where
     errors were seen: spread evenly, a few of them would outweigh all that was counted.
     """

@@ -79,7 +79,7 @@ class WeightedCounts:
         return _ratio(self.weights.actual**2, self.squares.actual)
 
     def one_vs_rest(self, label: Label) -> WeightedCounts:
-        """The same rows told apart by one class alone, which stands first."""
+        """The same rows as one class, which stands first, against all others."""
         return WeightedCounts(*(_two(matrix, label) for matrix in (self.weights, self.squares, self.rows)))
 
     def less(self, part: WeightedCounts) -> WeightedCounts:

@@ -139,7 +139,7 @@ def _names(mechanism: str) -> dict[str, str]:
     return {base: f"{base}^{mechanism}" for base in ("Rec", "Prec", "F_1", "AvF_1", "CBA")}
 
 
-# -- entropies: a sum of k log k is the logarithm of a product of k^k, told apart by its prime factors
+# -- entropies: a sum of k log k is the logarithm of a product of k^k, compared by its prime factors
 
 
 class PrimePowers:

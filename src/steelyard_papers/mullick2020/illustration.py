@@ -192,7 +192,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ResultTable(
             name="auroc-ova",
             title="Fig. 2f: AUROC-OVA by the mean recall",
-            columns=("C", "spread", "told right", "AUROC-OVA", "nAUROC-OVA"),
+            columns=("C", "spread", "classified correctly", "AUROC-OVA", "nAUROC-OVA"),
             rows=[tuple(round(v, 5) for v in row) for row in results["type-2"]],
             shown=False,
         ),
@@ -219,7 +219,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             title="Figure 1b with values: AUROC-OVA of five classifiers as the number of classes grows",
             columns=(
                 "classifier",
-                "told right",
+                "classified correctly",
                 *(f"C = {count}" for count in parameters["behaviour_classes"]),
                 "undistorted",
             ),

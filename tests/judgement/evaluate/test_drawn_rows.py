@@ -52,7 +52,7 @@ def test_groups_are_drawn_again_whatever_the_source(tmp_path: Path) -> None:
     # the groups stand in another order, so other ones are drawn
     assert (again.low, again.high) == pytest.approx((together.low, together.high), abs=0.01)
     assert (columns.low, columns.high) == pytest.approx((together.low, together.high), abs=0.01)
-    with pytest.raises(sy.InputError, match="groups are told apart by their rows"):
+    with pytest.raises(sy.InputError, match="clusters need rows"):
         evaluate(sy.Confusion([[3, 1], [1, 3]]), cluster="patient")
 
 
@@ -96,7 +96,7 @@ def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
     for wrong in ({"block": 0}, {"block": 5, "cluster": "y_true"}):
         with pytest.raises(sy.InputError):
             evaluate(rows, positive=1, **wrong)
-    with pytest.raises(sy.InputError, match="order of rows"):
+    with pytest.raises(sy.InputError, match="rows in order"):
         evaluate(sy.Confusion([[3, 1], [1, 3]]), block=5)
 
 

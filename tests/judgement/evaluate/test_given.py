@@ -104,5 +104,5 @@ def test_what_was_counted_has_no_columns_to_weigh_or_cut_by(said: dict[str, obje
     for counted in (COUNTS, sy.Confusion(COUNTS), tally):
         with pytest.raises(sy.InputError, match=r"are read off rows; found (slices|weight)= with"):
             sy.evaluate(counted, **said)  # type: ignore[arg-type]
-    with pytest.raises(sy.InputError, match="groups are told apart by their rows"):
+    with pytest.raises(sy.InputError, match="clusters need rows"):
         sy.evaluate(COUNTS, cluster="g")

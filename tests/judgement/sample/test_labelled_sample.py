@@ -206,7 +206,7 @@ BAD = {
     "two columns": (
         lambda k, row: row,
         ("--labelled", "pred=fraud: all, y=ok: 1"),
-        "told apart by one column",
+        "given by the values of one column",
     ),
     "per-row costs": (lambda k, row: row, ("--cost", "fraud>ok=p, ok>fraud=4"), "costs by row stand alone"),
 }

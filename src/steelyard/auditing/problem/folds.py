@@ -341,7 +341,7 @@ def _remainders(rest: Sequence[int], count: int) -> list[Sequence[tuple[int, ...
 
 
 def _with_one_more(folds: Sequence[tuple[int, ...]], many: int) -> Iterator[list[tuple[int, ...]]]:
-    """So many of the folds take one more example; folds that are alike are not told apart."""
+    """Every choice of `many` folds that get one more example each; equal folds are interchangeable."""
     kinds = Counter(folds)
 
     def dealt(left: Sequence[tuple[int, ...]], missing: int) -> Iterator[list[tuple[int, ...]]]:

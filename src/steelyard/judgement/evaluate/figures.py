@@ -31,7 +31,7 @@ MOST_DRAWN = 12
 """Classes of a drawn matrix; further ones are folded into one row and column."""
 MOST_CLASS_ROWS = 30
 MOST_LINES = 5
-"""Lines of a chart: more cannot be told apart."""
+"""Lines of a chart: more cannot be distinguished."""
 MOVING: tuple[Colour, ...] = ("value", "error", "ink", "c5", "c4")
 SWEPT: tuple[Colour, ...] = ("ink", "value", "error", "c5", "c4")
 LEAST_SHARE = 1e-4

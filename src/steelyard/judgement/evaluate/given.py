@@ -127,7 +127,7 @@ def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
     """Read with the groups as one more slice, then put the slices together again."""
     if is_counted(data, y_pred, asked):
         raise InputError(
-            "groups are told apart by their rows",
+            "clusters need rows",
             found=f"cluster= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
@@ -169,7 +169,7 @@ def _in_blocks(data: Any, y_pred: Any, asked: Asked, block: int) -> Given:
         counted = count_in_blocks(data, block, truth=asked.truth, pred=asked.pred, slices=names, **how)
     else:
         raise InputError(
-            "blocks are told apart by the order of rows",
+            "blocks need rows in order",
             found=f"block= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )

@@ -427,7 +427,7 @@ def _test_set(matrix: Confusion) -> TestSet:
         raise InputError(
             "the examples are more than a number can say",
             found="counts or weights whose sum is infinite",
-            do="give weights in a larger unit: what is told right does not depend on it",
+            do="give weights in a larger unit: the metrics do not depend on it",
         )
     test_set = describe_test_set(matrix)
     if test_set.shape == "one class":

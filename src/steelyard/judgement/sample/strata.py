@@ -70,7 +70,7 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
         rates[value.strip()] = rate
     if len(columns) > 1:
         raise InputError(
-            "labelled rows are told apart by one column",
+            "the shares of labelled rows are given by the values of one column",
             found=", ".join(sorted(columns)),
             do="make one column of them",
             parameter="labelled",

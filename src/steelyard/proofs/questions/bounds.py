@@ -36,7 +36,7 @@ from steelyard.proofs.verdict import (
 
 Array = NDArray[Any]
 APART = Fraction(1, 10**9)
-"""Bounds nearer than this are not told apart: roots are only known to 60 digits, and an end may be a
+"""Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a
 limit."""
 LARGE = 1000
 """Counts beyond this came from climbing towards a limit."""

@@ -72,7 +72,7 @@ const startCurve = (data, functions) => {
     });
     svg.replaceChildren(...parts, ...marks);
     svg.setAttribute("aria-label", `${all.map(({ m }) => m.title).join(", ")} by the share of ${data.labels[at]}`);
-    caption.textContent = `By the share of ${short(data.labels[at])}, if every class is told right as often as here; level lines do not depend on it.`;
+    caption.textContent = `By the share of ${short(data.labels[at])}, with the recall of each class unchanged; level lines do not depend on it.`;
   };
 
   return { figure, follow };

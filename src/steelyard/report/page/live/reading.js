@@ -83,7 +83,7 @@ const headerOf = (file, done, failed) =>
   window.Papa.parse(file, { preview: 20, skipEmptyLines: true, complete: ({ data, meta }) => done(data[0] ?? [], meta.delimiter), error: failed });
 
 const countFile = (file, delimiter, truth, called, done, failed) => {
-  if (truth === called) throw new Error("truth and prediction are the same column: every example would be told right.");
+  if (truth === called) throw new Error("truth and prediction are the same column: every row would be correct.");
   const counts = counter();
   let columns = null;
   let number = 0;
