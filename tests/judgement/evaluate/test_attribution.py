@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.evaluate.attribution import attributed
+from steelyard.judgement.evaluate.prevalence_dependence import attributed
 from steelyard.measures.operators import balanced
 
 NAMES = ("accuracy", "macro_precision", "macro_f_beta", "class_balance_accuracy", "mcc", "kappa")

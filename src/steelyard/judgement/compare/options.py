@@ -1,4 +1,4 @@
-"""What a caller can say of a comparison."""
+"""Options of `compare`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How good is one classifier?"""
+"""Evaluate one classifier on one test set."""

@@ -1,4 +1,4 @@
-"""How is each single class told from the others?"""
+"""Per-class results: recall, precision and F1 of each class against the rest, and its usual confusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of costs in an evaluation?"""
+"""Sections on costs: expected cost, savings over the best constant prediction, the classes that cost most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do the decisions of a classifier cost, and what does it save against an answer that never looks?
+"""Costs of decisions, and savings over the best constant prediction.
 
 Where each confusion has one cost, cost and savings are measures of the matrix and have the intervals of all
 others. Where a column says what each row costs, the sums of the column stand beside the counts.
@@ -27,8 +27,8 @@ from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.given import Asked, Given
-    from steelyard.judgement.evaluate.sureness import Sureness
+    from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest
+    from steelyard.judgement.evaluate.intervals import IntervalFinder
 
 Array = NDArray[Any]
 MOST_DRAWS = 4000
@@ -121,35 +121,41 @@ def costs_of_one(said: SaidCosts, labels: Sequence[Label]) -> Costs:
 
 
 def with_amounts(
-    data: Any, y_pred: Any, asked: Asked, given: Given, costs: Costs
-) -> tuple[Given, Amounts | None]:
+    data: Any, y_pred: Any, request: ReadRequest, inputs: EvaluationInput, costs: Costs
+) -> tuple[EvaluationInput, Amounts | None]:
     """What rows cost, where that differs from row to row; its column is no longer an unused one."""
     if not costs.by_row:
-        return given, None
-    amounts = read_amounts(data, y_pred, asked, given, costs.column)
-    rest = tuple(name for name in given.counted.unused if name != costs.column)
-    return replace(given, counted=replace(given.counted, unused=rest)), amounts
+        return inputs, None
+    amounts = read_amounts(data, y_pred, request, inputs, costs.column)
+    rest = tuple(name for name in inputs.counted.unused if name != costs.column)
+    return replace(inputs, counted=replace(inputs.counted, unused=rest)), amounts
 
 
-def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any) -> Amounts:
+def read_amounts(
+    data: Any, y_pred: Any, request: ReadRequest, inputs: EvaluationInput, column: Any
+) -> Amounts:
     """The sums of a column of amounts, by truth and label."""
-    from steelyard.judgement.evaluate.given import is_counted, read
+    from steelyard.judgement.evaluate.inputs import is_counted, read
 
-    grouped = asked.cluster is not None or asked.block is not None or asked.labelling is not None
-    if asked.weight is not None or grouped:
+    grouped = request.cluster is not None or request.block is not None or request.labelling is not None
+    if request.weight is not None or grouped:
         said = (
-            "weight=" if asked.weight is not None else "strata" if asked.labelling else "cluster= or block="
+            "weight="
+            if request.weight is not None
+            else "strata"
+            if request.labelling
+            else "cluster= or block="
         )
         raise InputError("costs by row stand alone", found=f"{said} beside them", do="leave one of them out")
-    if is_counted(data, y_pred, asked):
+    if is_counted(data, y_pred, request):
         raise InputError(
-            "costs by row need rows", found=given.source, do="give a file, a frame or columns of labels"
+            "costs by row need rows", found=inputs.source, do="give a file, a frame or columns of labels"
         )
     name = f"column {column!r}" if isinstance(column, str) else "the column"
-    scores = asked.scores
-    if scores is not None and given.threshold is not None:
-        scores = replace(scores, threshold=given.threshold.threshold, fit_on=None)
-    again = replace(asked, weight=column, slices={} if y_pred is not None else (), scores=scores)
+    scores = request.scores
+    if scores is not None and inputs.threshold is not None:
+        scores = replace(scores, threshold=inputs.threshold.threshold, fit_on=None)
+    again = replace(request, weight=column, slices={} if y_pred is not None else (), scores=scores)
     try:
         counted = read(data, y_pred, again).counted
     except InputError as error:
@@ -162,7 +168,7 @@ def read_amounts(data: Any, y_pred: Any, asked: Asked, given: Given, column: Any
             do=error.do if isinstance(error, UnknownNameError) else "",
         ) from error
     assert counted.squares is not None  # rows with weights have them
-    return Amounts(_aligned(counted.matrix, given.matrix), _aligned(counted.squares, given.matrix))
+    return Amounts(_aligned(counted.matrix, inputs.matrix), _aligned(counted.squares, inputs.matrix))
 
 
 def _as_amounts(error: InputError) -> str:
@@ -182,18 +188,23 @@ def _aligned(part: Confusion, whole: Confusion) -> Array:
 
 
 def report_costs(
-    given: Given, costs: Costs, amounts: Amounts | None, sure: Sureness, priors: Any, level: float
+    inputs: EvaluationInput,
+    costs: Costs,
+    amounts: Amounts | None,
+    interval_finder: IntervalFinder,
+    priors: Any,
+    level: float,
 ) -> CostReport:
     """What the decisions cost, with intervals where there are some."""
-    matrix = given.matrix
+    matrix = inputs.matrix
     counts = np.asarray(matrix.counts, dtype=np.float64)
     means = np.zeros_like(counts) if amounts is None else mean_amounts(counts, amounts.sums)
     here = spent(counts, means, costs.fixed, costs.times)
-    intervals = sure.why_not() is None
+    intervals = interval_finder.why_not() is None
     if amounts is None:
-        rows = _of_measures(matrix, costs, sure, priors, intervals)
+        rows = _of_measures(matrix, costs, interval_finder, priors, intervals)
     else:
-        rows = _of_amounts(given, costs, amounts, here, sure, priors, level, intervals)
+        rows = _of_amounts(inputs, costs, amounts, here, interval_finder, priors, level, intervals)
     each = costs.fixed + costs.times * means
     found = [
         CostOfConfusion(truth, prediction, float(counts[i, j]), float(each[i, j]))
@@ -225,10 +236,10 @@ def cost_measures(costs: Costs) -> tuple[Measure, Measure, Measure]:
 
 
 def _of_measures(
-    matrix: Confusion, costs: Costs, sure: Sureness, priors: Any, intervals: bool
+    matrix: Confusion, costs: Costs, interval_finder: IntervalFinder, priors: Any, intervals: bool
 ) -> tuple[CostRow, ...]:
     measures = cost_measures(costs)
-    found = sure.of(measures) if intervals else {}
+    found = interval_finder.of(measures) if intervals else {}
     rows = []
     for m in measures:
         value = float(m(matrix))
@@ -241,18 +252,18 @@ def _of_measures(
 
 
 def _of_amounts(
-    given: Given,
+    inputs: EvaluationInput,
     costs: Costs,
     amounts: Amounts,
     here: Spent,
-    sure: Sureness,
+    interval_finder: IntervalFinder,
     priors: Any,
     level: float,
     intervals: bool,
 ) -> tuple[CostRow, ...]:
-    matrix = given.matrix
+    matrix = inputs.matrix
     there = _at_priors(matrix, costs, amounts, priors)
-    settings = sure.drawing
+    settings = interval_finder.drawing
     drawn = centre = None
     if intervals:
         drawn, centre = drawn_costs(

@@ -1,5 +1,4 @@
-"""What does the first screen say of each measure: here, at the given priors, on balanced classes, and by not
-looking at all?"""
+"""Headline metrics: on the test set, at the given priors, on balanced classes, and without skill."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from steelyard.report.records import HIDDEN, Json, Value
 
 @dataclass(frozen=True)
 class HeadlineRow(OfMeasure):
-    """One measure in the worlds that may be meant."""
+    """One metric in the populations that may be meant."""
 
     measure: Annotated[Measure, HIDDEN]
     observed: Value
@@ -45,7 +44,7 @@ def headline_rows(
     """The headline's measures as observed and elsewhere; what decides stands first, of the
     catalogue or not (None: it is no measure of a matrix)."""
     rows = [
-        *([] if decides is None or decides.name in names else [_apart(matrix, decides, weighing)]),
+        *([] if decides is None or decides.name in names else [_value_of(matrix, decides, weighing)]),
         *(weighing[name] for name in names),
     ]
     measures = [row.measure for row in rows]
@@ -64,7 +63,7 @@ def headline_rows(
     )
 
 
-def _apart(matrix: Confusion, made: Measure, weighing: Weighing) -> Weighed:
-    """A measure that is not of the catalogue, weighed like those that are."""
+def _value_of(matrix: Confusion, made: Measure, weighing: Weighing) -> Weighed:
+    """A measure that is not of the catalogue, computed like those that are."""
     at = None if weighing.priors is None else at_priors(made, weighing.priors)(matrix)
     return Weighed(made, made(matrix), None, made.why_undefined(matrix), at_priors=at)

@@ -1,6 +1,6 @@
-"""How good is this classifier, and which of the usual numbers mislead here?
+"""Evaluate a classifier: read the input, then judge it.
 
-Two steps: `given.read` says what was given, whatever the source; `judge` says what that means.
+Two steps: `inputs.read` counts whatever the source is; `judge` computes everything else from the counts.
 """
 
 from __future__ import annotations
@@ -16,19 +16,18 @@ from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate import balanced_report
 from steelyard.judgement.evaluate.abstention import risk_coverage
+from steelyard.judgement.evaluate.class_distribution import TestSet, describe_test_set
 from steelyard.judgement.evaluate.classes import class_reports
-from steelyard.judgement.evaluate.composition import TestSet, describe_test_set
 from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
-from steelyard.judgement.evaluate.given import Asked, Given, read
 from steelyard.judgement.evaluate.headline import headline_rows
-from steelyard.judgement.evaluate.notes import notes_on
+from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest, read
+from steelyard.judgement.evaluate.intervals import IntervalFinder
+from steelyard.judgement.evaluate.notes import notes_on, suspicious_input
 from steelyard.judgement.evaluate.options import Options
+from steelyard.judgement.evaluate.prevalence_dependence import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.production import Unlabelled, report_production
-from steelyard.judgement.evaluate.proportions import find_shifts, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
-from steelyard.judgement.evaluate.sureness import Sureness
-from steelyard.judgement.evaluate.suspicions import suspicious_input
 from steelyard.judgement.label_errors import LabelErrors, report_label_errors
 from steelyard.judgement.metrics.judge import weigh_all
 from steelyard.judgement.metrics.result import Weighing
@@ -155,7 +154,7 @@ def _evaluated(options: Options) -> Evaluation:
     given_costs = None if options.cost is None else said_costs(options.cost)
     interval = None if options.interval == "none" else options.interval
     data = _one_source(options)
-    asked = _asked(options, given_costs)
+    request = _asked(options, given_costs)
     priors = by_own_names(options.priors)
     if priors is not None and options.production is not None:
         found = f"{parameter('priors')} and {parameter('production')}"
@@ -170,17 +169,19 @@ def _evaluated(options: Options) -> Evaluation:
         estimated = production.priors_by_scores(data, options.truth, options.positive)
         priors = estimated.by_label() if estimated.fits else None
     choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
-    asked = replace(asked, labelling=labelling_of(data, options))
+    request = replace(request, labelling=labelling_of(data, options))
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
     with naming_candidates(data, "labels", **columns):
-        given = read(data, options.y_pred, asked, priors=priors, intervals=interval is not None, **choosing)
+        inputs = read(
+            data, options.y_pred, request, priors=priors, intervals=interval is not None, **choosing
+        )
     if production is not None and estimated is None:
-        estimated = production.priors_by_predictions(given)
+        estimated = production.priors_by_predictions(inputs)
         priors = estimated.by_label() if estimated.fits else None
     costs, amounts = None, None
     if given_costs is not None:
-        costs = costs_of_one(given_costs, given.matrix.labels)
-        given, amounts = with_amounts(data, options.y_pred, asked, given, costs)
+        costs = costs_of_one(given_costs, inputs.matrix.labels)
+        inputs, amounts = with_amounts(data, options.y_pred, request, inputs, costs)
     how = Judging(
         costs=costs,
         amounts=amounts,
@@ -192,25 +193,25 @@ def _evaluated(options: Options) -> Evaluation:
         draws=options.draws,
         **choosing,
     )
-    result = replace(judge(given, how), options=options)
+    result = replace(judge(inputs, how), options=options)
     if options.label_errors is not None:
-        result = replace(result, label_errors=_label_errors(result, options.label_errors, given))
+        result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
     if options.report == balanced_report.SCHEME:
         balanced_report.require_two_classes(result)
     if production is None or estimated is None:
         return result
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
     label = None if result.positive is None else result.positive.label
-    report = report_production(given, estimated, production, asked_there, label)
+    report = report_production(inputs, estimated, production, asked_there, label)
     return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 
-def _label_errors(result: Evaluation, said: Any, given: Given) -> LabelErrors:
+def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> LabelErrors:
     """The range of every metric if so many labels are wrong."""
-    if given.weighted is not None or given.strata is not None:
+    if inputs.weighted is not None or inputs.strata is not None:
         raise InputError(
             "label errors are counted in rows",
-            found="weighted rows" if given.strata is None else "a sample",
+            found="weighted rows" if inputs.strata is None else "a sample",
             do=f"leave out {parameter('label_errors')}",
             parameter="label_errors",
         )
@@ -242,11 +243,11 @@ def _one_source(options: Options) -> Any:
     return options.matrix
 
 
-def _asked(options: Options, costs: SaidCosts | None) -> Asked:
+def _asked(options: Options, costs: SaidCosts | None) -> ReadRequest:
     """How the source is to be read."""
     scored = (options.score, options.scores, options.threshold, options.fit_on)
     reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
-    return Asked(
+    return ReadRequest(
         truth=options.truth,
         pred=options.pred,
         weight=one_name(weight=options.weight, sample_weight=options.sample_weight),
@@ -270,11 +271,11 @@ _ROWS_ALONE = (
 )
 
 
-def judge(given: Given, how: Judging) -> Evaluation:
+def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
     """Say what the counts, and the scores where there are some, mean."""
-    matrix, test_set = given.matrix, _test_set(given.matrix)
+    matrix, test_set = inputs.matrix, _test_set(inputs.matrix)
     chosen = _relevance(how.relevance, matrix, test_set)
-    weighing = _weighed(given, how, chosen)
+    weighing = _weighed(inputs, how, chosen)
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
@@ -283,32 +284,34 @@ def judge(given: Given, how: Judging) -> Evaluation:
     if how.costs is not None:
         rule = decided_by(how.costs)
         of_matrix = None if how.costs.by_row else rule.measure
-    sure = Sureness(given, how.interval, how.drawing(matrix), label)
-    intervals, assumed = sure.of_everything(of_matrix)
-    ranking = _ranking(given, how)
+    interval_finder = IntervalFinder(inputs, how.interval, how.drawing(matrix), label)
+    intervals, assumed = interval_finder.of_everything(of_matrix)
+    ranking = _ranking(inputs, how)
     slices: tuple[SliceReport, ...] = ()
     first = [measure(name) for name in headline]
-    if given.counted.slices:
+    if inputs.counted.slices:
         slices = slice_reports(
-            given.counted,
+            inputs.counted,
             first,
             label,
             how.undefined,
-            sure.drawing if intervals is not None and given.units is None and given.strata is None else None,
+            interval_finder.drawing
+            if intervals is not None and inputs.units is None and inputs.strata is None
+            else None,
             _cost_measures(how.costs)[:1],
         )
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
-        *(() if given.abstention is None else given.abstention.sentences),
-        *suspicious_input(given),
-        *_labels_beside_scores(given),
+        *(() if inputs.abstention is None else inputs.abstention.sentences),
+        *suspicious_input(inputs),
+        *_labels_beside_scores(inputs),
         *_backwards(ranking),
         *_trusted_probabilities(ranking),
         *([choice.optimism_note] if choice is not None and choice.optimism_note else []),
     )
     return Evaluation(
-        source=given.source,
-        counted=given.counted,
+        source=inputs.source,
+        counted=inputs.counted,
         test_set=test_set,
         headline=headline,
         first=headline_rows(matrix, headline, weighing, label, of_matrix),
@@ -317,53 +320,55 @@ def judge(given: Given, how: Judging) -> Evaluation:
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
-        classes=class_reports(matrix, None if intervals is None else sure.of_class),
+        classes=class_reports(matrix, None if intervals is None else interval_finder.of_class),
         slices=slices,
         assumed=None if intervals is None else assumed,
         warned=(
             *([assumed] if intervals is None and assumed else []),
-            *([TRAP] if _is_trap(given) else []),
-            *notes_on(given.counted, test_set),
+            *([TRAP] if _is_trap(inputs) else []),
+            *notes_on(inputs.counted, test_set),
             *labels_come_from,
             *(() if ranking is None else [one for one in ranking.notes if one not in labels_come_from]),
-            *([_ROWS_ALONE] if ranking is not None and ranking.level and given.units is not None else []),
+            *([_ROWS_ALONE] if ranking is not None and ranking.level and inputs.units is not None else []),
         ),
         labels_come_from=labels_come_from,
-        strata=None if given.strata is None else described(given.strata, label if two else None),
+        strata=None if inputs.strata is None else described(inputs.strata, label if two else None),
         of_slices=notes_on_slices(slices, [*first, *_cost_measures(how.costs)]) if slices else (),
         intervals=intervals,
         ranking=ranking,
-        abstention=given.abstention,
+        abstention=inputs.abstention,
         risk_coverage=(
             None
-            if given.scores is None
-            else risk_coverage(given.scores, None if given.threshold is None else given.threshold.threshold)
+            if inputs.scores is None
+            else risk_coverage(
+                inputs.scores, None if inputs.threshold is None else inputs.threshold.threshold
+            )
         ),
         costs=(
             None
             if how.costs is None
-            else report_costs(given, how.costs, how.amounts, sure, weighing.priors, how.level)
+            else report_costs(inputs, how.costs, how.amounts, interval_finder, weighing.priors, how.level)
         ),
     )
 
 
-def _is_trap(given: Given) -> bool:
+def _is_trap(inputs: EvaluationInput) -> bool:
     """Are the weights of rows those of a sample, whose strata are not known?"""
-    rows = given.counted.row_counts
+    rows = inputs.counted.row_counts
     return (
-        given.weighted is not None
+        inputs.weighted is not None
         and rows is not None
-        and looks_like_inverse_probabilities(given.matrix.counts, rows.counts)
+        and looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts)
     )
 
 
-def _weighed(given: Given, how: Judging, relevance: Relevance | None) -> Weighing:
+def _weighed(inputs: EvaluationInput, how: Judging, relevance: Relevance | None) -> Weighing:
     """Every measure of the matrix, of the class whose scores were read where nobody named a positive one."""
     whose = None
-    if given.scores is not None and how.positive is None and given.matrix.n_classes == 2:
-        whose = given.scores.positive
+    if inputs.scores is not None and how.positive is None and inputs.matrix.n_classes == 2:
+        whose = inputs.scores.positive
     found = weigh_all(
-        given.matrix,
+        inputs.matrix,
         positive=how.positive if whose is None else whose.label,
         priors=how.priors,
         relevance=relevance,
@@ -374,12 +379,12 @@ def _weighed(given: Given, how: Judging, relevance: Relevance | None) -> Weighin
     return replace(found, positive=found.positive._replace(reason=whose.reason, guessed=whose.guessed))
 
 
-def _labels_beside_scores(given: Given) -> tuple[str, ...]:
+def _labels_beside_scores(inputs: EvaluationInput) -> tuple[str, ...]:
     """Whose labels are judged, where scores were given and no threshold makes labels of them."""
-    if given.scores is None or given.labels_from_scores or not given.pred_guessed:
+    if inputs.scores is None or inputs.labels_from_scores or not inputs.pred_guessed:
         return ()
     said = (
-        f"The labels that are judged are those of column {given.counted.pred}, found by its name; no"
+        f"The labels that are judged are those of column {inputs.counted.pred}, found by its name; no"
         " threshold was given that makes labels of the scores."
     )
     return (said,)
@@ -440,29 +445,31 @@ def _test_set(matrix: Confusion) -> TestSet:
     return test_set
 
 
-def _relevance(asked: Relevance | str | None, matrix: Confusion, test_set: TestSet) -> Relevance | None:
-    if isinstance(asked, str):
-        return prevalence(matrix) if asked.strip().lower() == "prevalence" else parse(asked, matrix.labels)
-    if asked is not None and not isinstance(asked, Relevance):
+def _relevance(request: Relevance | str | None, matrix: Confusion, test_set: TestSet) -> Relevance | None:
+    if isinstance(request, str):
+        return (
+            prevalence(matrix) if request.strip().lower() == "prevalence" else parse(request, matrix.labels)
+        )
+    if request is not None and not isinstance(request, Relevance):
         raise InputError(
             "the relevance is not understood",
-            found=repr(asked),
+            found=repr(request),
             allowed="text such as 'ham < spam' or 'ham=0.1, spam=1', or a Relevance",
         )
-    if asked is None and not test_set.absent:
+    if request is None and not test_set.absent:
         return prevalence(matrix)
-    return asked
+    return request
 
 
-def _ranking(given: Given, how: Judging) -> RankingReport | None:
+def _ranking(inputs: EvaluationInput, how: Judging) -> RankingReport | None:
     """What is said of the scores, where there are some."""
-    if given.scores is None:
+    if inputs.scores is None:
         return None
     return report_ranking(
-        given.scores,
-        given.matrix,
-        given.threshold,
-        labels_from_scores=given.labels_from_scores,
+        inputs.scores,
+        inputs.matrix,
+        inputs.threshold,
+        labels_from_scores=inputs.labels_from_scores,
         priors=how.priors,
         interval=how.interval,
         level=how.level,

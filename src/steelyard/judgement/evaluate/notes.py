@@ -1,20 +1,30 @@
-"""Notes of an evaluation: what to know of the data before the figures are read."""
+"""Notes of an evaluation: what to know of the data before the figures are read, and what looks like
+a mistake in it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
+import numpy as np
+
 from steelyard.counts.labels import Label, spelling_note
-from steelyard.judgement.evaluate.composition import TestSet
-from steelyard.judgement.evaluate.proportions import MOST_CLASSES_SWEPT
+from steelyard.judgement.evaluate.class_distribution import TestSet
+from steelyard.judgement.evaluate.inputs import EvaluationInput
+from steelyard.judgement.evaluate.prevalence_dependence import MOST_CLASSES_SWEPT
 from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
+from steelyard.report.numbers import shown
 
 FEW_EXAMPLES = 10
 """Rows of a class below which its rates rest on very little."""
 UNUSED_SCORES = "Columns that look like scores were not used"
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 """Columns that nobody names so who keeps predictions in them."""
+ROWS_TO_DOUBT = 30
+"""A perfect result of fewer rows is no news."""
+_CLEARLY = 4.0
+"""Standard errors by which another order of the score columns must do better."""
 
 
 def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
@@ -98,3 +108,73 @@ def looks_like_a_score(name: str) -> bool:
 def listing(labels: Sequence[Label], most: int = 5) -> str:
     shown = ", ".join(str(label) for label in labels[:most])
     return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")
+
+
+def suspicious_input(inputs: EvaluationInput) -> tuple[str, ...]:
+    """Sentences about what looks like a mistake, each with what to do."""
+    matrix = inputs.matrix
+    notes = [*_copied(inputs), *_threshold_elsewhere(inputs), *_exchanged_columns(inputs)]
+    return tuple(notes) if matrix.n_classes > 1 else ()
+
+
+def _copied(inputs: EvaluationInput) -> list[str]:
+    """Predictions that are the truth in every row."""
+    counted = inputs.counted
+    if counted.matrix.hits.sum() < counted.matrix.total or counted.rows < ROWS_TO_DOUBT:
+        return []
+    if inputs.labels_from_scores or inputs.source == "a confusion matrix":
+        return []
+    return [
+        (
+            f"All {counted.rows - counted.missing:,} predictions equal the truth: check that column"
+            f" {counted.pred!r} was predicted and is no copy of {counted.truth!r}."
+        )
+    ]
+
+
+def _threshold_elsewhere(inputs: EvaluationInput) -> list[str]:
+    """A threshold on another scale than the scores: none or all of them reach it, or they are percentages."""
+    choice, scores = inputs.threshold, inputs.scores
+    if choice is None or scores is None or choice.how != "given":
+        return []
+    ends = [float(ties.scores[end]) for ties in scores.columns[0] if len(ties.scores) for end in (0, -1)]
+    low, high, threshold = min(ends), max(ends), choice.threshold
+    if threshold > high:
+        percent = (
+            f" If it is a percentage, use {shown(threshold / 100)}."
+            if 1 < threshold <= 100 and high <= 1
+            else ""
+        )
+        return [f"No score reaches the threshold {threshold:g}: the largest is {high:g}.{percent}"]
+    if 0 < threshold < 1 < high <= 100 and low >= 0:
+        where = f"from {low:g} to {high:g}, and the threshold {threshold:g} is below 1"
+        return [f"Scores range {where}: if they are percentages, use {100 * threshold:g}."]
+    if threshold <= low:
+        return [f"Every score reaches the threshold {threshold:g}: the smallest is {low:g}."]
+    return []
+
+
+def _exchanged_columns(inputs: EvaluationInput) -> list[str]:
+    """A column of scores for each class, of which another order would be right far more often."""
+    matrix = inputs.matrix
+    if inputs.scores is None or not inputs.labels_from_scores or len(inputs.scores.columns) < 2:
+        return []
+    from scipy.optimize import linear_sum_assignment
+
+    counts = np.asarray(matrix.counts, dtype=float)
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    best, now = counts[rows, columns].sum(), np.trace(counts)
+    if best - now <= _CLEARLY * np.sqrt(best + now):
+        return []
+    # predicted column j belongs to the class whose rows have their largest score there
+    order = [matrix.labels[row] for row in np.argsort(columns)]
+    if sorted(map(str, order)) != sorted(map(str, matrix.labels)):
+        return []
+    names = json.dumps([label if isinstance(label, (str, int)) else str(label) for label in order])
+    taken, better = (", ".join(map(str, labels)) for labels in (matrix.labels, order))
+    said = (
+        f"The columns of scores look exchanged: taken as {taken} they are right in {now:,.0f} of"
+        f" {matrix.total:,.0f} rows, as {better} in {best:,.0f}. Name the classes in column order:"
+        f" labels={names}."
+    )
+    return [said]

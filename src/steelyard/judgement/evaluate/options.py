@@ -1,4 +1,4 @@
-"""What a caller can say of an evaluation."""
+"""Options of `evaluate`."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
-from steelyard.judgement.evaluate.given import Given
+from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.fields import OfMeasure
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
@@ -147,15 +147,15 @@ class Unlabelled:
         """The priors by scores, known before a threshold is chosen: it is chosen for production."""
         return estimate_priors(data, truth=truth, score=self.score, positive=positive, **self._reading())
 
-    def priors_by_predictions(self, given: Given) -> Priors:
+    def priors_by_predictions(self, inputs: EvaluationInput) -> Priors:
         """The priors by what is predicted there."""
-        if given.labels_from_scores:
+        if inputs.labels_from_scores:
             raise InputError(
                 "production is evaluated by predictions, or by one column of scores and a threshold",
                 found="a column of scores for each class",
                 do="give the predictions too",
             )
-        return estimate_priors(given.matrix, pred=given.counted.pred, **self._reading())
+        return estimate_priors(inputs.matrix, pred=inputs.counted.pred, **self._reading())
 
     def _reading(self) -> dict[str, Any]:
         return {
@@ -167,21 +167,25 @@ class Unlabelled:
 
 
 def report_production(
-    given: Given, found: Priors, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
+    inputs: EvaluationInput,
+    found: Priors,
+    unlabelled: Unlabelled,
+    measures: list[Measure],
+    positive: Label | None,
 ) -> ProductionReport:
     """Estimate the metrics in production under both assumptions; the one that was not rejected leads."""
     random = np.random.default_rng(unlabelled.seed)
-    if given.labels_from_scores:
-        if given.scores is None or given.threshold is None:
+    if inputs.labels_from_scores:
+        if inputs.scores is None or inputs.threshold is None:
             raise AssertionError("labels of one column of scores have a threshold")
         column = unlabelled.score if isinstance(unlabelled.score, str) else None
         ties = scores_alone(unlabelled.rows, column, unlabelled.missing)
-        at = given.threshold.threshold
-        scored = scored_cells(given.scores, ties, at if math.isfinite(at) else None)
+        at = inputs.threshold.threshold
+        scored = scored_cells(inputs.scores, ties, at if math.isfinite(at) else None)
         cells, predicted = scored.cells, np.where(scored.starts >= at, 0, 1)
     else:
-        counted = predicted_labels(unlabelled.rows, given.counted.pred, unlabelled.missing)
-        cells, scored = cells_of_labels(given.matrix, counted)[0], None
+        counted = predicted_labels(unlabelled.rows, inputs.counted.pred, unlabelled.missing)
+        cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
     names = tuple(found.labels)
     estimates = {
@@ -227,11 +231,11 @@ def _label_shift(
     coarse = cells if scored is None else scored.coarse
     rates = drawn_cells(cells.labelled, pooled(cells), random, DRAWS)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, DRAWS)
-    asked = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled).weights)
+    request = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled).weights)
     if scored is None:
-        shares = drawn_shares(asked, rates, seen)
+        shares = drawn_shares(request, rates, seen)
     else:
-        shares = drawn_shares(asked, scored.grouped(rates), scored.grouped(seen))
+        shares = drawn_shares(request, scored.grouped(rates), scored.grouped(seen))
     every = np.concatenate([np.asarray(found.best.shares)[None], nearest_shares(shares)])
     every = np.maximum(every, LEAST_SHARE)
     every /= every.sum(axis=-1, keepdims=True)

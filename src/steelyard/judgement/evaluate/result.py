@@ -12,13 +12,13 @@ from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.abstention import Abstention, RiskCoverage
+from steelyard.judgement.evaluate.class_distribution import TestSet
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.evaluate.composition import TestSet
 from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.options import Options
+from steelyard.judgement.evaluate.prevalence_dependence import Shift, Sweep
 from steelyard.judgement.evaluate.production import ProductionReport
-from steelyard.judgement.evaluate.proportions import Shift, Sweep
 from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
 from steelyard.judgement.label_errors import LabelErrors

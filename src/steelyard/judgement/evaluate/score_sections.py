@@ -1,12 +1,13 @@
-"""What is said about scores in an evaluation: measures, curves, and measures against the threshold."""
+"""Sections on scores: ranking metrics, precision and recall at review capacity, calibration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
-from steelyard.judgement.evaluate.calibration_sections import class_probability_sections, probability_sections
-from steelyard.judgement.evaluate.top_k_sections import capacity_sections
-from steelyard.report.numbers import between, count, shown
+from steelyard.counts.labels import Label
+from steelyard.report.class_names import short
+from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -17,15 +18,17 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.ranking_result import RankingMeasure, RankingReport
+from steelyard.scores.calibration_evaluation import ProbabilityReport
+from steelyard.scores.ranking_result import OperatingPoint, RankingMeasure, RankingReport
+from steelyard.scores.top_k import CapacityReport, Figure
 
 
 def ranking_sections(report: RankingReport) -> Iterator[Section]:
     """One section: how well the scores rank."""
-    blocks: list[Block] = [Sentence(_of_what(report), "soft")]
+    blocks: list[Block] = [Sentence(_what_is_ranked(report), "soft")]
     if report.choice is not None:
         blocks.append(Sentence(f"Threshold: {report.choice.words}."))
-    blocks.append(_table(report))
+    blocks.append(_ranking_table(report))
     yield Section("Ranking", tuple(blocks), identity="scores-section")
     alone = report.classes[0] if len(report.classes) == 1 else None
     if alone is not None and alone.capacity is not None:
@@ -36,9 +39,9 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
         yield from class_probability_sections(report.class_probabilities)
 
 
-def _table(report: RankingReport) -> Table:
+def _ranking_table(report: RankingReport) -> Table:
     alone = len(report.classes) == 1 and not report.measures
-    rows = list(_rows(report))
+    rows = list(_ranking_rows(report))
     undefined = any(row.why_undefined for _, row in rows)
     bounded = any(row.bounds is not None for _, row in rows)
     columns = [] if alone else [words_column("class")]
@@ -51,12 +54,12 @@ def _table(report: RankingReport) -> Table:
     columns += [words_column("undefined because")] if undefined and not alone else []
     return Table(
         tuple(columns),
-        tuple(_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
+        tuple(_ranking_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
         identity="scores",
     )
 
 
-def _cells(
+def _ranking_cells(
     report: RankingReport, name: str, row: RankingMeasure, alone: bool, undefined: bool, bounded: bool
 ) -> tuple[Cell | str, ...]:
     return (
@@ -72,7 +75,7 @@ def _cells(
     )
 
 
-def _rows(report: RankingReport) -> Iterator[tuple[str, RankingMeasure]]:
+def _ranking_rows(report: RankingReport) -> Iterator[tuple[str, RankingMeasure]]:
     for row in report.measures:
         yield "all classes", row
     for c in report.classes:
@@ -80,7 +83,7 @@ def _rows(report: RankingReport) -> Iterator[tuple[str, RankingMeasure]]:
             yield str(c.label), row
 
 
-def _of_what(report: RankingReport) -> str:
+def _what_is_ranked(report: RankingReport) -> str:
     scores = report.scores
     if scores.positive is None:
         return (
@@ -91,4 +94,145 @@ def _of_what(report: RankingReport) -> str:
     return (
         f"Scores of class {choice.label} ({choice.reason}) for {count(float(scores.totals.sum()))} rows; "
         f"higher means more likely {choice.label}."
+    )
+
+
+def capacity_sections(
+    report: CapacityReport, label: str, level: float | None, point: OperatingPoint | None
+) -> Iterator[Section]:
+    """One section: if only so many rows can be looked at."""
+    blocks: list[Block] = [_at_k(report, level), _at_rates(report, level)]
+    blocks.append(
+        Sentence(
+            "Rows are reviewed from the highest score down; lift is precision divided by that of reviewing"
+            " at random. Recall and precision of the second table are those of the best threshold"
+            " that meets the condition.",
+            "soft",
+        )
+    )
+    yield Section("Precision and recall at review capacity", tuple(blocks), identity="capacity-section")
+
+
+def _at_k(report: CapacityReport, level: float | None) -> Table:
+    sure = [Column(f"{100 * level:g}% CI")] if level else []
+    return Table(
+        (*number_columns("rows", "share", "detected", "recall"), *sure, *number_columns("precision", "lift")),
+        tuple(
+            (
+                count(row.k),
+                percent(row.share),
+                count(row.found),
+                shown(row.recall.value),
+                *([_ends(row.recall)] if level else []),
+                shown(row.precision.value),
+                f"{row.lift.value:.3g}",
+            )
+            for row in report.at_k
+        ),
+        identity="capacity",
+    )
+
+
+def _at_rates(report: CapacityReport, level: float | None) -> Table:
+    sure = [Column(f"{100 * level:g}% CI")] if level else []
+    rows = [
+        (f"recall at a false positive rate of at most {percent(rate)}", figure)
+        for rate, figure in report.recall_at_fpr
+    ]
+    rows += [
+        (f"precision at a recall of at least {recall:g}", figure)
+        for recall, figure in report.precision_at_recall
+    ]
+    return Table(
+        (words_column("condition"), *number_columns("value"), *sure),
+        tuple((words, shown(figure.value), *([_ends(figure)] if level else [])) for words, figure in rows),
+        identity="conditions",
+    )
+
+
+def _ends(figure: Figure) -> str:
+    return "" if math.isnan(figure.low) else between(figure.low, figure.high)
+
+
+def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
+    """One section: do the probabilities say what happens?"""
+    blocks: list[Block] = [Sentence(words) for words in _calibration_sentences(report)]
+    blocks.append(_reliability_table(report))
+    yield Section("Calibration", tuple(blocks), identity="probabilities-section")
+
+
+def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Section]:
+    """One section: do the probabilities of each class say what happens?"""
+    worst, far = max(reports, key=lambda pair: pair[1].error)
+    off = {label: sum(not one.fits for one in report.bins) for label, report in reports}
+    rows = tuple(
+        (
+            short(label, 24),
+            shown(report.error),
+            f"{shown(report.error_low)} to {shown(report.error_high)}",
+            shown(report.brier),
+            shown(report.skill),
+            f"{off[label]} of {len(report.bins)}",
+        )
+        for label, report in reports
+    )
+    columns = (
+        words_column("class"),
+        *number_columns("calibration error", "interval", "Brier score", "skill", "bins off"),
+    )
+    yield Section(
+        "Calibration of each class",
+        (
+            Sentence(
+                f"The probabilities of {short(worst, 24)} are farthest from the observed frequencies:"
+                f" root mean square calibration error {shown(far.error)}"
+                f" ({between(far.error_low, far.error_high)}, debiased)."
+                " Skill is what is gained over the Brier score of always predicting the class's prevalence."
+            ),
+            Table(columns, rows, identity="class-probabilities"),
+        ),
+        identity="class-probabilities-section",
+    )
+
+
+def _calibration_sentences(report: ProbabilityReport) -> Iterator[str]:
+    off = [one for one in report.bins if not one.fits]
+    is_or_are = "is" if len(off) == 1 else "are"
+    yield (
+        f"Root mean square calibration error {shown(report.error)}"
+        f" ({between(report.error_low, report.error_high)}, debiased); expected calibration error (ECE)"
+        f" {shown(report.expected_error)}:"
+        + (
+            " no bin is off by more than chance explains."
+            if not off
+            else f" {len(off)} of {len(report.bins)} bins {is_or_are} off by more than chance explains."
+        )
+    )
+    words = f"Brier score {shown(report.brier)}, logarithmic loss {shown(report.log_loss)}"
+    if report.miscalibration is not None and report.discrimination is not None:
+        words += (
+            f"; the Brier score is {shown(report.uncertainty)} (always predicting the prevalence)"
+            f" - {shown(report.discrimination)} (discrimination)"
+            f" + {shown(report.miscalibration)} (miscalibration"
+            + (")" if report.by_chance is None else f"; chance alone makes {shown(report.by_chance)})")
+        )
+    yield f"{words}."
+    if report.skill < 0:
+        yield "Always predicting the prevalence would have a lower Brier score than these probabilities."
+
+
+def _reliability_table(report: ProbabilityReport) -> Table:
+    return Table(
+        number_columns("probability from", "rows", "mean probability", "happens", "interval"),
+        tuple(
+            (
+                shown(one.start),
+                count(one.rows),
+                shown(one.mean_probability),
+                percent(one.share),
+                f"{percent(one.low)} to {percent(one.high)}",
+            )
+            for one in report.bins
+        ),
+        identity="reliability",
     )

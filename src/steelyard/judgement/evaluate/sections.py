@@ -1,4 +1,4 @@
-"""What is said of an evaluation, in the order in which it is read?"""
+"""Sections of an evaluation's report, in reading order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.abstention import abstention_sections
 from steelyard.judgement.evaluate.balanced_report import SCHEME, balanced_section
-from steelyard.judgement.evaluate.composition import shape_in_words
+from steelyard.judgement.evaluate.class_distribution import shape_in_words
 from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
 from steelyard.judgement.evaluate.production_sections import production_sections

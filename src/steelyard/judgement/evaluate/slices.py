@@ -1,4 +1,4 @@
-"""How good is the classifier on each part of the test set, and which parts differ from the rest?"""
+"""Slices: metrics on each part of the test set, and tests of which parts differ from the rest (Holm)."""
 
 from __future__ import annotations
 

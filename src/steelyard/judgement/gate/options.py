@@ -1,4 +1,4 @@
-"""What a caller can say of a quality gate."""
+"""Options of `gate`."""
 
 from __future__ import annotations
 

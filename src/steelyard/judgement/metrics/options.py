@@ -1,4 +1,4 @@
-"""What a caller can say of the metrics of a matrix."""
+"""Options of `metrics`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller can say of a multi-label evaluation."""
+"""Options of `multilabel`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller can say of a planned test set."""
+"""Options of `plan`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from steelyard.counts.libraries import frame_words, is_countable, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.evaluate.given import Asked, read
+from steelyard.judgement.evaluate.inputs import ReadRequest, read
 from steelyard.judgement.priors.options import Options
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.parameters import public_function
@@ -69,7 +69,9 @@ def priors(options: Options) -> Priors:
     random = generator_of(options.seed)
     names = _called(options.data), _called(options.unlabelled)
     if options.score is None:
-        asked = Asked(truth=options.truth, pred=options.pred, positive=options.positive, missing=missing)
+        asked = ReadRequest(
+            truth=options.truth, pred=options.pred, positive=options.positive, missing=missing
+        )
         matrix = read(options.data, options.y_pred, asked).matrix
         cells, labels = cells_of_labels(matrix, predicted_labels(options.unlabelled, options.pred, missing))
         estimates = [by_counting(cells, level, draws, random)[0]]

@@ -1,4 +1,4 @@
-"""What a caller can say of class priors of unlabelled data."""
+"""Options of `priors`."""
 
 from __future__ import annotations
 

@@ -62,10 +62,10 @@ def situation_of(options: Options) -> Situation:
             do="leave out one of the two",
             parameter="classes",
         )
-    from steelyard.judgement.evaluate.given import Asked, read
+    from steelyard.judgement.evaluate.inputs import ReadRequest, read
 
     labels = None if options.labels is None else list(options.labels)
-    asked = Asked(truth=options.truth, pred=options.pred, labels=labels)
+    asked = ReadRequest(truth=options.truth, pred=options.pred, labels=labels)
     matrix = read(options.data, options.y_pred, asked).matrix
     names = [str(label) for label in matrix.labels]
     return Situation(

@@ -1,4 +1,4 @@
-"""What a caller can say of a task for which a metric is chosen."""
+"""Options of `recommend`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller can say of an audit sample."""
+"""Options of `sample`."""
 
 from __future__ import annotations
 

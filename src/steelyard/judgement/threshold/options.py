@@ -1,4 +1,4 @@
-"""What a caller can say of a decision threshold."""
+"""Options of `threshold`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from steelyard.counts.labels import spelling_note
 from steelyard.counts.libraries import is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.evaluate.given import Asked, read
+from steelyard.judgement.evaluate.inputs import ReadRequest, read
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.options import Options
 from steelyard.judgement.watch.unlabelled import UnlabelledWatch
@@ -137,7 +137,7 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
             counted = [block.confusion() for block in blocks]
             rest = blocks.rest()
             return [*counted, *([rest.confusion()] if len(rest) else [])]
-        asked = Asked(truth=options.truth, pred=options.pred, missing=missing)
+        asked = ReadRequest(truth=options.truth, pred=options.pred, missing=missing)
         matrix = read(options.reference, None, asked).matrix
         return matrix if options.unlabelled else [matrix]
 

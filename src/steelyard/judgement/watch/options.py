@@ -1,4 +1,4 @@
-"""What a caller can say of watching a stream."""
+"""Options of `watch`."""
 
 from __future__ import annotations
 

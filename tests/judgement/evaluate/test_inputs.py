@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.evaluate.given import Asked, read
+from steelyard.judgement.evaluate.inputs import ReadRequest, read
 from steelyard.scores.score_options import AskedScores
 
 ROWS = {
@@ -23,9 +23,9 @@ ROWS = {
 COUNTS = [[2, 1], [1, 3]]
 
 
-def asked(**said: object) -> Asked:
-    usual: dict[str, object] = dict.fromkeys(Asked.__dataclass_fields__)
-    return Asked(**{**usual, "slices": (), "missing": "error", **said})  # type: ignore[arg-type]
+def asked(**said: object) -> ReadRequest:
+    usual: dict[str, object] = dict.fromkeys(ReadRequest.__dataclass_fields__)
+    return ReadRequest(**{**usual, "slices": (), "missing": "error", **said})  # type: ignore[arg-type]
 
 
 def test_every_source_gives_the_same_counts(tmp_path: Path) -> None:

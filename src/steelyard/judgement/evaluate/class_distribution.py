@@ -1,6 +1,6 @@
-"""What kind of test set is this?
+"""Class distribution of a test set, and the kind of imbalance it has.
 
-Class counts and proportions, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's
+Class counts and prevalences, the ratio of representatives (mullick2020 Def. 2), and which of branco2017's
 shapes it has: balanced, multi-minority (one class is much larger than the others), multi-majority (one is
 much smaller) or complete (several of both).
 """

@@ -1,4 +1,4 @@
-"""What was given: which counts, which scores, and which threshold between them?
+"""Input of an evaluation: counts of one model, its scores, and the threshold between them.
 
 Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame,
 files, counts, a tally, a matrix), an evaluation is given the counts of one model and, where there are scores,
@@ -21,7 +21,6 @@ from steelyard.counts.libraries import frame_words, is_countable, is_frame, refu
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.abstention import Abstention, without_abstained
-from steelyard.judgement.evaluate.suspicions import refuse_proportions
 from steelyard.judgement.sample.strata import Labelling, Strata, rows_of_strata, strata_of
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
@@ -36,9 +35,12 @@ from steelyard.scores.threshold_choice import ThresholdChoice, choose_threshold
 from steelyard.uncertainty.cluster_bootstrap import Units
 from steelyard.uncertainty.sample_weights import WeightedCounts
 
+_PRINTED = 0.0051
+"""How far proportions that were printed with two decimals may be from adding up to 1."""
+
 
 @dataclass(frozen=True)
-class Asked:
+class ReadRequest:
     """How is the source to be read?"""
 
     truth: str | None = None
@@ -62,7 +64,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Given:
+class EvaluationInput:
     """What an evaluation judges."""
 
     source: str
@@ -90,101 +92,104 @@ class Given:
         return None if squares is None or rows is None else WeightedCounts(self.matrix, squares, rows)
 
 
-def read(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
+def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
     asked for."""
-    refuse_unaligned(data, y_pred, asked.weight, None if asked.scores is None else asked.scores.score)
-    if asked.labelling is not None:
-        return _in_strata(data, y_pred, asked, asked.labelling, **choosing)
-    if asked.block is not None:
-        return _in_blocks(data, y_pred, asked, asked.block)
-    if asked.cluster is not None:
-        return _in_groups(data, y_pred, asked, **choosing)
-    if asked.scores is not None and _is_path(data):
-        given = _of_files_opened_once(data, y_pred, asked, asked.scores, **choosing)
-    elif asked.scores is None:
-        given = _answered(_called(data, y_pred), _labels(data, y_pred, asked), asked)
+    refuse_unaligned(data, y_pred, request.weight, None if request.scores is None else request.scores.score)
+    if request.labelling is not None:
+        return _in_strata(data, y_pred, request, request.labelling, **choosing)
+    if request.block is not None:
+        return _in_blocks(data, y_pred, request, request.block)
+    if request.cluster is not None:
+        return _in_groups(data, y_pred, request, **choosing)
+    if request.scores is not None and _is_path(data):
+        inputs = _of_files_opened_once(data, y_pred, request, request.scores, **choosing)
+    elif request.scores is None:
+        inputs = _answered(_called(data, y_pred), _labels(data, y_pred, request), request)
     else:
-        given = _with_scores(data, y_pred, asked, asked.scores, **choosing)
-    if given.matrix.batch_shape:
+        inputs = _with_scores(data, y_pred, request, request.scores, **choosing)
+    if inputs.matrix.batch_shape:
         raise InputError(
             "one classifier is evaluated at a time",
-            found=f"a batch of shape {given.matrix.batch_shape}",
+            found=f"a batch of shape {inputs.matrix.batch_shape}",
             allowed="one matrix",
         )
-    return given
+    return inputs
 
 
-def _cut_further(asked: Asked, y_pred: Any, name: str, column: Any) -> Asked:
+def _cut_further(request: ReadRequest, y_pred: Any, name: str, column: Any) -> ReadRequest:
     """The same question with one more column to cut the rows by, the last one."""
     if y_pred is not None or not isinstance(column, str):  # bare columns, of labels or of scores
-        return replace(asked, slices={**(asked.slices or {}), name: column})
-    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
-    return replace(asked, slices=[*names, column])
+        return replace(request, slices={**(request.slices or {}), name: column})
+    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
+    return replace(request, slices=[*names, column])
 
 
-def _in_groups(data: Any, y_pred: Any, asked: Asked, **choosing: Any) -> Given:
+def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
     """Read with the groups as one more slice, then put the slices together again."""
-    if is_counted(data, y_pred, asked):
+    if is_counted(data, y_pred, request):
         raise InputError(
             "clusters need rows",
             found=f"cluster= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
-    given = read(
-        data, y_pred, replace(_cut_further(asked, y_pred, "cluster", asked.cluster), cluster=None), **choosing
+    inputs = read(
+        data,
+        y_pred,
+        replace(_cut_further(request, y_pred, "cluster", request.cluster), cluster=None),
+        **choosing,
     )
-    return _put_together(given, "groups")
+    return _put_together(inputs, "groups")
 
 
-def _in_blocks(data: Any, y_pred: Any, asked: Asked, block: int) -> Given:
+def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> EvaluationInput:
     """Read a series with the blocks as one more slice, then put the slices together again."""
     if isinstance(block, bool) or not isinstance(block, Integral) or block < 1:
         raise InputError(
             "a block cannot have this length", found=repr(block), allowed="whole numbers of rows >= 1"
         )
-    if asked.cluster is not None or asked.scores is not None:
+    if request.cluster is not None or request.scores is not None:
         raise InputError(
             "blocks stand alone",
-            found="block= with cluster=" if asked.cluster is not None else "block= with scores",
+            found="block= with cluster=" if request.cluster is not None else "block= with scores",
             do="give block= with predicted labels and without cluster=",
         )
-    how: dict[str, Any] = {"weight": asked.weight, "missing": asked.missing, "labels": asked.labels}
-    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
+    how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
+    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
     if y_pred is not None:
-        slices = {**(asked.slices or {}), BLOCK: np.arange(len(y_pred)) // block}
+        slices = {**(request.slices or {}), BLOCK: np.arange(len(y_pred)) // block}
         counted = count_columns(data, y_pred, slices=slices, **how)
     elif is_frame(data):
-        rows = label_rows(data, truth=asked.truth, pred=asked.pred, weight=asked.weight, slices=names)
+        rows = label_rows(data, truth=request.truth, pred=request.pred, weight=request.weight, slices=names)
         numbers = np.arange(len(rows.truth)) // block
         rows = replace(rows, slices={**(rows.slices or {}), BLOCK: numbers})
-        counted = (rows.complete() if asked.missing == "drop" else rows).counted(asked.labels)
+        counted = (rows.complete() if request.missing == "drop" else rows).counted(request.labels)
     elif _is_path(data):
-        if asked.engine not in (None, "duckdb"):
+        if request.engine not in (None, "duckdb"):
             raise InputError(
                 "the rows of a series are counted by DuckDB",
-                found=f"engine {asked.engine!r}",
+                found=f"engine {request.engine!r}",
                 do="leave out engine=, or name a column of days or weeks with cluster=",
             )
-        counted = count_in_blocks(data, block, truth=asked.truth, pred=asked.pred, slices=names, **how)
+        counted = count_in_blocks(data, block, truth=request.truth, pred=request.pred, slices=names, **how)
     else:
         raise InputError(
             "blocks need rows in order",
             found=f"block= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
-    return _put_together(_answered(_called(data, y_pred), counted, asked), "blocks")
+    return _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
 
 
-def _answered(source: str, counted: ModelCounts, asked: Asked) -> Given:
+def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> EvaluationInput:
     """The labels of the rows that have an answer."""
-    counted, abstention = without_abstained(counted, asked.abstain)
-    return Given(source, counted, abstention=abstention)
+    counted, abstention = without_abstained(counted, request.abstain)
+    return EvaluationInput(source, counted, abstention=abstention)
 
 
-def _put_together(given: Given, what: str) -> Given:
+def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
     """What was cut by groups last: the groups are what is drawn again, the other slices remain."""
-    counted = given.counted
+    counted = inputs.counted
     groups: dict[str, Confusion] = {}
     slices: dict[tuple[str, ...], Confusion] = {}
     for (*names, group), matrix in counted.slices.items():
@@ -199,13 +204,15 @@ def _put_together(given: Given, what: str) -> Given:
         slice_squares={},
         slice_row_counts={},
     )
-    return replace(given, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
+    return replace(inputs, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
 
 
-def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **choosing: Any) -> Given:
+def _in_strata(
+    data: Any, y_pred: Any, request: ReadRequest, labelling: Labelling, **choosing: Any
+) -> EvaluationInput:
     """Read a sample with the strata as further slices; the matrix is the one estimated for the pool."""
-    threshold = None if asked.scores is None else asked.scores.threshold
-    if asked.scores is not None and not isinstance(threshold, (int, float)):
+    threshold = None if request.scores is None else request.scores.threshold
+    if request.scores is not None and not isinstance(threshold, (int, float)):
         try:
             float(str(threshold))
         except ValueError:
@@ -216,18 +223,18 @@ def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **cho
                 parameter="threshold" if threshold is not None else "score",
             ) from None
     rows = rows_of_strata(data, labelling)
-    cut = asked
+    cut = request
     for column in labelling.columns:
         cut = _cut_further(cut, y_pred, column, column)
-    truth = asked.truth if labelling.gold is None else labelling.gold
-    given = read(data, y_pred, replace(cut, truth=truth, labelling=None, missing="drop"), **choosing)
-    counted, depth = given.counted, len(labelling.columns)
+    truth = request.truth if labelling.gold is None else labelling.gold
+    inputs = read(data, y_pred, replace(cut, truth=truth, labelling=None, missing="drop"), **choosing)
+    counted, depth = inputs.counted, len(labelling.columns)
     matrices: dict[tuple[str, ...], Confusion] = {}
     for key, matrix in counted.slices.items():
         own = tuple(key[-depth:])
         matrices[own] = matrices[own] + matrix if own in matrices else matrix
     labels = counted.matrix.labels
-    strata = strata_of(labelling, rows, matrices, labels, asked.missing)
+    strata = strata_of(labelling, rows, matrices, labels, request.missing)
     weights = {key: size / n for key, size, n in zip(strata.keys, strata.sizes, strata.labelled, strict=True)}
     slices: dict[tuple[str, ...], Confusion] = {}
     for key, matrix in counted.slices.items():
@@ -242,15 +249,17 @@ def _in_strata(data: Any, y_pred: Any, asked: Asked, labelling: Labelling, **cho
         row_counts=counted.matrix,
         missing=counted.missing if labelling.rates is None and labelling.gold is None else 0,
     )
-    return replace(given, counted=whole, strata=strata, scores=None)
+    return replace(inputs, counted=whole, strata=strata, scores=None)
 
 
-def _of_files_opened_once(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
+def _of_files_opened_once(
+    data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
+) -> EvaluationInput:
     """Labels and scores of files, read through one table."""
     if _is_path(said.fit_on) and Path(said.fit_on) == Path(data):
         raise _same_rows(data)
-    with opened(data, asked.engine, asked.spark_master, progress=asked.progress) as table:
-        return replace(_with_scores(table, y_pred, asked, said, **choosing), source=str(data))
+    with opened(data, request.engine, request.spark_master, progress=request.progress) as table:
+        return replace(_with_scores(table, y_pred, request, said, **choosing), source=str(data))
 
 
 def _same_rows(data: Any) -> InputError:
@@ -261,72 +270,74 @@ def _same_rows(data: Any) -> InputError:
     )
 
 
-def _with_scores(data: Any, y_pred: Any, asked: Asked, said: AskedScores, **choosing: Any) -> Given:
-    from_scores = said.gives_labels(data, y_pred, asked.pred)
+def _with_scores(
+    data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
+) -> EvaluationInput:
+    from_scores = said.gives_labels(data, y_pred, request.pred)
     if said.fit_on is data:
         raise _same_rows(data)
-    columns: dict[str, Any] = {"truth": asked.truth, "weight": asked.weight, "missing": asked.missing}
-    slices = asked.slices if from_scores else ()
-    with within_reach(said, data, asked.truth, asked.weight, slices) as here:
+    columns: dict[str, Any] = {"truth": request.truth, "weight": request.weight, "missing": request.missing}
+    slices = request.slices if from_scores else ()
+    with within_reach(said, data, request.truth, request.weight, slices) as here:
         scores = read_scores(
             here.asked,
             here.data,
-            asked.truth,
-            asked.positive,
-            asked.labels,
-            asked.weight,
-            asked.missing,
-            asked.progress,
+            request.truth,
+            request.positive,
+            request.labels,
+            request.weight,
+            request.missing,
+            request.progress,
         )
         threshold = choose_threshold(said, scores, **columns, **choosing)
         if from_scores:
             counted, source = count_labels(here.asked, scores, threshold, here.data, slices=slices, **columns)
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
-            return Given(source, counted, scores, threshold, labels_from_scores=True)
+            return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
     return replace(
-        _answered(_called(data, y_pred), without_used(_labels(data, y_pred, asked), said), asked),
+        _answered(_called(data, y_pred), without_used(_labels(data, y_pred, request), said), request),
         scores=scores,
         threshold=threshold,
-        pred_guessed=y_pred is None and asked.pred is None,
+        pred_guessed=y_pred is None and request.pred is None,
     )
 
 
-def _labels(data: Any, y_pred: Any, asked: Asked) -> ModelCounts:
+def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
     """The labels predicted against the truth."""
-    how: dict[str, Any] = {"weight": asked.weight, "missing": asked.missing, "labels": asked.labels}
+    how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
     if y_pred is not None:
-        return count_columns(data, y_pred, slices=asked.slices, **how)
-    how |= {"truth": asked.truth, "pred": asked.pred}
-    names = [asked.slices] if isinstance(asked.slices, str) else list(asked.slices)
-    if is_counted(data, y_pred, asked):
-        _refuse_columns_of_counts(data, asked)
+        return count_columns(data, y_pred, slices=request.slices, **how)
+    how |= {"truth": request.truth, "pred": request.pred}
+    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
+    if is_counted(data, y_pred, request):
+        _refuse_columns_of_counts(data, request)
     if isinstance(data, Counts):
-        return data.counted(asked.pred)
+        return data.counted(request.pred)
     if _is_path(data) or is_countable(data) or isinstance(data, Table):
         engine: dict[str, Any] = {
-            "engine": asked.engine,
-            "spark_master": asked.spark_master,
-            "progress": asked.progress,
+            "engine": request.engine,
+            "spark_master": request.spark_master,
+            "progress": request.progress,
         }
         return count(data, slices=names, **how, **engine).counted()
     if is_frame(data):
         return count_frame(data, slices=names, **how)
-    return _of_matrix(data.confusion if isinstance(data, Tally) else data, asked.labels)
+    return _of_matrix(data.confusion if isinstance(data, Tally) else data, request.labels)
 
 
-def is_counted(data: Any, y_pred: Any, asked: Asked) -> bool:
+def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
     """Is this a matrix, counts or a tally, whose rows are not there any more?"""
     if isinstance(data, (Confusion, Counts, Tally)):
         return True
-    bare = y_pred is None and asked.scores is None
+    bare = y_pred is None and request.scores is None
     return bare and not (isinstance(data, Table) or _is_path(data) or is_countable(data) or is_frame(data))
 
 
-def _refuse_columns_of_counts(data: Any, asked: Asked) -> None:
+def _refuse_columns_of_counts(data: Any, request: ReadRequest) -> None:
     """Refuse weights and slices of what was counted without them."""
-    sliced = asked.slices is not None and len(asked.slices)
-    for name in [*(["slices"] if sliced else []), *(["weight"] if asked.weight is not None else [])]:
+    sliced = request.slices is not None and len(request.slices)
+    for name in [*(["slices"] if sliced else []), *(["weight"] if request.weight is not None else [])]:
         raise InputError(
             f"{'slices' if name == 'slices' else 'weights'} are read off rows",
             found=f"{name}= with {_called(data)}",
@@ -363,3 +374,23 @@ def _called(data: Any, y_pred: Any = None) -> str:
 
 def _is_path(data: Any) -> bool:
     return isinstance(data, (str, Path))
+
+
+def refuse_proportions(matrix: Confusion) -> None:
+    """Refuse a matrix whose rows, columns or cells add up to 1: it holds rates, and no interval knows how
+    many examples they are of."""
+    counts = matrix.counts
+    if counts.dtype.kind != "f" or matrix.batch_shape or np.all(counts == np.rint(counts)):
+        return
+    slack = _PRINTED * matrix.n_classes
+    sums = {"rows": matrix.actual, "columns": matrix.predicted, "cells": np.atleast_1d(matrix.total)}
+    for what, totals in sums.items():
+        if np.all(np.abs(totals - 1) <= slack):
+            raise InputError(
+                "the matrix holds proportions, not counts",
+                found=f"{what} that add up to 1",
+                allowed="a count in every cell",
+                do="give counts: multiply each row by the size of its class"
+                if what == "rows"
+                else "give counts, or multiply by the class sizes",
+            )

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from steelyard.counts.confusion import Confusion
-from steelyard.judgement.evaluate.composition import describe_test_set
-from steelyard.judgement.evaluate.proportions import Shift, find_shifts, sweep_priors
+from steelyard.judgement.evaluate.class_distribution import describe_test_set
+from steelyard.judgement.evaluate.prevalence_dependence import Shift, find_shifts, sweep_priors
 from steelyard.measures.catalogue import measure
 from steelyard.measures.operators import at_priors
 
@@ -161,6 +161,6 @@ def test_there_is_no_sweep_without_examples_of_every_class() -> None:
 def test_a_sweep_in_parts_is_the_sweep_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sweep_priors(CM1, describe_test_set(CM1), None)
     monkeypatch.setattr(
-        "steelyard.judgement.evaluate.proportions.MOST_CELLS_AT_ONCE", 100
+        "steelyard.judgement.evaluate.prevalence_dependence.MOST_CELLS_AT_ONCE", 100
     )  # six shares of 16 cells at a time
     assert sweep_priors(CM1, describe_test_set(CM1), None) == whole

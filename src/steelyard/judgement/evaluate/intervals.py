@@ -1,7 +1,7 @@
-"""How sure are we of each number of an evaluation: of the whole, and of each class?
+"""Confidence intervals of an evaluation: of every metric, and of each class.
 
-One model of the data answers both: rows without weights by their counts, rows with weights by what they are
-worth, and groups of rows that stand or fall together by drawing the groups again.
+One model of the data serves both: rows without weights by their counts, rows with weights by their effective
+size, and groups of dependent rows by the cluster bootstrap.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, cast
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
-from steelyard.judgement.evaluate.given import Given
+from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
@@ -31,10 +31,10 @@ MOST_CLASSES_WITH_INTERVALS = 70
 
 
 @dataclass(frozen=True)
-class Sureness:
-    """How intervals of what was given are found."""
+class IntervalFinder:
+    """The interval method that fits the input: counts, weighted rows, clusters or strata."""
 
-    given: Given
+    inputs: EvaluationInput
     method: str | None
     """"auto", "bootstrap" or "posterior"; None for no intervals."""
     drawing: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Sureness:
 
     @property
     def matrix(self) -> Confusion:
-        return self.given.matrix
+        return self.inputs.matrix
 
     def why_not(self) -> str | None:
         """Why there are no intervals; None where there are some, no words where none were asked for."""
@@ -56,8 +56,8 @@ class Sureness:
                 f"Intervals are left out: with {self.matrix.n_classes:,} classes they take long; "
                 "ask for them with interval 'posterior'."
             )
-        given = self.given
-        counted = given.units is not None or given.weighted is not None or given.strata is not None
+        inputs = self.inputs
+        counted = inputs.units is not None or inputs.weighted is not None or inputs.strata is not None
         if self.method == "auto" and fractions and not counted:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
@@ -69,7 +69,7 @@ class Sureness:
             return None, why
         applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
         known = decides is None or decides.name in {m.name for m in applies}
-        if self.given.units is None and self.given.weighted is None and self.given.strata is None:
+        if self.inputs.units is None and self.inputs.weighted is None and self.inputs.strata is None:
             classes = self.matrix.n_classes
             seconds = interval_seconds(classes, self.drawing["draws"], len(applies))
             warn_of_waiting(
@@ -88,11 +88,11 @@ class Sureness:
         chosen = applies if known or decides is None else [*applies, decides]
         settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
         assumed = self.assumed
-        if self.given.units is not None:
+        if self.inputs.units is not None:
             settings |= {"draws": min(self.drawing["draws"], MOST_DRAWS), "design": "sample"}
-        if self.given.strata is not None:
+        if self.inputs.strata is not None:
             settings["draws"] = min(self.drawing["draws"], 2 * MOST_STRATIFIED_DRAWS)
-        prior = "shared" if self.given.weighted is not None else None
+        prior = "shared" if self.inputs.weighted is not None else None
         return Intervals(
             self._of(chosen, self.positive), {**settings, "assumed": assumed, "prior": prior}
         ), assumed
@@ -109,7 +109,7 @@ class Sureness:
     @property
     def assumed(self) -> str:
         """What the intervals take for granted."""
-        units = self.given.units
+        units = self.inputs.units
         if units is not None:
             number = int(units.copies.sum())
             why = "rows of one group" if units.what == "groups" else "rows that follow each other"
@@ -122,23 +122,23 @@ class Sureness:
             return (
                 f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
             )
-        if self.given.strata is not None:
-            return STRATIFIED if self.given.strata.prior is None else GOLD
+        if self.inputs.strata is not None:
+            return STRATIFIED if self.inputs.strata.prior is None else GOLD
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
-        return meant if self.given.weighted is None else f"{meant} {ASSUMED}"
+        return meant if self.inputs.weighted is None else f"{meant} {ASSUMED}"
 
     def _of(self, measures: Sequence[Measure], positive: Label | None) -> Mapping[str, Interval]:
-        given = self.given
-        if given.units is not None:
+        inputs = self.inputs
+        if inputs.units is not None:
             drawing = {key: value for key, value in self.drawing.items() if key != "design"}
             drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
             found: Mapping[str, Interval] = unit_intervals(
-                given.units, measures, positive=positive, **drawing
+                inputs.units, measures, positive=positive, **drawing
             )
-        elif given.strata is not None:
-            found = given.strata.intervals(measures, positive=positive, **self.drawing)
-        elif given.weighted is not None:
-            found = weighted_intervals(given.weighted, measures, positive=positive, **self.drawing)
+        elif inputs.strata is not None:
+            found = inputs.strata.intervals(measures, positive=positive, **self.drawing)
+        elif inputs.weighted is not None:
+            found = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
         else:
             found = find_intervals(
                 self.matrix, measures, method=cast(Method, self.method), positive=positive, **self.drawing
@@ -149,7 +149,7 @@ class Sureness:
         self, found: Mapping[str, Interval], measures: Sequence[Measure], positive: Label | None
     ) -> Mapping[str, Interval]:
         """The intervals less what choosing the threshold on these very rows adds to the values."""
-        choice = self.given.threshold
+        choice = self.inputs.threshold
         if choice is None or not choice.is_optimistic or choice.best is None or choice.best.repeated is None:
             return found
         repeated = choice.best.repeated
