@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from steelyard.report import chart, raster
+from steelyard.report import chart
 from steelyard.report.chart import Axis, Chart, unit_axis
 from steelyard.report.drawing import drawn, token
 
@@ -99,7 +99,7 @@ def test_files_and_their_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
     with pytest.raises(sy.InputError, match=r"SVG or PNG; found .*a\.pdf"):
         roc().save(tmp_path / "a.pdf")
-    monkeypatch.setattr(raster, "_writes_text", lambda: False)
+    monkeypatch.setattr(chart, "_writes_text", lambda: False)
     with pytest.raises(sy.InputError, match="no font is installed"):
         roc().png()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "a.svg"]

@@ -18,15 +18,13 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
-from steelyard.integrations.sklearn import named_column
-from steelyard.integrations.sklearn import row_costs as checked_row_costs
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.scores.class_weights import best_class_weights
 from steelyard.scores.prior_shift import correct_probabilities
-from steelyard.scores.row_cost_threshold import cheapest_by_row, row_costs
+from steelyard.scores.row_cost_threshold import cheapest_by_row, checked_amounts, named_column, row_costs
 from steelyard.scores.threshold_selection import best_threshold
 
 try:
@@ -300,7 +298,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         amounts = params.get(column)
         if amounts is None and is_frame(X) and column in column_names(X):
             amounts = column_of(X, column)
-        return np.asarray(checked_row_costs(amounts, column, rows, f"give it by keyword, {column}=..."))
+        return np.asarray(checked_amounts(amounts, column, rows, f"give it by keyword, {column}=..."))
 
     # -- tuning
 

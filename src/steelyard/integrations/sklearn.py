@@ -12,14 +12,14 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, column_of, is_frame
-from steelyard.counts.score_columns import numbers
 from steelyard.errors import InputError, MissingExtraError, warn
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import cost_column, costs_for
+from steelyard.measures.costs import costs_for
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.reading.cost_input import SaidCosts, said_costs
+from steelyard.scores.row_cost_threshold import checked_amounts, named_column
 
 EXPECTED_COST = "expected_cost"
 
@@ -90,27 +90,11 @@ class _CostScore:
         spent = costs.fixed[cells]
         if self.column is not None:
             amounts = columns.get(self.column, self.amounts)
-            spent = spent + costs.times[cells] * row_costs(amounts, self.column, len(truth), _ROUTING)
+            spent = spent + costs.times[cells] * checked_amounts(amounts, self.column, len(truth), _ROUTING)
         return float(np.average(spent, weights=sample_weight))
 
 
 _ROUTING = "call sklearn.set_config(enable_metadata_routing=True) before the scorer is made, and pass params="
-
-
-def row_costs(column_values: Any, column: str, rows: int, do: str) -> Any:
-    """The costs of rows as numbers; `do` is what to do where they did not arrive."""
-    if column_values is None:
-        raise InputError(
-            "the costs of the rows are not known", found=f"no column {column!r} in X or by keyword", do=do
-        )
-    amounts = numbers(column_values, f"the cost column {column!r}").astype(np.float64)
-    if len(amounts) != rows or not (np.isfinite(amounts) & (amounts >= 0)).all():
-        raise InputError(
-            f"the cost column {column!r} cannot be used",
-            found=f"{len(amounts):,} values for {rows:,} rows, of which some may be missing or negative",
-            allowed="a finite number of at least 0 for each row",
-        )
-    return amounts
 
 
 def __getattr__(name: str) -> Any:
@@ -215,19 +199,6 @@ def _cost_scorer(name: str | Measure, cost: Any, labels: tuple[Label, ...] | Non
     if column is not None and get_config()["enable_metadata_routing"]:
         return cost_scorer.set_score_request(**{column: True})
     return cost_scorer
-
-
-def named_column(cost: Any) -> str | None:
-    """The column that row costs stand in, by its name: folds split the rows, so the column itself will not
-    do. None where costs are numbers."""
-    column = cost_column(cost)
-    if column is not None and not isinstance(column, str):
-        raise InputError(
-            "the costs of rows are named by their column",
-            found="the column itself",
-            do='write its name, as in "fraud>ok=amount", and pass the values by that name',
-        )
-    return column
 
 
 def scorers(

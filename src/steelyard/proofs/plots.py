@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, Portrait, cube_points, shortened
-from steelyard.report.figures import new_figure
+from steelyard.report.matplotlib_axes import new_figure
 
 PRIORS = (0.5, 0.1, 0.01)
 """The priors that are drawn: a row of three fits a page."""

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import pairwise
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from steelyard.report.chart import Axis, Chart, Mark, Theme
+from steelyard.report.marks import Axis, Drawing, Mark, Theme
 from steelyard.report.visible import visible
 
 WIDTH, RIGHT, TOP, BELOW = 480, 464, 22, 46
@@ -29,12 +29,12 @@ FONTS = (
 Box = tuple[float, float, float, float]
 
 
-def drawn(chart: Chart) -> str:
+def drawn(chart: Drawing) -> str:
     """The chart for a page, which has its style."""
     return tostring(_svg(chart), encoding="unicode")
 
 
-def standalone(chart: Chart, theme: Theme = "light") -> str:
+def standalone(chart: Drawing, theme: Theme = "light") -> str:
     """The chart as a file of its own: with a ground, its title, and the style of a theme."""
     svg = _svg(chart, title=True)
     svg.set("xmlns", "http://www.w3.org/2000/svg")
@@ -79,7 +79,7 @@ def _style(theme: Theme) -> str:
 class _Frame:
     """The rectangle that marks are drawn in."""
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Drawing) -> None:
         self.x_axis, self.y_axis = chart.x, chart.y
         longest = max((len(words) for _, words in chart.y.marks()), default=1)
         self.left = min(max(28.0, 12 + 7.2 * longest), 190.0) + (18 if chart.y.label else 0)
@@ -99,7 +99,7 @@ class _Frame:
         ]
 
 
-def _svg(chart: Chart, title: bool = False) -> Element:
+def _svg(chart: Drawing, title: bool = False) -> Element:
     frame = _Frame(chart)
     above = 26.0 if title else 0.0
     below = LINE * math.ceil(len(chart.legend) / 3) + 8 if chart.legend else 0
@@ -137,7 +137,7 @@ def _svg(chart: Chart, title: bool = False) -> Element:
     return svg
 
 
-def _axes(svg: Element, frame: _Frame, chart: Chart, bare: bool) -> None:
+def _axes(svg: Element, frame: _Frame, chart: Drawing, bare: bool) -> None:
     """Grid, ticks and labels; a bare chart (a matrix) has no grid."""
     for value, words in chart.y.marks():
         y = frame.y(value)
@@ -212,7 +212,7 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
         made[0].set("data-live", mark.live)
 
 
-def _names(svg: Element, frame: _Frame, chart: Chart) -> None:
+def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
     """Names of rules above the frame, of lines and dots beside them where they hide least."""
     rules = sorted((m for m in chart.marks if m.kind == "vrule" and m.name), key=lambda m: frame.x(m.x[0]))
     places = [frame.x(mark.x[0]) for mark in rules]
@@ -259,7 +259,7 @@ def _names(svg: Element, frame: _Frame, chart: Chart) -> None:
             _text(svg, box[0], box[3] - 4, mark.name, f"name f {mark.colour}", "start")
 
 
-def _in_legend(chart: Chart, mark: Mark) -> bool:
+def _in_legend(chart: Drawing, mark: Mark) -> bool:
     return any(words == mark.name for words, _ in chart.legend)
 
 

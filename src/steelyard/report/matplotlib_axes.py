@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import functools
+import io
 from typing import Any
 
 from steelyard.errors import MissingExtraError
-from steelyard.report.chart import Axis, Chart, Mark
 from steelyard.report.drawing import token
+from steelyard.report.marks import Axis, Drawing, Mark
 
 
 def new_axes() -> Any:
-    """Axes on a figure of their own, without pyplot: no global state, no window, safe in threads."""
+    """Axes on a figure of their own."""
+    return new_figure(6.4, 4.6, "a Matplotlib figure").subplots()
+
+
+def new_figure(width: float, height: float, what: str) -> Any:
+    """A figure of so many inches without pyplot (no global state, no window, safe in threads), which a
+    notebook shows with or without `%matplotlib`."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtraError("matplotlib", "matplotlib", "a Matplotlib figure") from error
-    return Figure(figsize=(6.4, 4.6), layout="constrained").subplots()
+        raise MissingExtraError("matplotlib", "matplotlib", what) from error
+    figure: Any = Figure(figsize=(width, height), layout="constrained")
+    figure._repr_png_ = functools.partial(_as_png, figure)
+    return figure
 
 
-def draw(chart: Chart, ax: Any) -> Any:
+def _as_png(figure: Any) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110)
+    return buffer.getvalue()
+
+
+def draw(chart: Drawing, ax: Any) -> Any:
     """Draw the chart on axes."""
     for mark in chart.marks:
         if not mark.is_hidden:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,11 +18,24 @@ if TYPE_CHECKING:
 
 class Presented(ABC):
     """A result that can be read on a terminal, in a notebook, as a page, as Markdown, as a frame and as plain
-    data."""
+    data.
 
-    @abstractmethod
+    A result is data and does not import what presents it: that stands in the modules beside its own, under
+    the same names in every capability.
+    """
+
     def report(self) -> Report:
-        """What is to be said of it, as sections that know nothing of terminals and pages."""
+        """What is to be said of it, as sections that know nothing of terminals and pages: `report` of
+        sections.py unless the result says it itself."""
+        sections: Report = self._beside("sections").report(self)
+        return sections
+
+    @classmethod
+    def _beside(cls, part: str) -> Any:
+        """The module that presents the result: of .../result.py its sibling `part`, of dataset_result.py
+        dataset_sections.py."""
+        home = next(base.__module__ for base in cls.__mro__ if base.__module__.endswith("result"))
+        return importlib.import_module(home.removesuffix("result") + part)
 
     def page(self) -> Page:
         """The page of the result; one of its own where a report's sections are not enough."""

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.score_columns import numbers
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.measures.costs import Costs, expected_cost_of
+from steelyard.errors import InputError
+from steelyard.measures.costs import Costs, cost_column, expected_cost_of
 from steelyard.scores.score_bootstrap import draw_again
 from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
@@ -154,3 +156,32 @@ def _resampled(
         gains.append(values[place] - again[place])
         there.append(again[best])
     return np.array(places, dtype=np.intp), np.array(gains), np.array(there)
+
+
+def named_column(cost: Any) -> str | None:
+    """The column that row costs stand in, by its name: folds split the rows, so the column itself will not
+    do. None where costs are numbers."""
+    column = cost_column(cost)
+    if column is not None and not isinstance(column, str):
+        raise InputError(
+            "the costs of rows are named by their column",
+            found="the column itself",
+            do='write its name, as in "fraud>ok=amount", and pass the values by that name',
+        )
+    return column
+
+
+def checked_amounts(column_values: Any, column: str, rows: int, do: str) -> Any:
+    """The costs of rows as numbers; `do` is what to do where they did not arrive."""
+    if column_values is None:
+        raise InputError(
+            "the costs of the rows are not known", found=f"no column {column!r} in X or by keyword", do=do
+        )
+    amounts = numbers(column_values, f"the cost column {column!r}").astype(np.float64)
+    if len(amounts) != rows or not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise InputError(
+            f"the cost column {column!r} cannot be used",
+            found=f"{len(amounts):,} values for {rows:,} rows, of which some may be missing or negative",
+            allowed="a finite number of at least 0 for each row",
+        )
+    return amounts

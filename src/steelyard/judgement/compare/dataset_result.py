@@ -12,7 +12,6 @@ from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
-from steelyard.report.sections import Report
 from steelyard.uncertainty.random_effects import ExpectedDifference
 from steelyard.uncertainty.rank_tests import Friedman, SignedRank
 
@@ -133,16 +132,10 @@ class DatasetComparison(Record, Presented):
         """The model with the best mean rank by each metric."""
         return {name: ranks.best for name, ranks in self.metrics.items()}
 
-    def report(self) -> Report:
-        from steelyard.judgement.compare.dataset_sections import dataset_report
-
-        return dataset_report(self)
-
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "critical-difference" diagram, "heatmap" of data sets and models, "ranks"."""
-        from steelyard.judgement.compare.dataset_figures import charts
-
-        return charts(self)
+        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
+        return charts
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each metric, data set and model."""
@@ -156,10 +149,8 @@ class DatasetComparison(Record, Presented):
     def to_latex(self, *, full: bool = False, metric: str | None = None) -> str:
         """The table of data sets and models with booktabs: best in bold, ties underlined, mean ranks below,
         with caption and label; with `full` a table for every metric."""
-        from steelyard.judgement.compare.dataset_sections import latex_table
-
         names = list(self.metrics) if full else [metric or self.by]
-        return "\n".join(latex_table(self, self[name]) for name in names)
+        return "\n".join(self._beside("sections").latex_table(self, self[name]) for name in names)
 
 
 def best_of(row: Mapping[str, float], lower_is_better: bool) -> tuple[str, ...]:

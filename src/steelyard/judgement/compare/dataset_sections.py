@@ -34,7 +34,7 @@ MOST_MODELS = 12
 FEW_PAIRS = 10
 
 
-def dataset_report(result: DatasetComparison) -> Report:
+def report(result: DatasetComparison) -> Report:
     """The report: the first screen, then tests, tables and figures."""
     primary = result.primary
     sections = [

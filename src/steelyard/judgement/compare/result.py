@@ -30,7 +30,6 @@ from steelyard.report.records import (
     in_json,
     schema_of,
 )
-from steelyard.report.sections import Report
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.paired_comparison import McNemar
@@ -253,11 +252,6 @@ class Comparison(Record, Presented):
         """How the models were compared."""
         return {name: getattr(self, name) for name in SETTINGS} | {"groups": self.clusters}
 
-    def report(self) -> Report:
-        from steelyard.judgement.compare.sections import comparison_report
-
-        return comparison_report(self)
-
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""
         for name in (first, second):
@@ -273,9 +267,8 @@ class Comparison(Record, Presented):
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "ranking" by the primary metric, "values" of every metric, "differences" of the
         first two."""
-        from steelyard.judgement.compare.figures import charts
-
-        return charts(self)
+        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
+        return charts
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each model and metric."""

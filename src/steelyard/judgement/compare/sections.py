@@ -51,7 +51,7 @@ FEW_ROWS = 30
 """Rows with a cost of their own that two models classify differently: with fewer the interval is rough."""
 
 
-def comparison_report(result: Comparison) -> Report:
+def report(result: Comparison) -> Report:
     """The report: the first screen, then everything else."""
     sections = [
         *_first_screen(result),

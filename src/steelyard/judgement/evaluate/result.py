@@ -32,7 +32,6 @@ from steelyard.reading.groups import ModelCounts
 from steelyard.report.findings import Finding
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
-from steelyard.report.sections import Report
 from steelyard.scores.ranking_result import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
 
@@ -148,9 +147,8 @@ class Evaluation(Record, Presented):
     @in_json()
     def findings(self) -> tuple[Finding, ...]:
         """What was found, why it matters and what to do next; the most harmful first."""
-        from steelyard.judgement.evaluate.findings import find
-
-        return find(self)
+        found: tuple[Finding, ...] = self._beside("findings").find(self)
+        return found
 
     @property
     @in_json()
@@ -217,11 +215,6 @@ class Evaluation(Record, Presented):
     def slices_in_json(self) -> Slices:
         return Slices(tuple(self.counted.slice_columns), self.slices)
 
-    def report(self) -> Report:
-        from steelyard.judgement.evaluate.sections import evaluation_report
-
-        return evaluation_report(self)
-
     def __getitem__(self, name: str | Measure) -> float:
         """The value of a measure by any of its names: `result["gmean"]`, `result["f_beta(beta=2)"]`."""
         asked, found = look_up(name), self._values()
@@ -278,14 +271,12 @@ class Evaluation(Record, Presented):
         return rows
 
     def page(self) -> Page:
-        from steelyard.judgement.evaluate.page.layout import evaluation_page
-
-        return evaluation_page(self)
+        page: Page = self._beside("page.layout").evaluation_page(self)
+        return page
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        from steelyard.judgement.evaluate.figures import charts
-
-        return charts(self)
+        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
+        return charts
 
     def figure(self, name: str) -> Chart:
         """A chart: "matrix", "metrics", "classes", "priors"; with scores also "roc", "precision_recall",

@@ -54,7 +54,7 @@ OF_THE_PAPER = (
 """The relevance-weighted measures that branco2017 defines (Eq. 4-8)."""
 
 
-def evaluation_report(result: Evaluation) -> Report:
+def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     verdict, *others = first_screen(result)
     if result.options is not None and result.options.report == SCHEME:

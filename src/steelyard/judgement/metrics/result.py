@@ -13,7 +13,6 @@ from steelyard.measures.record import ByClasses
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
-from steelyard.report.sections import Report
 
 BOUNDS: Schema = {
     "type": "array",
@@ -78,11 +77,6 @@ class Weighing(Record, Presented):
     rows: Annotated[tuple[Weighed, ...], Json("measures")]
     priors: Annotated[Any, PRIORS] = None
     relevance: Annotated[Relevance | None, RELEVANCE] = None
-
-    def report(self) -> Report:
-        from steelyard.judgement.metrics.sections import weighing_report
-
-        return weighing_report(self)
 
     def table(self) -> list[dict[str, Any]]:
         """Every measure as a row of plain data."""

@@ -36,7 +36,7 @@ MOST_SHOWN = 20
 """Classes of a matrix on a terminal."""
 
 
-def weighing_report(result: Weighing) -> Report:
+def report(result: Weighing) -> Report:
     """The matrix, then every measure."""
     said: list[Block] = [*matrix_blocks(result.matrix)]
     if result.positive is not None:

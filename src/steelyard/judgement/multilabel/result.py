@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 from steelyard._version import __version__
@@ -11,10 +13,21 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import LabelSets
 from steelyard.judgement.fields import NUMBER, many
 from steelyard.measures.measure import Measure
+from steelyard.report.class_names import short
+from steelyard.report.numbers import count, percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
 from steelyard.report.records import Value as Number
-from steelyard.report.sections import Report
+from steelyard.report.sections import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
 
 WORDS: Final = {
     "macro": "the mean over labels",
@@ -111,11 +124,127 @@ class MultilabelEvaluation(Record, Presented):
         return rows
 
     def report(self) -> Report:
-        from steelyard.judgement.multilabel.sections import multilabel_report
-
         return multilabel_report(self)
 
 
 def json_schema() -> Schema:
     """The JSON schema of `steelyard multilabel --json`."""
     return document(MultilabelEvaluation, "A classifier that gives each row any number of labels")
+
+
+RARE = 30
+SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
+
+
+def multilabel_report(result: MultilabelEvaluation) -> Report:
+    """The whole rows first, then the averages, then each label."""
+    sets = result.sets
+    cells = sets.by_label.counts
+    carried, called = (int(part.sum()) for part in (cells[:, 0], cells[..., 0]))
+    title = (
+        f"{Path(result.source).name} · {count(len(sets.labels))} labels · {count(sets.n_rows)} rows · "
+        f"{carried / sets.n_rows:.2f} labels a row, {called / sets.n_rows:.2f} predicted"
+    )
+    sections = [
+        Section("", tuple(_verdict(result, carried)), "brief", "verdict"),
+        Section("Averages", (_averages(result), *_undefined(result)), "brief", "averages"),
+        Section("Labels", (_labels(result),), "brief", "labels"),
+        Section("What each average is", tuple(_words(result)), "full", "words"),
+    ]
+    return Report(title, tuple(sections), f"Steelyard {__version__}.")
+
+
+def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
+    sets = result.sets
+    yield Sentence(
+        f"All labels are right in {count(sets.rows_all_right)} of {count(sets.n_rows)} rows"
+        f" (subset accuracy {shown(result.subset_accuracy.value)}{_between(result.subset_accuracy)}).",
+        "strong",
+    )
+    answers = sets.n_rows * len(sets.labels)
+    yield Sentence(
+        f"{count(sets.errors)} of {count(answers)} yes-or-no answers are wrong (Hamming loss"
+        f" {shown(result.hamming_loss.value)}{_between(result.hamming_loss)}); never giving any label would"
+        f" make {count(carried)} wrong ({percent(carried / answers)}).",
+        "strong",
+    )
+    rare = [one.label for one in result.labels if one.examples < RARE]
+    if rare:
+        named = ", ".join(short(label, 20) for label in rare[:3])
+        more = f" and {len(rare) - 3} more labels" if len(rare) > 3 else ""
+        yield Sentence(
+            f"Fewer than {RARE} examples of {named}{more}: what is said of them, and macro averages, is"
+            " uncertain.",
+            "bad",
+        )
+    for note in result.notes:
+        yield Sentence(note, "soft")
+
+
+def _between(value: Value) -> str:
+    return "" if math.isnan(value.low) else f", {shown(value.low)} to {shown(value.high)}"
+
+
+def _cell(value: Value) -> Cell:
+    if math.isnan(value.value):
+        return Cell("-", "soft", tip=value.why_undefined or "")
+    low_high = "" if math.isnan(value.low) else f"{shown(value.low)} to {shown(value.high)}"
+    return Cell(shown(value.value), tip=low_high)
+
+
+def _averages(result: MultilabelEvaluation) -> Table:
+    columns: list[Column] = [words_column("average")]
+    for measure in result.measures:
+        columns += number_columns(SHORT.get(measure.name, measure.name))
+    names = [measure.name for measure in result.measures]
+    deciding = "f_beta" if "f_beta" in names else names[-1]
+    columns += number_columns(f"{SHORT.get(deciding, deciding)} interval") if result.replicates else ()
+    rows = []
+    for kind, values in result.averages.items():
+        row: list[Cell | str] = [kind, *(_cell(values[name]) for name in names)]
+        if result.replicates:
+            row.append(_ends(values[deciding]))
+        rows.append(tuple(row))
+    return Table(tuple(columns), tuple(rows), identity="averages")
+
+
+def _ends(value: Value) -> str:
+    return "-" if math.isnan(value.low) else f"{shown(value.low)} to {shown(value.high)}"
+
+
+def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
+    """One sentence for each kind of average that has no value, with the first reason."""
+    for kind, values in result.averages.items():
+        without = {name: value for name, value in values.items() if value.why_undefined}
+        if without:
+            names = ", ".join(SHORT.get(name, name) for name in without)
+            why = next(iter(without.values())).why_undefined
+            yield Sentence(
+                f"No {kind} average of {names}: {why}. undefined=skip leaves them out, undefined=0 counts"
+                " them as 0.",
+                "soft",
+            )
+
+
+def _labels(result: MultilabelEvaluation) -> Table:
+    names = [measure.name for measure in result.measures]
+    deciding = "f_beta" if "f_beta" in names else names[-1]
+    columns: list[Column] = [words_column("label"), *number_columns("examples", "predicted")]
+    columns += number_columns(*(SHORT.get(name, name) for name in names))
+    columns += number_columns(f"{SHORT.get(deciding, deciding)} interval")
+    rows: list[tuple[Cell | str, ...]] = []
+    for one in sorted(result.labels, key=lambda one: one.examples):
+        cells: list[Cell | str] = [short(one.label, 24), count(one.examples), count(one.predicted)]
+        cells += [_cell(one.values[name]) for name in names]
+        rows.append((*cells, _ends(one.values[deciding])))
+    return Table(tuple(columns), tuple(rows), identity="labels", most_printed=12)
+
+
+def _words(result: MultilabelEvaluation) -> Iterator[Sentence]:
+    for kind, words in WORDS.items():
+        yield Sentence(f"{kind}: {words}.")
+    if result.replicates:
+        yield Sentence(
+            f"Intervals of averages ({100 * result.level:g}%) come from drawing the rows again"
+            f" {result.replicates:,} times; those of single labels from the posterior of their rates."
+        )

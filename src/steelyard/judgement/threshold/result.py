@@ -13,7 +13,6 @@ from steelyard.judgement.threshold.budget import Budget
 from steelyard.judgement.threshold.options import Options
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
-from steelyard.report.sections import Report
 from steelyard.scores.requirements import Kept
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
@@ -115,11 +114,6 @@ class Threshold(Record, Presented):
             classifier, threshold=self.best.threshold, positive=self.best.positive
         )
         return made.adopt(classifier) if hasattr(classifier, "classes_") else made
-
-    def report(self) -> Report:
-        from steelyard.judgement.threshold.sections import threshold_report
-
-        return threshold_report(self)
 
 
 def json_schema() -> Schema:

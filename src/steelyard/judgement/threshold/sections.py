@@ -48,7 +48,7 @@ SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 """Columns of every trade-off, which need no second one where such a metric is optimised."""
 
 
-def threshold_report(result: Threshold) -> Report:
+def report(result: Threshold) -> Report:
     """The choice, its alternatives, and what new rows would say."""
     best = result.best
     rows = count(float(result.scores.totals.sum()))

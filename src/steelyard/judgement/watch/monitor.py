@@ -29,7 +29,6 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.tally import Tally
 from steelyard.report.class_names import quoted
-from steelyard.report.sections import Report
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_changes, level_of, shares_of
 
@@ -275,11 +274,6 @@ class Watch(Watched):
         if self.reference is not None and self.reference.n_classes == 2:
             return [measure(name) for name in HEADLINE_TWO_CLASS]
         return [measure(name) for name in HEADLINE_MULTI_CLASS]
-
-    def report(self) -> Report:
-        from steelyard.judgement.watch.sections import labelled_report
-
-        return labelled_report(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -282,10 +282,8 @@ class Watched(Presented):
         return self.blocks
 
     def __repr__(self) -> str:
-        from steelyard.judgement.watch.sections import conclusion, line, opening
-
-        lines = [line(self, block) for block in self.blocks]
-        return "\n".join([*(opening(self) if lines else ()), *lines, "", *conclusion(self)])
+        text: str = self._beside("sections").text(self)
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
+from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short
@@ -30,9 +31,7 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.watch.monitor import Watch
     from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched
-    from steelyard.judgement.watch.unlabelled import UnlabelledWatch
 
 MOST_ON_PAGE = 200
 """Alarms and blocks listed on a page; the rest is in the JSON."""
@@ -40,6 +39,17 @@ MOST_ALARMS = 3
 """Alarms of one block that its lines name."""
 NARROW, WIDE, WIDTH = 9, 26, 100
 """Columns of the terminal: a value, the rows or dates of a block, a line."""
+
+
+def report(watched: Watched) -> Report:
+    """Everything that the blocks show so far."""
+    return labelled_report(watched) if isinstance(watched, Watch) else unlabelled_report(watched)
+
+
+def text(watched: Watched) -> str:
+    """The opening, a line for each block, and the conclusion."""
+    lines = [line(watched, block) for block in watched.blocks]
+    return "\n".join([*(opening(watched) if lines else ()), *lines, "", *conclusion(watched)])
 
 
 def opening(watched: Watched) -> list[str]:
@@ -172,7 +182,7 @@ def verdict(watched: Watch) -> str:
 
 
 def labelled_report(watched: Watch) -> Report:
-    """Everything that the blocks show so far."""
+    """Did class rates change, or class priors; and all blocks."""
     title = f"Watch of {watched.source}"
     if not watched.blocks:
         return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
@@ -306,7 +316,7 @@ def _block_row(block: LabelledBlock, names: Sequence[str]) -> tuple[Cell | str, 
     return (when(block), points(block.prior_distance), *(values.get(name, "") for name in names), status)
 
 
-def _unlabelled_sentences(watched: UnlabelledWatch) -> Iterator[Sentence]:
+def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
     latest, blocks = watched.blocks[-1], len(watched.blocks)
     if latest.leads is not None:
         shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
@@ -334,7 +344,7 @@ def _unlabelled_sentences(watched: UnlabelledWatch) -> Iterator[Sentence]:
     )
 
 
-def unlabelled_report(watched: UnlabelledWatch) -> Report:
+def unlabelled_report(watched: Watched) -> Report:
     """The latest block, whether label shift was rejected, and all blocks."""
     title = f"Watch of {watched.source} · {count(watched.rows)} rows without labels"
     if not watched.blocks:

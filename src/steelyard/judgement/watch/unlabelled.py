@@ -22,7 +22,6 @@ from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.priors.judge import cells_of_labels
 from steelyard.judgement.watch.result import UnlabelledBlock, Watched
-from steelyard.report.sections import Report
 from steelyard.scores.covariate_shift import (
     OUTSIDE,
     ScoredCells,
@@ -174,8 +173,3 @@ class UnlabelledWatch(Watched):
             for block in self.blocks
             for share in block.shares
         ]
-
-    def report(self) -> Report:
-        from steelyard.judgement.watch.sections import unlabelled_report
-
-        return unlabelled_report(self)
