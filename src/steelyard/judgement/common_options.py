@@ -89,7 +89,7 @@ def read_priors(text: str) -> Any:
             raise InputError("the priors are not JSON", found=repr(text[:60]), allowed=allowed) from error
         return {str(label): value for label, value in given.items()}
     try:
-        return _share(text)
+        return read_share(text)
     except ValueError:
         return dict(_prior(clause) for clause in text.split(","))
 
@@ -99,7 +99,7 @@ def _prior(clause: str) -> tuple[str, float]:
     try:
         if not equals:
             raise ValueError(clause)
-        return label.strip(), _share(number)
+        return label.strip(), read_share(number)
     except ValueError as error:
         raise InputError(
             "this prior is not understood",
@@ -108,7 +108,7 @@ def _prior(clause: str) -> tuple[str, float]:
         ) from error
 
 
-def _share(text: str) -> float:
+def read_share(text: str) -> float:
     """0.01 or 1%."""
     number = text.strip()
     return float(number.removesuffix("%")) / 100 if number.endswith("%") else float(number)
@@ -118,9 +118,9 @@ def read_label_errors(text: str) -> float | dict[str, float]:
     """'2%', or 'fraud=10%, ok=0.1%' by class."""
     try:
         if "=" not in text:
-            return _share(text)
+            return read_share(text)
         pairs = [clause.rpartition("=") for clause in text.split(",")]
-        shares = {name.strip(): _share(share) for name, _, share in pairs}
+        shares = {name.strip(): read_share(share) for name, _, share in pairs}
         if len(shares) < len(pairs) or "" in shares:
             raise ValueError(text)
         return shares
@@ -204,4 +204,11 @@ Tolerance = Annotated[
 Exact = Annotated[
     bool,
     Parameter("Bring every score back from --engine spark, or from more than 100 million, without bins."),
+]
+Stratum = Annotated[Any, Parameter("The column of the stratum from which a row was sampled for labelling.")]
+Inclusion = Annotated[
+    Any, Parameter("The column of the probability with which a row was sampled for labelling.")
+]
+Labelled = Annotated[
+    Any, Parameter("Which rows were labelled, by a column: 'pred=fraud: all, pred=ok: 0.05'.")
 ]

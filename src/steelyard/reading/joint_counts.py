@@ -285,16 +285,43 @@ def amounts_of_table(
             found=f"{bad:,} that {'is' if bad == 1 else 'are'} missing, negative, infinite or no number",
             allowed="a number of at least 0 in every row",
         )
-    spelled = one_spelling(*zip(*(row[:-4] for row in rows), strict=True)) if table.holds_text else {}
-    place = {label: k for k, label in enumerate(joint.labels)}
-    cells = zip(joint.truth.tolist(), *joint.predictions.T.tolist(), strict=True)
-    cell = {key: k for k, key in enumerate(cells)}
-    sums, squares = np.zeros(len(cell)), np.zeros(len(cell))
-    for row in rows:
-        at = cell[tuple(place[spelled.get(value, value)] for value in row[:-4])]
+    sums, squares = np.zeros(len(joint.counts)), np.zeros(len(joint.counts))
+    for at, row in zip(_cells_of([row[:-4] for row in rows], table, joint), rows, strict=True):
         sums[at] += float(row[-3])
         squares[at] += float(row[-1])
     return JointAmounts(sums, squares)
+
+
+def _cells_of(rows: Sequence[tuple[Any, ...]], table: Table, joint: JointCounts) -> list[int]:
+    """The cell of the joint counts that each combination of truth and predictions belongs to."""
+    spelled = one_spelling(*zip(*rows, strict=True)) if table.holds_text and rows else {}
+    place = {label: k for k, label in enumerate(joint.labels)}
+    cells = zip(joint.truth.tolist(), *joint.predictions.T.tolist(), strict=True)
+    cell = {key: k for k, key in enumerate(cells)}
+    return [cell[tuple(place[spelled.get(value, value)] for value in row)] for row in rows]
+
+
+def counts_by(
+    table: Table,
+    truth: str | None,
+    predictions: Mapping[str, str],
+    columns: Sequence[str],
+    joint: JointCounts,
+) -> dict[tuple[str, ...], Array]:
+    """For each combination of values of further columns the labelled rows in each cell of the joint counts;
+    refuses labelled rows that lack a prediction."""
+    named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
+    rows = [row for row in combinations(table, [*named, *columns]) if not is_missing(row[0])]
+    lacking = sum(row[-1] for row in rows if any(map(is_missing, row[1 : len(named)])))
+    if lacking:
+        raise InputError(
+            "a labelled row has no prediction", found=f"{lacking:,} rows", allowed="one of every model"
+        )
+    counts: dict[tuple[str, ...], Array] = {}
+    for at, row in zip(_cells_of([row[: len(named)] for row in rows], table, joint), rows, strict=True):
+        key = tuple(map(str, row[len(named) : -1]))
+        counts.setdefault(key, np.zeros(len(joint.counts), dtype=np.int64))[at] += row[-1]
+    return counts
 
 
 # -- scores of several models, row by row

@@ -134,7 +134,7 @@ class StratifiedSample:
         moved = compute(np.stack([(self.sizes / more.sum(axis=1)) @ more for more in imagined]))
         tail = (1 - level) / 2
         wanted: dict[int, list[tuple[str, float]]] = {}
-        found: dict[str, dict[float, float]] = {name: {} for name in estimates}
+        drawn: dict[str, dict[float, Array]] = {name: {} for name in estimates}
         undefined = dict.fromkeys(estimates, 0)
         for name, values in moved.items():
             if math.isnan(float(estimates[name])) or np.isnan(values).all():
@@ -148,19 +148,18 @@ class StratifiedSample:
                 defined = both[~np.isnan(both)]
                 undefined[name] = max(undefined[name], len(both) - len(defined))
                 if len(defined):
-                    found[name][probability] = quantiles(defined, probability)[0]
-        return {
-            name: Limits(
-                value := float(estimate),
-                min(found[name].get(tail, math.nan), value),
-                max(found[name].get(1 - tail, math.nan), value),
-                undefined[name],
+                    drawn[name][probability] = defined
+        limits = {}
+        for name, estimate in estimates.items():
+            value, ends = float(estimate), drawn[name]
+            low, high = (quantiles(ends[p], p)[0] if p in ends else math.nan for p in (tail, 1 - tail))
+            limits[name] = Limits(
+                value, min(low, value), max(high, value), undefined[name], ends.get(tail), ends.get(1 - tail)
             )
-            for name, estimate in estimates.items()
-        }
+        return limits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Limits:
     """An estimate and its confidence limits."""
 
@@ -168,6 +167,9 @@ class Limits:
     low: float
     high: float
     undefined_draws: int = 0
+    low_draws: Array | None = None
+    """The draws whose percentile is the lower limit; None where the metric is undefined."""
+    high_draws: Array | None = None
 
     @property
     def half_width(self) -> float:

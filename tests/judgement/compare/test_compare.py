@@ -383,13 +383,3 @@ def test_what_is_found_is_of_the_positive_class_though_it_is_not_the_rarer_one()
     assert 'Ranking by precision, positive class "1"' in shown
     assert re.search(r"^a +0\.833 .*5 of 6 +1 of 6", shown, re.MULTILINE)
     assert re.search(r"^b +0\.667 .*4 of 6 +2 of 6", shown, re.MULTILINE)
-
-
-def test_an_audit_sample_is_refused(tmp_path):
-    """Its rows stand for strata of different sizes, which a comparison does not weight."""
-    path = tmp_path / "sample.csv"
-    path.write_text(
-        "y,a,b,pool_row,stratum,stratum_size,inclusion_probability\nx,x,z,1,s1,10,0.5\nz,z,z,2,s1,10,0.5\n"
-    )
-    with pytest.raises(sy.InputError, match="stand for strata of different sizes"):
-        sy.compare(str(path), y_true="y", pred=["a", "b"])

@@ -239,3 +239,20 @@ def test_weights_of_a_sample_are_pointed_out(pool: pd.DataFrame) -> None:
     assert any("--stratum and --inclusion" in note for note in found.notes)
     with pytest.raises(InputError, match="file or a frame"):
         sy.evaluate(["fraud", "ok"], ["fraud", "ok"], stratum="s", inclusion="w")
+
+
+def test_estimated_counts_have_no_decimals(pool: pd.DataFrame, capsys: Any) -> None:
+    """A count that is estimated from the sample is said to be about so many."""
+    assert main(["evaluate", "labelled.csv", *ALIKE]) == 0
+    screen = capsys.readouterr().out
+    weights = [(1 / float(row["inclusion_probability"]), row["y"], row["pred"]) for row in rows()]
+    actual = round(sum(w for w, y, _ in weights if y == "fraud"))
+    hits = round(sum(w for w, y, pred in weights if y == pred == "fraud"))
+    assert f"Detects about {hits} of {actual} fraud cases" in " ".join(screen.split())
+    assert f"about {actual} fraud (" in screen
+    assert "steelyard threshold" not in screen
+
+
+def test_a_threshold_is_not_chosen_on_an_audit_sample(pool: pd.DataFrame, capsys: Any) -> None:
+    assert main(["threshold", "labelled.csv", "--truth", "y", "--score", "p", "--positive", "fraud"]) == 2
+    assert "rows that count alike" in capsys.readouterr().err

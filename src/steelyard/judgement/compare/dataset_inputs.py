@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import is_missing
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.compare.inputs import paths_of, refuse_few_models
+from steelyard.judgement.compare.inputs import model_columns, paths_of, refuse_few_models
 from steelyard.judgement.compare.options import Options
 from steelyard.reading.candidate_columns import candidate_columns, unnamed
 from steelyard.reading.column_names import TRUTH_NAMES, find_column, refuse_truth_as_prediction, truth_among
@@ -116,7 +116,7 @@ def _seed(options: Options) -> str | None:
 
 def _of_predictions(table: Table, options: Options) -> Results:
     """A long table: data set, truth, a column of predictions for each model, seeds and folds."""
-    models = dict(options.pred) if isinstance(options.pred, Mapping) else {m: m for m in _names(options.pred)}
+    models = model_columns(options.pred)
     refuse_few_models(len(models))
     truth = truth_among(table.names, options.y_true, [*models.values(), str(options.dataset)])
     refuse_truth_as_prediction(truth, models.values())
@@ -181,7 +181,7 @@ def _test_set(
 def _of_files(files: Sequence[Path], options: Options) -> Results:
     """A file for each data set, named after it, with a column of predictions for each model."""
     results = Results("predictions", ())
-    models: list[str] = _names(options.pred)
+    models = list(model_columns(options.pred))
     for path in files:
         with closing(open_table(str(path), options.engine, options.spark_master)) as table:
             truth = options.y_true
@@ -325,8 +325,3 @@ def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
         )
     scores = {d: {m: float(np.mean(v)) for m, v in row.items()} for d, row in cells.items()}
     return Results("scores", models, scores=scores, seeds=max(repeats) if _seed(options) else None)
-
-
-def _names(columns: Any) -> list[str]:
-    named: Iterable[str] = () if columns is None else [columns] if isinstance(columns, str) else columns
-    return list(named)

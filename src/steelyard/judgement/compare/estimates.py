@@ -28,7 +28,7 @@ from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.james_stein import biases_of_test_sets
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.multiple_comparisons import holm
-from steelyard.uncertainty.paired_comparison import mcnemar, stretched
+from steelyard.uncertainty.paired_comparison import McNemar, mcnemar, stretched
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
 from steelyard.uncertainty.resampling import (
@@ -283,12 +283,15 @@ class Estimates:
                 self.joint.models[b],
                 found[k],
                 corrected[k],
-                mcnemar(self.joint, a, b),
+                self._mcnemar(a, b),
                 class_gains(self.joint, a, b),
                 exchangeable[k],
             )
             for k, (a, b) in enumerate(places)
         )
+
+    def _mcnemar(self, first: int, second: int) -> McNemar | None:
+        return mcnemar(self.joint, first, second)
 
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
         if self.joint.folds is not None or decider.name == self._by_row:

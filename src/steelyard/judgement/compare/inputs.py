@@ -115,6 +115,13 @@ def _group(options: Options) -> Any:
     return options.cluster if options.folds is None else options.folds
 
 
+def model_columns(named: Any) -> dict[str, str]:
+    """Columns by model: a mapping, or names of columns that stand for themselves."""
+    if isinstance(named, Mapping):
+        return dict(named)
+    return {name: name for name in (() if named is None else [named] if isinstance(named, str) else named)}
+
+
 def _texts(columns: Any) -> list[str]:
     """Names of columns as text; a mapping is written model=column."""
     if columns is None:
@@ -158,13 +165,7 @@ def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
 
 def _of_frame(options: Options) -> ModelColumns:
     """The columns of a frame, by their names."""
-
-    def named(columns: Any) -> dict[str, str]:
-        if isinstance(columns, Mapping):
-            return dict(columns)
-        return {} if columns is None else {name: name for name in columns}
-
-    models, scores = named(options.pred), named(options.scores)
+    models, scores = model_columns(options.pred), model_columns(options.scores)
     names = [options.y_true, *models.values(), *scores.values()]
     names += [] if _group(options) is None else [_group(options)]
     strange = [name for name in names if not isinstance(name, str | None)]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.audit_sample import AuditSample, SampleEstimates, read_audit_sample
 from steelyard.judgement.compare.dataset_inputs import is_many_datasets
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.datasets import compare_datasets
@@ -35,7 +35,6 @@ from steelyard.judgement.compare.result import (
 )
 from steelyard.judgement.fragility import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
-from steelyard.judgement.sample.columns import COLUMNS as SAMPLE_COLUMNS
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs, costs_for
@@ -50,6 +49,7 @@ from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, probability_best, ranks
 from steelyard.uncertainty.per_row_costs import class_amounts
 from steelyard.uncertainty.resampling import check_drawing, check_seed, design_in_use, draws_in_use
+from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
 from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
@@ -97,7 +97,9 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     paths = paths_of(options.predictions) or []
     if any(map(is_log, paths)):
         return _compare_logs(options, paths)
-    _refuse_audit_sample(paths)
+    sample = read_audit_sample(options)
+    if sample is not None:
+        return compare_counts(sample.pool, options, sample=sample)
     if is_many_datasets(options):
         return compare_datasets(options)
     check_seed(options.seed)
@@ -159,29 +161,15 @@ def _refuse_unusable(options: Options) -> None:
 
 
 @one_thread()
-def _refuse_audit_sample(paths: Sequence[str]) -> None:
-    """Refuse rows that were labelled with unequal probabilities: counted alike they mislead."""
-    for path in paths:
-        if Path(path).suffix != ".csv" or not Path(path).is_file():
-            continue  # `sample` writes CSV
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
-            header = file.readline(10_000)
-        if all(name in header for name in SAMPLE_COLUMNS):
-            raise InputError(
-                "compare counts every row alike, and these rows stand for strata of different sizes",
-                found=f"the columns of an audit sample in {path}",
-                do="evaluate each model by itself: steelyard evaluate uses the strata",
-            )
-
-
 def compare_counts(
     joint: JointCounts,
     options: Options,
     areas: AreaComparison | None = None,
     amounts: JointAmounts | None = None,
+    sample: AuditSample | None = None,
 ) -> Comparison:
     """Compare models by their joint counts, by the areas of their scores if there are any, and by what rows
-    cost where a column says that."""
+    cost where a column says that; the joint counts of an audit sample are those estimated for its pool."""
     refuse_few_models(len(joint.models))
     costs = None if options.cost is None else costs_for(options.cost, joint.labels)
     by_row = None
@@ -195,14 +183,18 @@ def compare_counts(
     if options.by is not None:
         by, because = look_up(options.by), None
     chosen, label = _chosen(joint, by, options.measures, options.positive)
-    if joint.folds is None:
+    if joint.folds is None and sample is None:
         seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
         warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
     row_costs = None
     if by_row is not None and amounts is not None:
         row_costs = (by, row_costs_of(joint, by_row, amounts, options))
-    work = Estimates(joint, chosen, options, label, row_costs)
+    work = (
+        Estimates(joint, chosen, options, label, row_costs)
+        if sample is None
+        else SampleEstimates(sample, chosen, options, label)
+    )
     pairs, values = work.pairs(by), work.values()
     ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), options.level)
     p_values = {(p.first, p.second): holm for p in pairs if (holm := p.holm_p_values[by.name]) is not None}
@@ -210,12 +202,20 @@ def compare_counts(
     numbered = None if joint.folds is None else int(joint.folds.max()) + 1
     return Comparison(
         level=options.level,
-        draws=draws_used(joint, options),
+        draws=draws_used(joint, options) if sample is None else 2 * work.draws,
         seed=options.seed,
-        method=options.method if joint.folds is None else "groups" if clusters else "folds",
+        method=(
+            "stratified"
+            if sample is not None
+            else options.method
+            if joint.folds is None
+            else "groups"
+            if clusters
+            else "folds"
+        ),
         design=design_in_use(options.design),
-        assumed=assumption(joint, options),
-        prior=options.prior if options.method == "posterior" else None,
+        assumed=assumption(joint, options) if sample is None else STRATIFIED,
+        prior=options.prior if options.method == "posterior" and sample is None else None,
         rope=options.rope,
         missing_left_out=joint.left_out,
         folds=None if clusters else numbered,
@@ -234,12 +234,15 @@ def compare_counts(
         groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - options.level)),
         disagreements=tuple(filter(None, map(work.disagreement, pairs))),
         kinships=kinships(chosen, joint.n_classes),
-        notes=tuple(notes_of(joint, chosen, options)),
+        notes=tuple(notes_of(joint, chosen, options) if sample is None else [*sample.notes, STRATIFIED]),
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
         areas=areas,
         over_shares=_over_shares(joint, options, label, by),
-        over_costs=None if costs is None else _over_costs(joint, options, costs, label),
-        fragility=None if by_row is not None else _fragility(joint, by, label, options, ranking),
+        over_costs=None if costs is None or sample is not None else _over_costs(joint, options, costs, label),
+        fragility=None
+        if by_row is not None or sample is not None
+        else _fragility(joint, by, label, options, ranking),
+        labelled_rows=None if sample is None else sample.labelled.total,
         row_costs=(
             None
             if by_row is None or costs is None

@@ -11,9 +11,12 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.common_options import (
     Design,
     Draws,
+    Inclusion,
+    Labelled,
     Level,
     Positive,
     SparkMaster,
+    Stratum,
     Truth,
     Undefined,
     read_range,
@@ -82,6 +85,9 @@ class Options:
             " come from a cluster bootstrap."
         ),
     ] = None
+    stratum: Stratum = None
+    inclusion: Inclusion = None
+    labelled: Labelled = None
     by: Annotated[Any, Parameter("The metric that ranks the models; without it the primary metric.")] = None
     measures: Annotated[
         Any,

@@ -103,8 +103,8 @@ class Pair(Record):
     differences: Annotated[Mapping[str, Difference], HIDDEN]
     holm_p_values: Annotated[Mapping[str, float | None], HIDDEN]
     """Corrected for the number of pairs, metric by metric."""
-    mcnemar: Annotated[McNemar, Json(schema=schema_of(McNemar))]
-    """Of accuracy."""
+    mcnemar: Annotated[McNemar | None, Json(schema=schema_of(McNemar | None))]
+    """Of accuracy; None for an audit sample."""
     gains: Annotated[tuple[ClassGain, ...], Json("classes")]
     exchangeability_p_value: Value | None = None
     """Permutation test of the hypothesis that the models are alike in every respect, by the primary metric;
@@ -228,6 +228,8 @@ class Comparison(Record, Presented):
     """The models over a range of costs, where costs were given."""
     fragility: Fragility | None = None
     """How few wrong labels would reverse the order of the two best models."""
+    labelled_rows: int | None = None
+    """Rows of an audit sample; classes and matrices are then those estimated for the pool."""
     row_costs: RowCostComparison | None = None
     """The models by per-row costs, where a column holds them."""
 

@@ -72,7 +72,10 @@ def report(result: Comparison) -> Report:
         *([] if result.areas is None else area_sections(result.areas)),
     ]
     models = listed(result.models) if len(result.models) <= FEW else f"{len(result.models)} models"
-    title = f"{models} · the same {count(sum(result.actual))} rows · {len(result.labels)} classes"
+    rows = f"the same {count(sum(result.actual))} rows"
+    if result.labelled_rows is not None:
+        rows = f"{count(result.labelled_rows)} labelled of {count(sum(result.actual))} rows"
+    title = f"{models} · {rows} · {len(result.labels)} classes"
     counted = f" Fingerprint of the counts: {fingerprint(result.matrices.values())}."
     return Report(title, tuple(sections), f"Steelyard {__version__}.{counted}")
 
@@ -82,6 +85,8 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(text, "strong") for text in _verdict(result)]
     if result.areas is not None:
         blocks += area_sentences(result.areas, sum(result.actual))
+    if result.labelled_rows is not None:
+        blocks.append(Sentence("Counts are estimated for the pool from the labelled rows.", "soft"))
     if lost := result.missing_left_out:
         rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
         blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
@@ -394,8 +399,12 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
     )
     test = pair.mcnemar
     words = (
-        f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
-        f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
+        ""
+        if test is None
+        else (
+            f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
+            f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
+        )
     )
     figure = Picture(
         lambda: _differences_figure(result, pair),
@@ -404,7 +413,7 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
     drawable = any(not math.isnan(pair.differences[m.name].value) for m in result.measures)
     yield Section(
         f"{pair.first} minus {pair.second}",
-        (table, *([figure] if drawable else []), Sentence(words, "soft")),
+        (table, *([figure] if drawable else []), *([Sentence(words, "soft")] if words else [])),
     )
 
 

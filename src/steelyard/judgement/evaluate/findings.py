@@ -133,7 +133,7 @@ def _depends_on_prevalence(result: Evaluation) -> Iterator[Finding]:
 
 def _unused_scores(result: Evaluation) -> Iterator[Finding]:
     names = [name for name in result.counted.unused if looks_like_a_score(name)]
-    if not names or result.ranking is not None:
+    if not names or result.ranking is not None or result.strata is not None:
         return
     if result.matrix.n_classes > 2:
         yield Finding(

@@ -11,7 +11,7 @@ from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.notes import UNUSED_SCORES
 from steelyard.judgement.evaluate.production_sections import production_sentences
-from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.judgement.evaluate.verdict import rounded, sentences
 from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short, short_names
@@ -65,7 +65,9 @@ def title(result: Evaluation) -> str:
         rare = next(c for c in test_set.classes if c.label == positive.label)
         name = short(rare.label)
         is_number = not name[:1].isalpha()  # two numbers in a row are not understood
-        parts.append(f"{count(rare.count)} {'positive' if is_number else name} ({percent(rare.share)})")
+        about = "" if result.strata is None else "about "
+        number = rounded(rare.count, about)
+        parts.append(f"{about}{number} {'positive' if is_number else name} ({percent(rare.share)})")
         if positive.guessed or is_number:
             why = f" ({positive.reason.removeprefix('it is ')})" if positive.guessed else ""
             parts.append(f"positive class: {quoted(rare.label) if is_number else name}{why}")
@@ -77,7 +79,7 @@ def title(result: Evaluation) -> str:
 def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
-    verdict = sentences(result.matrix, label, result.interval_of)
+    verdict = sentences(result.matrix, label, result.interval_of, result.strata is not None)
     two = label is not None and result.matrix.n_classes == 2
     follows = (*(("finds",) if two else ("right", "hardest"))[: len(verdict) - 1], "constant")
     lines = [Sentence(text, "strong", key) for text, key in zip(verdict, follows, strict=True)]
@@ -107,19 +109,23 @@ def first_notes(result: Evaluation) -> tuple[str, ...]:
 
 
 def matrix_table(result: Evaluation) -> Table:
-    """The matrix with exact counts; the positive class first."""
+    """The matrix; the positive class first. Counts that a sample estimates have no decimals."""
     matrix = result.matrix
+    about = "" if result.strata is None else "about"
     order = list(range(matrix.n_classes))
     if result.positive is not None:
         order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]
     names = short_names([matrix.labels[k] for k in order])
     return Table(
-        columns=(words_column("actual"), *number_columns(*(f"predicted {name}" for name in names))),
+        columns=(
+            words_column("actual (estimated)" if about else "actual"),
+            *number_columns(*(f"predicted {name}" for name in names)),
+        ),
         rows=tuple(
             (
                 names[row],
                 *(
-                    Cell(count(matrix.counts[order[row], k].item()), follows=count_of(order[row], k))
+                    Cell(rounded(matrix.counts[order[row], k].item(), about), follows=count_of(order[row], k))
                     for k in order
                 ),
             )

@@ -332,6 +332,7 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
             *([_ROWS_ALONE] if ranking is not None and ranking.level and inputs.units is not None else []),
         ),
         labels_come_from=labels_come_from,
+        sample=inputs.strata,
         strata=None if inputs.strata is None else described(inputs.strata, label if two else None),
         of_slices=notes_on_slices(slices, [*first, *_cost_measures(how.costs)]) if slices else (),
         intervals=intervals,

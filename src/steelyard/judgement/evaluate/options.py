@@ -10,6 +10,8 @@ from steelyard.judgement.common_options import (
     Design,
     Draws,
     Exact,
+    Inclusion,
+    Labelled,
     Labels,
     Level,
     Matrix,
@@ -20,6 +22,7 @@ from steelyard.judgement.common_options import (
     Relevance,
     Seed,
     SparkMaster,
+    Stratum,
     Tolerance,
     Truth,
     Undefined,
@@ -64,16 +67,9 @@ class Options:
         Any, Parameter("Choose the threshold on this file, so that it is evaluated on other rows.")
     ] = None
     weight: Weight = None
-    stratum: Annotated[
-        Any, Parameter("The column of the stratum from which a row was sampled for labelling.")
-    ] = None
-    inclusion: Annotated[
-        Any, Parameter("The column of the probability with which a row was sampled for labelling.")
-    ] = None
-    labelled: Annotated[
-        Any,
-        Parameter("Which rows were labelled, by a column: 'pred=fraud: all, pred=ok: 0.05'."),
-    ] = None
+    stratum: Stratum = None
+    inclusion: Inclusion = None
+    labelled: Labelled = None
     labels: Labels = None
     abstain: Annotated[
         str | None,

@@ -24,6 +24,7 @@ from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
 from steelyard.judgement.label_errors import LabelErrors
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
+from steelyard.judgement.sample.strata import Strata
 from steelyard.judgement.sample.strata_report import LabelledStratum
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -134,6 +135,8 @@ class Evaluation(Record, Presented):
     """The ranges of metrics if labels are wrong, if that was asked."""
     strata: tuple[LabelledStratum, ...] | None = None
     """The strata of the sample that was labelled, where the rows are one."""
+    sample: Annotated[Strata | None, HIDDEN] = None
+    """The labelled rows of each stratum."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
 

@@ -17,36 +17,46 @@ MOST_NAMED = 3
 
 
 def sentences(
-    matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None]
+    matrix: Confusion,
+    positive: Label | None,
+    interval_of: Callable[[str], Interval | None],
+    estimated: bool = False,
 ) -> tuple[str, ...]:
-    """The verdict in counts, with the rates and their confidence intervals in brackets."""
+    """The verdict in counts, with the rates and their confidence intervals in brackets; counts that are
+    `estimated` from a sample are said to be about so many."""
     two = positive is not None and matrix.n_classes == 2
-    opening = _two_classes(matrix, positive, interval_of) if two else _many_classes(matrix)
+    about = "about " if estimated else ""
+    opening = _two_classes(matrix, positive, interval_of, about) if two else _many_classes(matrix, about)
     return (*opening, _against_constant(matrix))
 
 
 def _two_classes(
-    matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None]
+    matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None], about: str
 ) -> Iterator[str]:
     place = matrix.positive_class(positive).place
     label = matrix.labels[place]
     hits, examples, alerts = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
     false = float(matrix.counts[1 - place, place])
     if not alerts:
-        yield f"Never predicts {quoted(label)}: all {count(examples)} are missed (recall 0%)."
+        yield f"Never predicts {quoted(label)}: all {about}{rounded(examples, about)} are missed (recall 0%)."
         return
-    detects = detected(label, hits, examples, interval_in_percent(interval_of("recall")))
+    detects = detected(label, hits, examples, interval_in_percent(interval_of("recall")), about)
     precision = f" (precision {one_decimal(hits / alerts)}{interval_in_percent(interval_of('precision'))})"
-    yield f"{detects}; {false_alerts(false, alerts)}{precision if alerts > 1 else ''}."
+    yield f"{detects}; {false_alerts(false, alerts, about)}{precision if alerts > 1 else ''}."
 
 
-def detected(label: Label, hits: float, examples: float, interval: str = "") -> str:
+def rounded(value: float, about: str) -> str:
+    """A count; one that is estimated has no decimals."""
+    return count(float(round(value)) if about else value)
+
+
+def detected(label: Label, hits: float, examples: float, interval: str = "", about: str = "") -> str:
     """How many positives are detected; a class whose name is a number is never a bare number."""
     name = short(label)
     is_number = name[:1].isdigit() or name[:1] in "+-."
     cases = f"positives (class {quoted(label)})" if is_number else f"{name} cases"
     recall = f"(recall {one_decimal(hits / examples)}{interval})"
-    return f"Detects {count(hits)} of {count(examples)} {cases} {recall}"
+    return f"Detects {about}{rounded(hits, about)} of {rounded(examples, about)} {cases} {recall}"
 
 
 def interval_in_percent(interval: Interval | None) -> str:
@@ -62,20 +72,22 @@ def one_decimal(rate: float) -> str:
     return f"{100 * rate:.1f}%" if 0.001 <= rate <= 0.999 else percent(rate)
 
 
-def false_alerts(false: float, alerts: float) -> str:
+def false_alerts(false: float, alerts: float, about: str = "") -> str:
     """How many alerts are false, in words that fit one of them."""
+    number = rounded(alerts, about)
     if alerts == 1:
         return "its only alert is false" if false else "its only alert is true"
     if not false:
-        return f"none of its {count(alerts)} alerts is false"
+        return f"none of its {number} alerts is false"
     if false == alerts:
-        return f"all of its {count(alerts)} alerts are false"
-    return f"{count(false)} of its {count(alerts)} alerts {'is' if false == 1 else 'are'} false"
+        return f"all of its {number} alerts are false"
+    return f"{about}{rounded(false, about)} of its {number} alerts {'is' if false == 1 else 'are'} false"
 
 
-def _many_classes(matrix: Confusion) -> Iterator[str]:
+def _many_classes(matrix: Confusion, about: str) -> Iterator[str]:
     correct, total = float(matrix.hits.sum()), float(matrix.total)
-    yield f"{count(correct)} of {count(total)} correct (accuracy {percent(correct / total)})."
+    numbers = f"{rounded(correct, about)} of {rounded(total, about)}"
+    yield f"{about.capitalize()}{numbers} correct (accuracy {percent(correct / total)})."
     rows = [
         (hits / examples, label, hits, examples)
         for label, hits, examples in zip(
@@ -85,7 +97,10 @@ def _many_classes(matrix: Confusion) -> Iterator[str]:
     ]
     lowest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
     if lowest:
-        names = ", ".join(f"{_named(label)} ({count(hits)} of {count(n)})" for _, label, hits, n in lowest)
+        names = ", ".join(
+            f"{_named(label)} ({about}{rounded(hits, about)} of {rounded(n, about)})"
+            for _, label, hits, n in lowest
+        )
         yield f"Lowest recall: {names}."
 
 

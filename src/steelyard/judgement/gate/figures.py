@@ -20,6 +20,7 @@ from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.gate.limits import EXPECTED_COST, Rule
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By
+from steelyard.judgement.sample.strata import Strata
 from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
@@ -36,6 +37,13 @@ class Judged:
     matrix: Confusion
     scores: ScoreCounts | None = None
     cost: CostRow | None = None
+    strata: Strata | None = None
+    """Of an audit sample; the matrix is then the one estimated for the pool."""
+
+    @property
+    def labelled(self) -> int:
+        """Rows whose true class is known."""
+        return int(self.matrix.total if self.strata is None else self.strata.labelled.sum())
 
     @classmethod
     def of(cls, evaluation: Evaluation, rules: list[Rule]) -> Judged:
@@ -48,7 +56,7 @@ class Judged:
                 found="labels alone",
                 do=f"name the column of scores with {parameter('score', '...')}",
             )
-        return cls(evaluation.matrix, scores, cost)
+        return cls(evaluation.matrix, scores, cost, evaluation.sample)
 
 
 Figures = tuple[float, float, float, str]
@@ -75,8 +83,12 @@ def metric_finder(by: By, level: float, draws: int, seed: int, positive: Label |
         if rule.measure.kind == "scores":
             (ranked,) = ranking_intervals([rule.measure], counted, asked, level=level, seed=seed)
             return value, ranked.low, ranked.high, ""
-        intervals = interval(counted, [rule.measure], level=level, draws=draws, seed=seed, positive=asked)
-        (ends_of,) = intervals.values()
+        how: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "positive": asked}
+        (ends_of,) = (
+            interval(counted, [rule.measure], **how).values()
+            if judged.strata is None
+            else judged.strata.intervals([rule.measure], undefined="nan", **how).values()
+        )
         return value, ends_of.low, ends_of.high, ends_of.note if math.isnan(ends_of.low) else ""
 
     return find

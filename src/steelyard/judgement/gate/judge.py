@@ -33,6 +33,7 @@ from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
 from steelyard.parameters import checked, public_function
+from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
 
 
 @public_function(Options)
@@ -143,7 +144,11 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         positive = choice.label
         if choice.guessed and any(rule.measure.kind != "multi-class" and rule.of is None for rule in rules):
             notes.append(f'Positive class: "{choice.label}" ({choice.reason}).')
-    if by == "interval" and matrix.counts.dtype.kind != "i":
+    sample = judged.strata
+    if sample is not None and (options.slices or options.key is not None):
+        found = parameter("slices") if options.slices else parameter("key")
+        raise InputError("an audit sample is judged as a whole", found=found, do="leave it out")
+    if by == "interval" and matrix.counts.dtype.kind != "i" and sample is None:
         do = f"use {parameter('by', 'point')}"
         raise InputError("weighted counts have no interval", found="sums of weights", do=do)
     find = metric_finder(by, level, options.draws, options.seed, positive)
@@ -160,7 +165,10 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         else _ruled(rule, judged, find, before, by)
         for rule in rules
     ]
-    rulings = [replace(one, fragility=_fragility(one, matrix, find, positive)) for one in rulings]
+    if sample is None:
+        rulings = [replace(one, fragility=_fragility(one, matrix, find, positive)) for one in rulings]
+    else:
+        notes.append(STRATIFIED)
     if evaluation.counted.slices:
         # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
         each = 1 - (1 - level) / len(evaluation.counted.slices)
@@ -215,7 +223,7 @@ def _paired_ruling(
     outcome = _outcome(rule, low, high)
     more = None
     if outcome == "inconclusive" and not math.isnan(low):
-        more = _more(abs(rule.limit - value), max(value - low, high - value), 0.0, int(judged.matrix.total))
+        more = _more(abs(rule.limit - value), max(value - low, high - value), 0.0, judged.labelled)
     return Ruling(rule, outcome, value, low, high, before(rule)[0], more, None, "paired")
 
 
@@ -234,7 +242,7 @@ def _ruled(
         return Ruling(rule, outcome, value, low, high, baseline, why=why)
     reach = value - low if rule.limit < value else high - value
     fixed = math.sqrt(max(reach**2 - _own_reach(rule, value, now[:3]) ** 2, 0.0))
-    more = _more(abs(rule.limit - value), reach, fixed, int(matrix.total))
+    more = _more(abs(rule.limit - value), reach, fixed, judged.labelled)
     of_class = None
     if more is None:
         why = (

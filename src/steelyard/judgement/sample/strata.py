@@ -15,6 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.judgement.common_options import read_share
 from steelyard.judgement.sample.columns import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
@@ -56,7 +57,7 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
         named, colon, share = clause.rpartition(":")
         column, equals, value = named.partition("=")
         try:
-            rate = 1.0 if share.strip() == "all" else _share(share)
+            rate = 1.0 if share.strip() == "all" else read_share(share)
             if not (colon and equals and column.strip() and value.strip() and 0 < rate <= 1):
                 raise ValueError(clause)
         except ValueError as error:
@@ -78,15 +79,15 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
     return columns.pop(), rates
 
 
-def _share(text: str) -> float:
-    text = text.strip()
-    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+def is_sample(data: Any) -> bool:
+    """Has a file or a frame the columns that `steelyard sample` writes?"""
+    return {STRATUM, SIZE, INCLUSION} <= set(_names(data) or ())
 
 
 def labelling_of(data: Any, options: Any) -> Labelling | None:
     """How rows were chosen, as the options say or the columns of a sample show; None for plain rows."""
     said = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
-    if options.gold is not None or options.annotator:
+    if getattr(options, "gold", None) is not None or getattr(options, "annotator", None):
         return _gold_labelling(data, options, said)
     names = _names(data)
     if names is None:
@@ -100,9 +101,9 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
     beside = [
         name
         for name in ("weight", "sample_weight", "cluster", "block", "production")
-        if getattr(options, name) is not None
+        if getattr(options, name, None) is not None
     ]
-    if not said and (beside or not {STRATUM, SIZE, INCLUSION} <= set(names)):
+    if not said and (beside or not is_sample(data)):
         return None
     if beside or ("labelled" in said and len(said) > 1):
         found = " with ".join(parameter(name) for name in (*said, *beside)[:2])

@@ -15,6 +15,7 @@ from steelyard.counts.libraries import frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.rules import decider
+from steelyard.judgement.sample.strata import is_sample
 from steelyard.judgement.threshold.budget import Budget, judged_there, kept_budget, requirements
 from steelyard.judgement.threshold.options import Options
 from steelyard.judgement.threshold.result import Operating, Threshold
@@ -94,7 +95,14 @@ def _source(options: Options) -> Any:
             else f"{options.data} and {parameter('fit_on', options.fit_on)}",
             allowed=f"FILE, or {parameter('fit_on', '...')}",
         )
-    return options.data if options.fit_on is None else options.fit_on
+    source = options.data if options.fit_on is None else options.fit_on
+    if is_sample(source):
+        raise InputError(
+            "a threshold is chosen on rows that count alike",
+            found="the columns of an audit sample, whose rows stand for strata of different sizes",
+            do=f"evaluate thresholds one by one: steelyard evaluate with {parameter('threshold', '0.5')}",
+        )
+    return source
 
 
 def _refuse_contradictions(options: Options) -> None:
