@@ -32,7 +32,7 @@ _HOME = {
     "best_class_weights": "scores.class_weights",
     "best_threshold": "scores.threshold_selection",
     "catalogue": "measures.catalogue",
-    "examine": "proofs.examination",
+    "examine": "proofs.judge",
     "cheapest_labels": "measures.costs",
     "class_mean": "measures.measure",
     "compare": "judgement.compare.judge",

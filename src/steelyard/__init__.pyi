@@ -49,7 +49,7 @@ from steelyard.measures.operators import one_versus_all as one_versus_all
 from steelyard.measures.operators import one_versus_one as one_versus_one
 from steelyard.measures.operators import weighted_by as weighted_by
 from steelyard.measures.undefined import Undefined
-from steelyard.proofs.examination import examine as examine
+from steelyard.proofs.judge import examine as examine
 from steelyard.reading.counting import count as count
 from steelyard.reading.counts import Counts as Counts
 from steelyard.reading.tally import Tally as Tally

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import jsonschema
@@ -22,6 +23,7 @@ LABELS = "y_a,y_b,p_a,p_b\n" + "".join(
     f"{k % 2},{k % 3 == 0:d},{k % 5 == 0:d},{k % 3 == 1:d}\n" for k in range(60)
 )
 ALIKE = ("--truth", "y", "--positive", "fraud")
+DATASETS = str(Path(__file__).parents[2] / "examples" / "data" / "demsar2006.csv")
 MATRIX = "[[8, 2], [3, 87]]"
 CALLS = {
     "audit": ("audit", "accuracy=0.95, recall=0.8", "--sizes", "ill=10, well=90"),
@@ -32,6 +34,7 @@ CALLS = {
         *("compare", "rows.csv", "--pred", "yhat", "--pred", "other", *ALIKE, "--draws", "200"),
         *("--cost", "fraud>ok=9, ok>fraud=1", "--priors-range", "fraud=0.01..0.2"),
     ),
+    "compare, over data sets": ("compare", DATASETS, "--dataset", "dataset"),
     "evaluate": ("evaluate", "rows.csv", "--pred", "yhat", *ALIKE, "--cost", "fraud>ok=9, ok>fraud=1"),
     "evaluate, of scores": ("evaluate", "rows.csv", "--score", "p", *ALIKE, "--threshold", "0.5"),
     "multilabel": ("multilabel", "labels.csv", "--truth", "y_*", "--pred", "p_*"),
@@ -56,6 +59,7 @@ CALLS = {
     "paper": ("paper", "mortaz2020"),
     "paper, all": ("paper",),
     "plan": ("plan", "--measure", "recall", "--width", "0.2", "--matrix", MATRIX),
+    "plan, power": ("plan", "--measure", "recall", "--difference", "0.1", "--matrix", MATRIX),
     "priors": ("priors", "rows.csv", "--unlabelled", "rows.csv", "--pred", "yhat", *ALIKE),
     "sample": (
         "sample",
@@ -152,6 +156,17 @@ def test_every_command_that_writes_json_has_a_schema(capsys):
         schema = json.loads(capsys.readouterr().out)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema == schema_of(name)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("case", ["compare", "compare, over data sets", "plan", "plan, power"])
+def test_one_form_of_a_schema_fits(case, capsys):
+    """A command with two kinds of result: the field `schema` names the form."""
+    main([*CALLS[case], "--json"])
+    written = json.loads(capsys.readouterr().out)
+    forms = BY_COMMAND[case.partition(",")[0]]["oneOf"]
+    fitting = [form for form in forms if jsonschema.Draft202012Validator(form).is_valid(written)]
+    assert [form["properties"]["schema"]["const"] for form in fitting] == [written["schema"]]
 
 
 def test_a_schema_notices_what_is_not_said():

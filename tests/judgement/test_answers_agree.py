@@ -15,7 +15,7 @@ from steelyard.errors import InputError
 from steelyard.judgement.recommend.questions import QUESTIONS, Situation, open_questions
 from steelyard.judgement.recommend.ranking import rank
 from steelyard.judgement.rules import decider
-from steelyard.proofs.examination import examine
+from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
 
 CHANGE = (False, True)

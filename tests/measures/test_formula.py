@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steelyard.measures.formula import FormulaError, formula_measure, is_formula, parse
-from steelyard.proofs.examination import examine
+from steelyard.proofs.judge import examine
 from steelyard.proofs.prover.class_terms import class_term
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named

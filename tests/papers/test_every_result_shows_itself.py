@@ -6,9 +6,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.recommend.ranking import Situation, rank
-from steelyard.proofs.examination import Overview, examine
+from steelyard.proofs.judge import examine, relate
 from steelyard.proofs.questions.conditions import property_named
-from steelyard.proofs.questions.relations import relate
+from steelyard.proofs.result import Overview
 from steelyard.report.presented import Presented
 from steelyard_papers.claim import Claim, Decided, Finding
 from steelyard_papers.ledger import Ledger

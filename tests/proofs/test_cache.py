@@ -2,7 +2,7 @@
 
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.proofs import cache
-from steelyard.proofs.examination import examine, examine_all
+from steelyard.proofs.judge import examine, examine_all
 from steelyard.proofs.questions.conditions import Property, property_named
 from steelyard.proofs.verdict import Verdict
 

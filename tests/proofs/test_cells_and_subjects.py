@@ -12,11 +12,11 @@ import pytest
 
 import steelyard as sy
 from steelyard.proofs import cache
-from steelyard.proofs.examination import Examination
+from steelyard.proofs.judge import relate
 from steelyard.proofs.property_table import PropertyTable, cell_of, counted
 from steelyard.proofs.prover.smt import integer_point, satisfiable
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.questions.relations import relate
+from steelyard.proofs.result import Examination
 from steelyard.proofs.verdict import AtC, Verdict, joined
 from steelyard.proofs.worker import Job, decide
 from tests.real_parts import needs

@@ -224,7 +224,7 @@ def test_the_ledger_is_checked_and_a_certificate_that_fails_ends_with_1(monkeypa
         honest(names, lambda owner, arithmetic, zeros: (owner.variable(names[0]), 0), "=", faces)
 
     monkeypatch.setattr(certificates, "note", forged)
-    monkeypatch.setattr("steelyard.proofs.examination._CERTIFIED", {})
+    monkeypatch.setattr("steelyard.proofs.judge._CERTIFIED", {})
     run = CliRunner().invoke(app, ["claims", "--check", "--only", "mullick-t1a"])
     assert run.exit_code == 1
     assert "certificates fail" in run.output

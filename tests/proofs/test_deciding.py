@@ -11,9 +11,10 @@ import pytest
 import steelyard as sy
 from steelyard.measures.formula import formula_measure
 from steelyard.proofs import cache
-from steelyard.proofs.examination import Overview, examine, examine_all
+from steelyard.proofs.judge import examine, examine_all
 from steelyard.proofs.precomputed import made_of
 from steelyard.proofs.questions.conditions import BY_ID, property_named
+from steelyard.proofs.result import Overview
 from steelyard.proofs.user_process import digest_of
 from steelyard.proofs.verdict import Verdict
 from steelyard.proofs.worker import Job, _decide_one, _timed_out

@@ -10,10 +10,11 @@ import pytest
 from steelyard.cli import main
 from steelyard.measures.catalogue import measure
 from steelyard.proofs import figures as pictures
-from steelyard.proofs.examination import Examination, examine
+from steelyard.proofs.judge import examine
 from steelyard.proofs.portrait import PRIORS, portrait_of
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.result import Examination
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
 from steelyard.report.page import render
 from steelyard.report.pages import page_of

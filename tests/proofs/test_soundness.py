@@ -11,7 +11,7 @@ from steelyard.measures.formula import formula_measure
 from steelyard.measures.measure import class_mean, multi_class, two_class
 from steelyard.measures.operators import balanced
 from steelyard.measures.record import Range
-from steelyard.proofs.examination import examine
+from steelyard.proofs.judge import examine
 from steelyard.proofs.prover.prove import matrix_names, prove_equal, prove_not_less
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.user_measure import examine_user

@@ -22,12 +22,10 @@ WIDE = 120
 @schema_option("measures")
 def measures(kind: Any, **outputs: Any) -> None:
     """List every metric: what it asks, its range, where it comes from."""
-    from steelyard.judgement.catalogue import MeasureList
-    from steelyard.measures.catalogue import catalogue
+    from steelyard.judgement.catalogue import listed
     from steelyard.report.terminal import width
 
-    found = MeasureList(tuple(catalogue(kind or "all", wide=True)))
-    show_and_save(found, **outputs, depth="full" if width() >= WIDE else "brief", more=False)
+    show_and_save(listed(kind), **outputs, depth="full" if width() >= WIDE else "brief", more=False)
 
 
 @click.command(short_help="Explain one metric: formula, range, other names, sources.")

@@ -33,18 +33,6 @@ def properties(
     has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
 ) -> None:
     """Show measures against properties: what is proved, refuted or open of each."""
-    from steelyard.measures.catalogue import catalogue
-    from steelyard.proofs.examination import examine
-    from steelyard.proofs.property_table import PropertyTable
-    from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, property_named
+    from steelyard.proofs.property_table import properties as judge
 
-    wanted = [(property_named(name).id, "proved") for name in has]
-    wanted += [(property_named(name).id, "refuted") for name in lacks]
-    named = {property_named(name).id for name in columns}
-    asked = [p for p in EVERY_PROPERTY if not named or p.id in named or p.id in dict(wanted)]
-    kept = [
-        examine(m, asked)
-        for m in catalogue(wide=wide)
-        if all(examine(m, [BY_ID[i]]).verdicts[0].grade == grade for i, grade in wanted)
-    ]
-    show_and_save(PropertyTable(tuple(kept)), **outputs)
+    show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)

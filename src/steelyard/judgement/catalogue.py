@@ -1,19 +1,20 @@
-"""Which measures are there, and what is known about one of them? The catalogue as results that can be
-shown."""
+"""The catalogue as results: every metric in a list, and all that is known about one of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.measures.catalogue import measure
-from steelyard.measures.catalogue.terms import Term, term
+from steelyard.judgement.fields import TEXT, Bounds, many
+from steelyard.measures.catalogue import catalogue, measure
+from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
-from steelyard.measures.record import NEVER_UNDEFINED, ByClasses
+from steelyard.measures.record import NEVER_UNDEFINED
 from steelyard.measures.references import Citation
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
 
 FOR = {
@@ -21,47 +22,85 @@ FOR = {
     "multi-class": "any number of classes",
     "scores": "scores, a column for each class",
 }
-
-
-def describe(measure: Measure) -> dict[str, Any]:
-    """Everything a reader could ask of a measure, ready for JSON."""
-    return {
-        "id": measure.id,
-        "name": measure.name,
-        "symbols": list(measure.symbols),
-        "aliases": list(measure.aliases),
-        "title": measure.title,
-        "question": measure.question,
-        "formula": measure.formula,
-        "reads": measure.reads,
-        "kind": measure.kind,
-        "range": [
-            str(b) if isinstance(b, ByClasses) else (b if abs(b) != float("inf") else None)
-            for b in measure.range
-        ],
-        "better": measure.better,
-        "undefined_when": measure.undefined_when,
-        "parameters": dict(measure.parameters),
-        "relations": [relation.text for relation in measure.relations],
-        "sources": [str(source) for source in measure.sources],
-        "notes": list(measure.notes),
-    }
+Citations = Annotated[Sequence[Citation], Json(schema=many(TEXT))]
 
 
 @dataclass(frozen=True, repr=False)
-class MeasureList(Presented):
+class Explanation(Record, Presented):
+    """All that is known about one measure."""
+
+    id: str
+    name: str
+    symbols: tuple[str, ...]
+    aliases: tuple[str, ...]
+    title: str
+    question: str
+    formula: str
+    reads: str
+    kind: Literal["two-class", "multi-class", "scores"]
+    range: Bounds
+    better: Literal["higher", "lower", "neither"]
+    undefined_when: str
+    parameters: dict[str, Any]
+    relations: Annotated[
+        Sequence[Any], Json(write=lambda relations: [one.text for one in relations], schema=many(TEXT))
+    ]
+    sources: Citations
+    notes: tuple[str, ...]
+    measure: Annotated[Measure, HIDDEN]
+
+    @classmethod
+    def of(cls, measure: Measure) -> Explanation:
+        """What the measure declares."""
+        return cls(
+            **{field.name: getattr(measure, field.name) for field in fields(cls)[:-1]}, measure=measure
+        )
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def report(self) -> Report:
+        return _explained(f"{self.title} ({self.name})", self.question, _facts(self.measure))
+
+
+@dataclass(frozen=True, repr=False)
+class TermExplanation(Record, Presented):
+    """What a symbol of a paper means that is not a metric, such as RRT or PREV."""
+
+    term: str
+    symbols: tuple[str, ...]
+    title: str
+    meaning: str
+    reads: str
+    sources: Citations
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+
+    def table(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def report(self) -> Report:
+        facts = (
+            ("formula", self.reads),
+            ("notes", "\n".join(self.notes)),
+            ("sources", _sources(self.sources)),
+            ("see", "\n".join(self.commands)),
+        )
+        return _explained(f"{self.title} ({', '.join(self.symbols)})", self.meaning, facts)
+
+
+@dataclass(frozen=True, repr=False)
+class MeasureList(Record, Presented):
     """Measures of the catalogue, a line each."""
 
-    measures: tuple[Measure, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"schema": "steelyard/measures/1", "measures": self.table()}
+    SCHEMA: ClassVar[str] = "steelyard/measures/1"
+    measures: tuple[Explanation, ...]
 
     def plain(self) -> list[dict[str, Any]]:
         return self.table()
 
     def table(self) -> list[dict[str, Any]]:
-        return [describe(m) for m in self.measures]
+        return [one.to_dict() for one in self.measures]
 
     def report(self) -> Report:
         columns = (
@@ -87,60 +126,40 @@ class MeasureList(Presented):
         return Report(f"{len(rows)} measures", (Section("", (table,), "brief"),))
 
 
-@dataclass(frozen=True, repr=False)
-class Explanation(Presented):
-    """All that is known about one measure."""
-
-    measure: Measure
-
-    def to_dict(self) -> dict[str, Any]:
-        return describe(self.measure)
-
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
-
-    def report(self) -> Report:
-        m = self.measure
-        return _explained(f"{m.title} ({m.name})", m.question, _facts(m))
-
-
-@dataclass(frozen=True, repr=False)
-class TermExplanation(Presented):
-    """What a symbol of a paper means that is not a metric, such as RRT or PREV."""
-
-    term: Term
-
-    def to_dict(self) -> dict[str, Any]:
-        t = self.term
-        return {
-            "term": t.symbols[0],
-            "symbols": list(t.symbols),
-            "title": t.title,
-            "meaning": t.meaning,
-            "reads": t.reads,
-            "sources": list(map(str, t.sources)),
-            "notes": list(t.notes),
-            "commands": list(t.see),
-        }
-
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
-
-    def report(self) -> Report:
-        t = self.term
-        facts = (
-            ("formula", t.reads),
-            ("notes", "\n".join(t.notes)),
-            ("sources", _sources(t.sources)),
-            ("see", "\n".join(t.see)),
-        )
-        return _explained(f"{t.title} ({', '.join(t.symbols)})", t.meaning, facts)
-
-
 def explained(name: str) -> Explanation | TermExplanation:
     """A metric by id, symbol or alias, or another symbol that a paper prints (RRT, PREV, Rec^PREV)."""
     symbol = term(name)
-    return Explanation(measure(name)) if symbol is None else TermExplanation(symbol)
+    if symbol is None:
+        return Explanation.of(measure(name))
+    return TermExplanation(
+        symbol.symbols[0],
+        symbol.symbols,
+        symbol.title,
+        symbol.meaning,
+        symbol.reads,
+        symbol.sources,
+        symbol.notes,
+        symbol.see,
+    )
+
+
+def listed(kind: Literal["two-class", "multi-class", "scores"] | None = None) -> MeasureList:
+    """Every measure of the catalogue, or every one of a kind."""
+    return MeasureList(tuple(map(Explanation.of, catalogue(kind or "all", wide=True))))
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard explain --json`."""
+    return titled(
+        "steelyard/explain/1",
+        "What is known about a measure; the second form of a symbol that is none, such as RRT or PREV",
+        {"anyOf": [schema_of(Explanation), schema_of(TermExplanation)]},
+    )
+
+
+def list_schema() -> Schema:
+    """The JSON schema of `steelyard measures --json`."""
+    return titled(MeasureList.SCHEMA, "The measures of the catalogue", schema_of(tuple[Explanation, ...]))
 
 
 def _explained(title: str, opening: str, facts: Iterable[tuple[str, str]]) -> Report:

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.plain import number_or_none
 from steelyard.measures.measure import Measure
+from steelyard.measures.record import ByClasses
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, in_json, schema_of
 
 NUMBER: Schema = {"type": "number"}
@@ -40,6 +42,26 @@ MATRIX: Schema = {
 Matrix = Annotated[Confusion, Json(schema=MATRIX)]
 MeasureName = Annotated[Measure, Json(write=lambda measure: measure.name, schema=TEXT)]
 Plain = Annotated[Any, Json(schema={})]
+
+
+def _bound(bound: Any) -> float | str | None:
+    return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
+
+
+Bounds = Annotated[
+    Any,
+    Json(
+        write=lambda ends: [_bound(end) for end in ends],
+        schema={
+            "type": "array",
+            "items": {"type": ["number", "string", "null"]},
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "null is infinity; text where the bound depends on the number of classes",
+        },
+    ),
+]
+"""The range of a metric."""
 
 
 class OfMeasure(Record):

@@ -6,12 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.auditing.result import json_schema as audit_schema
-from steelyard.judgement.answer_schemas import (
-    EXAMINATIONS,
-    EXPLANATION,
-    MEASURES,
-    PROPERTIES,
-)
+from steelyard.judgement import catalogue
 from steelyard.judgement.compare.result import json_schema as comparison_schema
 from steelyard.judgement.evaluate.result import json_schema as evaluation_schema
 from steelyard.judgement.gate.result import json_schema as gate_schema
@@ -23,6 +18,8 @@ from steelyard.judgement.recommend.result import json_schema as recommendation_s
 from steelyard.judgement.sample.result import json_schema as sample_schema
 from steelyard.judgement.threshold.result import json_schema as threshold_schema
 from steelyard.judgement.watch.result import json_schema as watch_schema
+from steelyard.proofs.result import json_schema as examine_schema
+from steelyard.proofs.result import properties_schema
 
 COMPARISON = comparison_schema()
 PRIORS = priors_schema()
@@ -38,15 +35,15 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
     "audit": audit_schema(),
     "compare": COMPARISON,
     "evaluate": EVALUATION,
-    "examine": EXAMINATIONS,
-    "explain": EXPLANATION,
+    "examine": examine_schema(),
+    "explain": catalogue.json_schema(),
     "gate": GATE,
-    "measures": MEASURES,
+    "measures": catalogue.list_schema(),
     "metrics": WEIGHING,
     "multilabel": MULTILABEL,
     "plan": PLAN,
     "priors": PRIORS,
-    "properties": PROPERTIES,
+    "properties": properties_schema(),
     "recommend": recommendation_schema(),
     "sample": sample_schema(),
     "threshold": THRESHOLD,

@@ -10,7 +10,7 @@ from steelyard.proofs.portrait import PRIORS, Portrait
 from steelyard.report.sections import Block, Choice, Option, Picture, Section, Sentence, SideBySide
 
 if TYPE_CHECKING:
-    from steelyard.proofs.examination import Examination
+    from steelyard.proofs.result import Examination
 
 
 def looks(found: Examination) -> Iterator[Section]:

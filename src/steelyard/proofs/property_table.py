@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
-from steelyard.proofs.examination import Examination, Overview
-from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
+from steelyard.measures.catalogue import catalogue
+from steelyard.proofs.judge import examine
+from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, property_named
 from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell
+from steelyard.proofs.result import Examination, Overview
 from steelyard.proofs.verdict import EVERY, Grade, Verdict
 from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, words_column
 
@@ -158,9 +160,25 @@ class PropertyTable(Overview):
 
 def property_table(measures: Sequence[Any]) -> PropertyTable:
     """Every property of these measures, from the verdicts that come with the package where there are any."""
-    from steelyard.proofs.examination import examine
-
     return PropertyTable(tuple(examine(m, EVERY_PROPERTY) for m in measures))
+
+
+def properties(
+    *, has: Iterable[str] = (), lacks: Iterable[str] = (), columns: Iterable[str] = (), wide: bool = False
+) -> PropertyTable:
+    """The measures of which some properties are proved and others refuted, against every property or those
+    named as `columns`; with `wide` also the measures that are found by name only."""
+    wanted = [(property_named(name), "proved") for name in has]
+    wanted += [(property_named(name), "refuted") for name in lacks]
+    named = {property_named(name).id for name in columns}
+    shown = [p for p in EVERY_PROPERTY if not named or p.id in named or p in dict(wanted)]
+    return PropertyTable(
+        tuple(
+            examine(m, shown)
+            for m in catalogue(wide=wide)
+            if all(examine(m, [p]).verdicts[0].grade == grade for p, grade in wanted)
+        )
+    )
 
 
 def table_report(table: PropertyTable) -> Report:

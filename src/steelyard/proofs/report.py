@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.proofs.questions.conditions import BY_ID, PROPERTIES
+from steelyard.proofs.portrait_report import looks
+from steelyard.proofs.questions.conditions import BY_ID, Property
 from steelyard.proofs.verdict import Grade, Matrix, Verdict
 from steelyard.report.sections import (
     Block,
@@ -24,7 +25,7 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.proofs.examination import Examination
+    from steelyard.proofs.result import Examination
 
 TONES: dict[str, Tone] = {
     "proved": "good",
@@ -72,8 +73,6 @@ _CONSEQUENCES: dict[str, tuple[str, str]] = {
 
 def examination_report(found: Examination) -> Report:
     """One measure: its verdicts, then its pictures where they were drawn."""
-    from steelyard.proofs.portrait_report import looks
-
     return Report(
         found.title,
         (
@@ -247,9 +246,9 @@ def relations_report(title: str, verdicts: Sequence[Verdict]) -> Report:
     return Report(title, (Section("", (table,), "brief"),), footer=f"Steelyard {__version__}.")
 
 
-def statements_report() -> Report:
+def statements_report(properties: Sequence[Property]) -> Report:
     """What the properties say."""
-    rows = tuple((Cell(p.title, "strong"), p.statement, p.source) for p in PROPERTIES)
+    rows = tuple((Cell(p.title, "strong"), p.statement, p.source) for p in properties)
     columns = (words_column("property"), words_column("statement"), words_column("source"))
     table = Table(columns, rows, identity="statements", stacked=True, most_printed=EVERY_ROW)
     return Report("What a measure is examined for", (Section("", (table,), "brief"),))

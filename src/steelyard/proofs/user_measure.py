@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,12 @@ from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.record import Range
 from steelyard.measures.text import formula_text
-from steelyard.proofs.examination import Examination, Progress
 from steelyard.proofs.functions import disagreement
 from steelyard.proofs.portrait import Portrait, batches, portrait
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.small_matrices import small_matrices
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
+from steelyard.proofs.result import Examination
 from steelyard.proofs.user_process import (
     EndedError,
     OutOfTimeError,
@@ -122,7 +122,7 @@ def examine_user(
     function: str,
     properties: Sequence[Property] = PROPERTIES,
     sizes: Sequence[int] = (2, 3),
-    progress: Progress | None = None,
+    progress: Callable[[str], None] | None = None,
     seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
     *,

@@ -13,9 +13,11 @@ agreed with it on every matrix that was tried, which is no proof that it always 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
+
+from steelyard.report.records import Json, Record, in_json, schema_of
 
 Grade = Literal[
     "proved", "proved of the formula", "refuted", "not refuted", "timed out", "not applicable"
@@ -49,11 +51,15 @@ def shown_number(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Counterexample:
+class Counterexample(Record):
     """One or two matrices and what is wrong with their values."""
 
-    matrices: tuple[Matrix, ...]
-    values: tuple[Fraction | float, ...]
+    matrices: Annotated[tuple[Matrix, ...], Json(schema=schema_of(list[list[list[str]]]))]
+    """Written as text, as entries are exact fractions."""
+    values: Annotated[
+        tuple[Fraction | float, ...],
+        Json(write=lambda values: list(map(str, values)), schema=schema_of(list[str])),
+    ]
     exact: bool = True
     """Were the values computed in exact arithmetic? A user's function that takes floats only gives float
     values."""
@@ -85,13 +91,6 @@ class Counterexample:
             return " and ".join(shown_matrix(m) for m in self.matrices)
         return " but ".join([*pairs, *shown[len(self.matrices) :]])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "matrices": [[[str(v) for v in row] for row in m] for m in self.matrices],
-            "values": [str(v) for v in self.values],
-            "exact": self.exact,
-        }
-
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Counterexample:
         values = tuple(
@@ -102,7 +101,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
-class AtC:
+class AtC(Record):
     """The decision for one number of classes."""
 
     n_classes: int
@@ -114,11 +113,11 @@ class AtC:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Record):
     """A decided property or relation."""
 
-    subject: str
-    question: str
+    subject: Annotated[str, Json("measure")]
+    question: Annotated[str, Json("property")]
     grade: Grade
     method: str
     classes: str
@@ -194,20 +193,11 @@ class Verdict:
             text += f" for {self.classes}: {self.method}"
         return "; ".join([text, *([self.domain] if self.domain else []), *self.notes])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "measure": self.subject,
-            "property": self.question,
-            "grade": self.grade,
-            "method": self.method,
-            "classes": self.classes,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
-            "at": [asdict(part) for part in self.at],
-            "notes": list(self.notes),
-            "conditions": list(self.conditions),
-            "certified": self.certified,
-            "text": str(self),
-        }
+    @property
+    @in_json()
+    def text(self) -> str:
+        """The verdict in words."""
+        return str(self)
 
     @classmethod
     def of_sizes(cls, verdicts: Sequence[Verdict]) -> Verdict:

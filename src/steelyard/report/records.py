@@ -157,11 +157,11 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (str, int)) else str(value)
 
 
-def document(record: type[Record], title: str = "") -> Schema:
-    """The JSON schema of a record that stands alone."""
-    return titled(
-        record.SCHEMA, title or (record.__doc__ or "").partition("\n")[0].rstrip("."), schema_of(record)
-    )
+def document(record: type[Record], title: str = "", *others: type[Record]) -> Schema:
+    """The JSON schema of a record that stands alone, or of one of several: the field `schema` says which."""
+    title = title or (record.__doc__ or "").partition("\n")[0].rstrip(".")
+    forms = [schema_of(form) for form in (record, *others)]
+    return titled(record.SCHEMA, title, {"oneOf": forms} if others else forms[0])
 
 
 def titled(identity: str, title: str, schema: Schema) -> Schema:

@@ -12,7 +12,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.compare.dataset_result import json_schema
+from steelyard.judgement.compare.result import json_schema
 from steelyard.uncertainty.random_effects import expected_difference
 from steelyard.uncertainty.rank_tests import (
     critical_difference,

@@ -11,7 +11,7 @@ from steelyard.errors import UnknownNameError
 from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
 from steelyard.uncertainty.random_effects import ExpectedDifference
 from steelyard.uncertainty.rank_tests import Friedman, SignedRank
 
@@ -160,8 +160,3 @@ def best_of(row: Mapping[str, float], lower_is_better: bool) -> tuple[str, ...]:
         return ()
     top = min(known.values()) if lower_is_better else max(known.values())
     return tuple(model for model, value in known.items() if value == top)
-
-
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard compare --dataset ... --json`."""
-    return document(DatasetComparison)

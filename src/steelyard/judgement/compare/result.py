@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
 from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
@@ -283,4 +284,5 @@ class Comparison(Record, Presented):
 
 def json_schema() -> Schema:
     """The JSON schema of `steelyard compare --json`."""
-    return document(Comparison)
+    title = "Comparison of models on the same examples; the second form over data sets, with --dataset"
+    return document(Comparison, title, DatasetComparison)

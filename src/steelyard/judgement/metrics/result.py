@@ -5,22 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.plain import plain_label
 from steelyard.counts.positive import PositiveChoice
-from steelyard.judgement.fields import LABEL, NUMBER, TEXT, Matrix, OfMeasure, or_none, record
+from steelyard.judgement.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 from steelyard.measures.measure import Measure
-from steelyard.measures.record import ByClasses
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
 
-BOUNDS: Schema = {
-    "type": "array",
-    "items": {"type": ["number", "string", "null"]},
-    "minItems": 2,
-    "maxItems": 2,
-    "description": "null is infinity; text where the bound depends on the number of classes",
-}
 POSITIVE = Json(
     write=lambda choice: (
         None if choice is None else {"label": plain_label(choice.label), "reason": choice.reason}
@@ -52,8 +44,8 @@ class Weighed(OfMeasure):
 
     @property
     @in_json()
-    def range(self) -> Annotated[Any, Json(schema=BOUNDS)]:
-        return [_bound(bound) for bound in self.measure.range]
+    def range(self) -> Bounds:
+        return self.measure.range
 
     @property
     @in_json()
@@ -84,10 +76,6 @@ class Weighing(Record, Presented):
 
     def __getitem__(self, name: str) -> Weighed:
         return next(row for row in self.rows if row.measure.name == name)
-
-
-def _bound(bound: Any) -> float | str | None:
-    return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
 
 
 def json_schema() -> Schema:

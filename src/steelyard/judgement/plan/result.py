@@ -153,4 +153,6 @@ class PowerPlan(Record, Presented):
 
 def json_schema() -> Schema:
     """The JSON schema of `steelyard plan --json`."""
-    return document(Plan, "How large a test set has to be")
+    return document(
+        Plan, "How large a test set has to be; the second form with --difference or --rows", PowerPlan
+    )

@@ -30,7 +30,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import Needs
-from steelyard.proofs.examination import examine
+from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.verdict import Verdict
 

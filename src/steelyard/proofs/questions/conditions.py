@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 from steelyard.errors import UnknownNameError
 from steelyard.proofs.prover.subject import Subject
@@ -21,18 +22,19 @@ from steelyard.proofs.questions import extremal_agreement as best_and_worst
 from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
 from steelyard.proofs.questions.invariance import decide_invariance
 from steelyard.proofs.verdict import Verdict
+from steelyard.report.records import HIDDEN, Record
 
 
 @dataclass(frozen=True)
-class Property:
+class Property(Record):
     """A question that every measure can be asked."""
 
     id: str
     name: str
     statement: str
     source: str
-    decide: Callable[[Subject], Verdict]
-    words: str = ""
+    decide: Annotated[Callable[[Subject], Verdict], HIDDEN]
+    words: Annotated[str, HIDDEN] = ""
     """What it comes to, for those who do not know the papers' numbers."""
 
     @property

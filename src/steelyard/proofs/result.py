@@ -1,0 +1,163 @@
+"""Results of examining measures: the verdicts on one or several of them, and how they relate to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from steelyard.errors import InputError, parameter
+from steelyard.measures.measure import Measure
+from steelyard.proofs.portrait import Portrait, portrait_of
+from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.conditions import PROPERTIES, Property
+from steelyard.proofs.verdict import Verdict
+from steelyard.report.presented import Presented
+from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
+from steelyard.report.sections import Report
+
+
+@dataclass(frozen=True, repr=False)
+class Examination(Record, Presented):
+    """Everything decided about one measure."""
+
+    subject: Annotated[str, Json("measure")]
+    title: str
+    verdicts: tuple[Verdict, ...]
+    remarks: tuple[str, ...] = ()
+    """What a user's function did that deserves a word."""
+    measure: Annotated[Measure | None, HIDDEN] = None
+    """The measure itself, unless it is a user's function."""
+    portrait: Annotated[Portrait | None, HIDDEN] = field(default=None, compare=False)
+    """How it looks, once it was drawn."""
+    no_picture: Annotated[str, HIDDEN] = ""
+    """Why it cannot be drawn."""
+    portrait_of_function: Annotated[Callable[[], tuple[Portrait | None, str]] | None, HIDDEN] = field(
+        default=None, compare=False
+    )
+    """What asks a user's function for its portrait, in a process of its own."""
+
+    def __getitem__(self, property_id: str) -> Verdict:
+        return next(v for v in self.verdicts if v.question == property_id)
+
+    def drawn(self) -> Examination:
+        """The same with its pictures, where there can be any."""
+        if self.portrait is not None or self.no_picture:
+            return self
+        if self.portrait_of_function is not None:
+            portrait, why_not = self.portrait_of_function()
+            return replace(self, portrait=portrait, no_picture=why_not)
+        return self if self.measure is None else replace(self, portrait=portrait_of(Subject(self.measure)))
+
+    def draw(self, path: str) -> None:
+        """Write the pictures: to `path`, and beside it with -gradient and -behaviour."""
+        from steelyard.proofs.plots import draw_measure
+
+        drawn = self.drawn()
+        if drawn.portrait is None or not drawn.portrait.has_two_class_values:
+            raise InputError(
+                "the measure cannot be drawn",
+                found=drawn.no_picture or "no value on any matrix of two classes",
+                do=f"leave {parameter('picture')} out",
+            )
+        draw_measure(drawn.portrait, self.subject, path)
+
+    def report(self) -> Report:
+        report: Report = self._beside("report").examination_report(self)
+        return report
+
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is
+        given."""
+        drawn = self.drawn()
+        return super().to_html(path, made=made) if drawn is self else drawn.to_html(path, made=made)
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every verdict as a row of plain data."""
+        return [verdict_row(v) for v in self.verdicts]
+
+
+@dataclass(frozen=True, repr=False)
+class Overview(Record, Presented):
+    """Everything decided about several measures: of a few every verdict, of many a mark for each."""
+
+    examinations: tuple[Examination, ...]
+
+    def report(self) -> Report:
+        if len(self.examinations) == 1:
+            return self.examinations[0].report()
+        report: Report = self._beside("report").overview_report(self.examinations)
+        return report
+
+    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+        if len(self.examinations) == 1:
+            return self.examinations[0].to_html(path, made=made)
+        return super().to_html(path, made=made)
+
+    def plain(self) -> list[dict[str, Any]]:
+        return [found.to_dict() for found in self.examinations]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every verdict on every measure as a row of plain data."""
+        return [row for found in self.examinations for row in found.table()]
+
+
+@dataclass(frozen=True, repr=False)
+class Relations(Record, Presented):
+    """What was decided about measures and another one."""
+
+    against: str
+    verdicts: Annotated[tuple[Verdict, ...], Json("relations")]
+
+    def report(self) -> Report:
+        report: Report = self._beside("report").relations_report(
+            f"How measures relate to {self.against}", self.verdicts
+        )
+        return report
+
+    def plain(self) -> list[dict[str, Any]]:
+        return [verdict.to_dict() for verdict in self.verdicts]
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every relation as a row of plain data."""
+        return [verdict_row(verdict) for verdict in self.verdicts]
+
+
+@dataclass(frozen=True, repr=False)
+class Statements(Record, Presented):
+    """The properties that a measure is examined for, and what they say."""
+
+    properties: tuple[Property, ...] = PROPERTIES
+
+    def report(self) -> Report:
+        report: Report = self._beside("report").statements_report(self.properties)
+        return report
+
+    def plain(self) -> list[dict[str, Any]]:
+        return self.table()
+
+    def table(self) -> list[dict[str, Any]]:
+        """Every property as a row of plain data."""
+        return [asked.to_dict() for asked in self.properties]
+
+
+def verdict_row(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as a row of a table: its words in full, without its parts."""
+    kept = ("measure", "property", "grade", "classes", "method", "text")
+    return {name: value for name, value in verdict.to_dict().items() if name in kept}
+
+
+def json_schema() -> Schema:
+    """The JSON schema of `steelyard examine --json`."""
+    lists = (tuple[Examination, ...], tuple[Verdict, ...], tuple[Property, ...])
+    return titled(
+        "steelyard/examine/1",
+        "What is true of measures; the second form with --against, the third with --list",
+        {"anyOf": [schema_of(form) for form in lists]},
+    )
+
+
+def properties_schema() -> Schema:
+    """The JSON schema of `steelyard properties --json`."""
+    return titled("steelyard/properties/1", "Measures against properties", schema_of(tuple[Examination, ...]))
