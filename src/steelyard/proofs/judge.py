@@ -37,12 +37,14 @@ from steelyard.proofs.worker import Job, decide
 Progress = Callable[[str], None]
 Asked = str | Property | Sequence[str | Property] | None
 """Properties, or their names; None stands for all of them."""
-Several = list[Measure] | list[str] | list[Measure | str] | tuple[Measure | str, ...]
+Named = Measure | str
+Several = list[Measure] | list[str] | list[Named] | tuple[Named, ...] | None
+"""Measures, or their names; None stands for the catalogue."""
 
 
 @overload
 def examine(
-    measure: Measure | str,
+    measure: Named,
     properties: Asked = ...,
     progress: Progress | None = ...,
     seconds: float | None = ...,
@@ -53,7 +55,7 @@ def examine(
 
 @overload
 def examine(
-    measure: Several | None = ...,
+    measure: Several = ...,
     properties: Asked = ...,
     progress: Progress | None = ...,
     seconds: float | None = ...,
@@ -63,7 +65,7 @@ def examine(
 
 
 def examine(
-    measure: Measure | str | Several | None = None,
+    measure: Named | Several = None,
     properties: Asked = None,
     progress: Progress | None = None,
     seconds: float | None = None,
@@ -100,12 +102,12 @@ UserFunction = tuple[Path, str]
 """The file and the name of a user's function."""
 
 
-def _subject(measure: Measure | str) -> Measure | UserFunction:
+def _subject(measure: Named) -> Measure | UserFunction:
     own = user_measure.parse(measure) if isinstance(measure, str) else None
     return own or _measure(measure)
 
 
-def _measure(measure: Measure | str) -> Measure:
+def _measure(measure: Named) -> Measure:
     return as_measure(measure_or_formula(measure) if isinstance(measure, str) else measure)
 
 
@@ -284,7 +286,7 @@ class CheckedProof:
 
 
 def check_proofs(
-    measures: Sequence[Measure | str] = (),
+    measures: Sequence[Named] = (),
     properties: Asked = None,
     *,
     classes: Sequence[int] = (2, 3),
@@ -311,7 +313,7 @@ def check_proofs(
                 yield CheckedProof(verdict, p.name, result.words, result.state == "fails")
 
 
-def relate(measures: Iterable[Measure | str], against: Measure | str) -> Relations:
+def relate(measures: Iterable[Named], against: Named) -> Relations:
     """How each of the measures relates to another one: equal, affine, a rising function of it, never greater,
     the same ranking."""
     other = Subject(_measure(against))
