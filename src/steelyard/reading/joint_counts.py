@@ -362,6 +362,8 @@ class ScoredRows:
     scores: dict[str, Array]
     joint: JointCounts | None
     left_out: int
+    groups: list[Any] | None = None
+    """The fold or cluster of each row, where a column names it."""
 
 
 def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "error") -> ScoredRows:
@@ -412,4 +414,5 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
         {name: column[whole] for name, column in zip(scores, numbers, strict=True)},
         joint,
         left_out,
+        labels[-1] if fold else None,
     )

@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.counts.encoding import keep_rows, missing_rows
+from steelyard.counts.encoding import encode, keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
+from steelyard.counts.scored_classes import codes_of_labels
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.cross_fitting import CrossFitting, cross_fit
 from steelyard.judgement.compare.options import Options
-from steelyard.measures.costs import cost_column
+from steelyard.judgement.compare.score_metrics import ScoreMetric, compare_score_metrics
+from steelyard.judgement.rules import decided_by, decider
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.costs import cost_column, costs_for
+from steelyard.measures.measure import Measure
 from steelyard.reading.candidate_columns import unnamed
 from steelyard.reading.column_names import find_column, truth_among
 from steelyard.reading.engines import open_table
@@ -33,19 +39,21 @@ from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster, c
 
 
 class Inputs(NamedTuple):
-    """The joint counts of the models' predictions, the comparison of their scores if there are any, and the
-    sums of a column of costs if one is named."""
+    """The joint counts of the models' predictions; the comparison of their scores if there are any, the sums
+    of a column of costs if one is named, and how labels were made of scores where none were given."""
 
     joint: JointCounts
     areas: AreaComparison | None = None
     amounts: JointAmounts | None = None
+    score_metrics: tuple[ScoreMetric, ...] = ()
+    cross_fitting: CrossFitting | None = None
 
 
 def read_inputs(options: Options) -> Inputs:
     """Read the predictions, wherever they are."""
     check_missing(options.missing)
     source = options.predictions
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) or (source is None and isinstance(options.scores, Mapping)):
         return _of_columns(options)
     paths = paths_of(source)
     if options.pred is None and options.scores is None:
@@ -57,12 +65,6 @@ def read_inputs(options: Options) -> Inputs:
             found=type(source).__name__ if paths is None else "none",
             allowed='predictions by model such as {"rf": p1, "svm": p2}, or columns of a file or frame',
             do=f"name them with {parameter('pred')}",
-        )
-    if options.pred is None:
-        raise InputError(
-            "scores are compared beside predictions",
-            found=f"{parameter('scores')} without {parameter('pred')}",
-            do=f"name the predictions with {parameter('pred')}, or use sy.delong for two columns of scores",
         )
     if paths is None:
         models = _of_frame(options)
@@ -134,6 +136,9 @@ def _texts(columns: Any) -> list[str]:
 def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
     table, fold, amount = models.table, _group(options), cost_column(options.cost)
     areas, amounts = None, None
+    metrics: tuple[ScoreMetric, ...] = ()
+    if not models.predictions:
+        return _of_scores(models, options)
     if not models.scores:
         joint = joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame)
     elif isinstance(table, SparkTable):
@@ -149,9 +154,7 @@ def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
         rows = scored_rows(models, fold, options.missing)
         assert rows.joint is not None
         joint = rows.joint
-        areas = compare_areas(
-            rows.truth, rows.scores, options.positive, level=options.level, seed=options.seed
-        )
+        areas, metrics = _compare_scores(rows.truth, rows.scores, options)
     if amount is not None and fold is None:
         if models.scores and joint.left_out:
             raise InputError(
@@ -160,7 +163,64 @@ def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
                 do="leave one of them out",
             )
         amounts = amounts_of_table(table, models.truth, models.predictions, str(amount), joint)
-    return Inputs(joint, areas, amounts)
+    return Inputs(joint, areas, amounts, metrics)
+
+
+def _compare_scores(
+    truth: Any, scores: Mapping[str, Any], options: Options
+) -> tuple[AreaComparison, tuple[ScoreMetric, ...]]:
+    """The models by their scores: areas under the ROC curve, and the other score metrics."""
+    how: dict[str, Any] = {"level": options.level, "seed": options.seed}
+    areas = compare_areas(truth, scores, options.positive, **how)
+    return areas, compare_score_metrics(truth, scores, options.positive, **how)
+
+
+def _of_scores(models: ModelColumns, options: Options) -> Inputs:
+    """Models by the score columns of a table alone."""
+    if isinstance(models.table, SparkTable):
+        raise InputError(
+            "scores alone are compared in memory",
+            found="a table on a Spark cluster",
+            do="name each model's predicted labels beside its scores",
+            parameter="pred",
+        )
+    rows = scored_rows(models, _group(options), options.missing)
+    return _of_score_columns(options, rows.truth, rows.scores, rows.groups, rows.left_out)
+
+
+def _of_score_columns(
+    options: Options, truth: Any, scores: Mapping[str, Any], groups: Any, left_out: int
+) -> Inputs:
+    """Models by their scores alone: labels come from cross-fitted thresholds."""
+    refuse_few_models(len(scores))
+    if options.missing == "drop" and not left_out:
+        _, kept, truth, groups, left_out = _whole_rows({}, scores, truth, groups)
+        scores = scores if kept is None else kept
+    areas, metrics = _compare_scores(truth, scores, options)
+    columns = {name: np.asarray(column, dtype=float) for name, column in scores.items()}
+    labels, fitting = cross_fit(
+        truth, columns, options.positive, _objective(options, truth), groups, options.seed
+    )
+    joint = JointCounts.from_columns(truth, labels, labels=options.labels, folds=groups)
+    joint = replace(joint, left_out=left_out)
+    return Inputs(joint, areas, None, metrics, fitting)
+
+
+def _objective(options: Options, truth: Any) -> Measure:
+    """The metric that chooses thresholds: that by which the models are ranked."""
+    if options.by is not None:
+        return look_up(options.by)
+    if options.cost is None:
+        return decider(2).measure
+    costs = costs_for(options.cost, tuple(codes_of_labels(encode(truth, "y_true"))))
+    if costs.by_row or costs.most is not None:
+        raise InputError(
+            "thresholds inside a comparison are chosen by one cost for each error",
+            found=costs.words,
+            do="give numbers, or name each model's predicted labels beside its scores",
+            parameter="cost",
+        )
+    return decided_by(costs).measure
 
 
 def _of_frame(options: Options) -> ModelColumns:
@@ -182,6 +242,8 @@ def _of_frame(options: Options) -> ModelColumns:
 def _of_columns(options: Options) -> Inputs:
     if options.pred is not None:
         raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
+    if not options.predictions and options.scores:
+        return _of_score_columns(options, options.y_true, options.scores, _group(options), 0)
     refuse_few_models(len(options.predictions))
     if len({str(name) for name in options.predictions}) < len(options.predictions):
         raise InputError(
@@ -194,12 +256,8 @@ def _of_columns(options: Options) -> Inputs:
     if options.missing == "drop":
         columns, scores, y_true, groups, left_out = _whole_rows(columns, scores, y_true, groups)
     joint = JointCounts.from_columns(y_true, columns, labels=options.labels, folds=groups)
-    areas = (
-        None
-        if scores is None
-        else compare_areas(y_true, scores, options.positive, level=options.level, seed=options.seed)
-    )
-    return Inputs(replace(joint, left_out=left_out), areas)
+    areas, metrics = (None, ()) if scores is None else _compare_scores(y_true, scores, options)
+    return Inputs(replace(joint, left_out=left_out), areas, None, metrics)
 
 
 def refuse_few_models(models: int) -> None:

@@ -103,8 +103,9 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     if is_many_datasets(options):
         return compare_datasets(options)
     check_seed(options.seed)
-    joint, areas, amounts = read_inputs(options)
-    return compare_counts(joint, options, areas, amounts)
+    inputs = read_inputs(options)
+    result = compare_counts(inputs.joint, options, inputs.areas, inputs.amounts)
+    return replace(result, score_metrics=inputs.score_metrics, cross_fitting=inputs.cross_fitting)
 
 
 def _compare_logs(options: Options, paths: list[str]) -> Comparison:

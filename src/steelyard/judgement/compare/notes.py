@@ -90,7 +90,8 @@ def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[
         )
     if given.cluster is not None and joint.folds is not None:
         notes.append(_groups_mean(int(joint.folds.max()) + 1))
-        notes.append("McNemar's test treats rows as independent")
+        of_scores = ", DeLong's test and the score metrics treat" if given.scores is not None else " treats"
+        notes.append(f"McNemar's test{of_scores} rows as independent")
     elif joint.folds is None:
         notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
         notes.append(

@@ -50,7 +50,7 @@ class Options:
             argument="FILES...",
             repeat=True,
         ),
-    ]
+    ] = None
     y_true: Annotated[Any, Parameter(Truth.__metadata__[0].help, flag="--truth")] = None
     _: KW_ONLY
     pred: Annotated[
@@ -59,7 +59,8 @@ class Options:
     scores: Annotated[
         Any,
         Parameter(
-            "A model's column of scores of the positive class, as in rf=p_rf: compares ROC curves.",
+            "A model's column of scores of the positive class, as in rf=p_rf: compares ROC AUC, average"
+            " precision, Brier score, log loss; without --pred labels come from cross-fitted thresholds.",
             flag="--score",
             repeat=True,
         ),

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.compare.cross_fitting import CrossFitting
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
+from steelyard.judgement.compare.score_metrics import ScoreMetric
 from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
 from steelyard.judgement.fragility import Fragility
 from steelyard.measures.catalogue import measure as look_up
@@ -223,6 +225,10 @@ class Comparison(Record, Presented):
     """The confusion matrix of each model."""
     areas: Annotated[AreaComparison | None, Json(schema=or_none(_AREAS))] = None
     """Areas under the ROC curve, where scores were given."""
+    score_metrics: tuple[ScoreMetric, ...] = ()
+    """Other score metrics with their paired differences, where scores were given."""
+    cross_fitting: CrossFitting | None = None
+    """The thresholds that made labels of scores, where models were compared by scores alone."""
     over_shares: Annotated[PriorsRange | None, Json("priors_range")] = None
     """The models over a range of prevalences, where one was given."""
     over_costs: Annotated[CostRange | None, Json("cost_range")] = None

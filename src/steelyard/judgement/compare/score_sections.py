@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
+from steelyard.judgement.compare.score_metrics import ScoreMetric, ScoreValue
+from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, p_relation, p_value, percent, shown, signed
 from steelyard.report.page.drawing import UNIT, Dot, Path, dot_rows, plane, tick_marks
@@ -62,6 +65,59 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
         ),
         identity="areas-section",
     )
+
+
+def score_metric_section(metrics: Sequence[ScoreMetric], level: float) -> Iterator[Section]:
+    """The other score metrics: each model's value, and the differences two by two."""
+    if not metrics:
+        return
+    ci = f"{100 * level:g}% CI"
+    values = tuple(
+        (model, *(f"{shown(m.values[model].value)} ({_ends(m.values[model])})" for m in metrics))
+        for model in metrics[0].values
+    )
+    differences = tuple(
+        (
+            m.measure.title,
+            f"{pair.first} minus {pair.second}",
+            signed(pair.difference),
+            f"{signed(pair.low)} to {signed(pair.high)}",
+            p_value(pair.p_value),
+            p_value(pair.holm_p_value),
+        )
+        for m in metrics
+        for pair in m.pairs
+    )
+    lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
+    yield Section(
+        "Other score metrics",
+        (
+            Table(
+                (words_column("scores"), *number_columns(*(f"{m.measure.title} ({ci})" for m in metrics))),
+                values,
+                identity="score-values",
+            ),
+            Table(
+                (
+                    words_column("metric"),
+                    words_column("pair"),
+                    *number_columns("difference", ci, "p", "p (Holm)"),
+                ),
+                differences,
+                identity="score-differences",
+            ),
+            Sentence(
+                "Paired bootstrap of the same rows; Holm's correction is for the pairs of each metric."
+                + (f" Lower is better: {', '.join(lower)}." if lower else ""),
+                "soft",
+            ),
+        ),
+        identity="score-metrics-section",
+    )
+
+
+def _ends(value: ScoreValue) -> str:
+    return "no interval" if math.isnan(value.low) else between(value.low, value.high)
 
 
 def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:

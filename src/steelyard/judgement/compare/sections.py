@@ -14,7 +14,7 @@ from steelyard.counts.plain import plain_label
 from steelyard.judgement.compare.multiple_metrics import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
-from steelyard.judgement.compare.score_sections import area_sections, area_sentences
+from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.live import INTERVAL, TESTED, count_of, here, live_section
 from steelyard.judgement.metrics.sections import ARROWS
@@ -70,6 +70,7 @@ def report(result: Comparison) -> Report:
             else _all_pairs(result)
         ),
         *([] if result.areas is None else area_sections(result.areas)),
+        *score_metric_section(result.score_metrics, result.level),
     ]
     models = listed(result.models) if len(result.models) <= FEW else f"{len(result.models)} models"
     rows = f"the same {count(sum(result.actual))} rows"
@@ -87,6 +88,8 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
         blocks += area_sentences(result.areas, sum(result.actual))
     if result.labelled_rows is not None:
         blocks.append(Sentence("Counts are estimated for the pool from the labelled rows.", "soft"))
+    if result.cross_fitting is not None:
+        blocks.append(Sentence(result.cross_fitting.sentence))
     if lost := result.missing_left_out:
         rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
         blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
