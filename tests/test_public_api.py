@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -123,6 +124,48 @@ def test_weighing_a_matrix_needs_numpy_only() -> None:
     loaded = modules_after(code)
     assert "numpy" in loaded
     assert not loaded & set(HEAVY)
+
+
+UNUSED_BY_A_SHORT_RUN = (
+    "steelyard.judgement.priors",
+    "steelyard.judgement.evaluate.production",
+    "steelyard.judgement.evaluate.slices",
+    "steelyard.measures.javascript",
+    "steelyard.reading.logs.rows",
+    "steelyard.reading.rows",
+    "steelyard.reading.score_counting",
+    "steelyard.report.chart",
+    "steelyard.report.drawing",
+    "steelyard.report.page",
+    "steelyard.scores",
+    "jinja2",
+    "matplotlib",
+    "numpy.ma",
+    "numpy.polynomial",
+    "pandas",
+    "pyarrow",
+    "scipy",
+)
+"""What no evaluation of labels on a terminal has a use for: scores, production, pages, drawing."""
+MOST_MODULES_OF_A_SHORT_RUN = 135
+
+
+def test_evaluating_a_file_on_a_terminal_imports_what_it_shows(tmp_path: Path) -> None:
+    """Start-up in a figure that does not depend on the load of the machine: which modules are imported."""
+    file = tmp_path / "small.csv"
+    file.write_text("truth,pred\n" + "1,1\n0,0\n0,1\n1,0\n0,0\n" * 20)
+    script = (
+        "import sys; from steelyard.cli import main; main(['evaluate', sys.argv[1]]);"
+        " print('modules:', *sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    loaded = run.stdout.rpartition("modules:")[2].split()
+    for name in UNUSED_BY_A_SHORT_RUN:
+        assert not [one for one in loaded if f"{one}.".startswith(f"{name}.")], name
+    ours = [one for one in loaded if one.partition(".")[0] == "steelyard"]
+    assert len(ours) <= MOST_MODULES_OF_A_SHORT_RUN, len(ours)
 
 
 def test_evaluating_labels_needs_no_scipy() -> None:

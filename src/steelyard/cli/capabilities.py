@@ -9,7 +9,6 @@ import click
 
 from steelyard.cli import dialogue
 from steelyard.cli.commands import command
-from steelyard.judgement.gate.limits import RULES_FILE
 
 CAPABILITIES: dict[str, dict[str, Any]] = {
     "compare": {
@@ -37,7 +36,7 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
                 "to_annotations",
             ),
         },
-        "usual": {"rules": lambda: RULES_FILE if Path(RULES_FILE).exists() else None},
+        "usual": {"rules": lambda: _rules_file()},
     },
     "metrics": {
         "capability": "judgement.metrics",
@@ -81,6 +80,13 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
     },
 }
 """Arguments of `steelyard.cli.commands.command` for each command."""
+
+
+def _rules_file() -> str | None:
+    """The rules in the working folder, if there are some."""
+    from steelyard.judgement.gate.limits import RULES_FILE
+
+    return RULES_FILE if Path(RULES_FILE).exists() else None
 
 
 def __getattr__(name: str) -> click.Command:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
-from steelyard.counts.libraries import is_frame, library_of
+from steelyard.counts.libraries import is_frame, library_of, mask_of
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -88,10 +88,10 @@ def _named_for_sums(cells: Array, rows: list[Label], columns: list[Label]) -> se
 
 
 def checked_counts(counts: Any, copy: bool) -> Array:
-    if np.ma.is_masked(counts):
+    if (mask := mask_of(counts)) is not None:
         raise InputError(
             "the matrix has masked cells",
-            found=f"{int(np.ma.getmaskarray(counts).sum())} without a value",
+            found=f"{int(mask.sum())} without a value",
             allowed="a count in every cell",
             do="fill them, with 0 if nothing was counted there",
         )

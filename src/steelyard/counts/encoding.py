@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
-from steelyard.counts.libraries import categories_in_order, library_of
+from steelyard.counts.libraries import categories_in_order, library_of, mask_of
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -62,8 +62,8 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
             found=f"an array of shape {array.shape}",
             allowed="one dimension",
         )
-    if isinstance(array, np.ma.MaskedArray) and np.ma.getmaskarray(array).any():
-        _refuse_missing(np.ma.getmaskarray(array), role)
+    if (mask := mask_of(array)) is not None:
+        _refuse_missing(mask, role)
     kind = array.dtype.kind
     if kind == "b":
         return Encoded(array.view(np.uint8), (False, True))
@@ -311,7 +311,8 @@ def missing_rows(column: Any) -> Array:
         test = np.isnan if kind == "f" else np.isnat if kind in "mM" else None
         return np.zeros(len(column), dtype=bool) if test is None else np.asarray(test(column))
     absent = np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))
-    return absent | np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else absent
+    mask = mask_of(column)
+    return absent if mask is None else absent | mask
 
 
 def keep_rows(column: Any, kept: Array) -> Any:

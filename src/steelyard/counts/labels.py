@@ -16,6 +16,8 @@ from typing import Any
 from steelyard.errors import InputError
 
 Label = Hashable
+ABSTAIN = "abstain"
+"""The prediction that means no answer."""
 
 
 def is_missing(label: Any) -> bool:

@@ -5,6 +5,7 @@ Libraries are recognised by the module of the object's type, so none is imported
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,16 @@ def library_of(thing: Any) -> str:
     """The package an object comes from: "pandas", "numpy", ...; the compiled part of a library is the
     library."""
     return type(thing).__module__.partition(".")[0].strip("_")
+
+
+def mask_of(column: Any) -> Any:
+    """The mask of a masked array of which a value is masked; None for anything else.
+
+    Importing numpy.ma takes a third as long as NumPy: where nobody has, there is no masked array.
+    """
+    ma = sys.modules.get("numpy.ma")
+    mask = None if ma is None or not isinstance(column, ma.MaskedArray) else ma.getmaskarray(column)
+    return mask if mask is not None and mask.any() else None
 
 
 def is_frame(data: Any) -> bool:

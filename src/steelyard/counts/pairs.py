@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts import compiled as _fast
+from steelyard.counts.libraries import mask_of
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
@@ -93,10 +94,10 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
 
 def check_weights(weights: Any, length: int) -> Array:
     """One finite, non-negative weight per row, as float64."""
-    if np.ma.is_masked(weights):
+    if (mask := mask_of(weights)) is not None:
         raise InputError(
             "the weights have masked values",
-            found=f"{int(np.ma.getmaskarray(weights).sum())} rows without a weight",
+            found=f"{int(mask.sum())} rows without a weight",
             allowed="one finite number >= 0 per row",
             do="fill them, with 0 to leave these rows out",
         )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
-from steelyard.counts.libraries import column_names, is_frame, library_of, own_names
+from steelyard.counts.libraries import column_names, is_frame, library_of, mask_of, own_names
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
 
@@ -132,8 +132,8 @@ def number_advice(example: Any) -> str:
 
 def _unmasked(column: Any) -> Any:
     """What is masked is missing."""
-    if isinstance(column, np.ma.MaskedArray) and np.ma.getmaskarray(column).any():
-        mask, data = np.ma.getmaskarray(column), np.ma.getdata(column)
+    if (mask := mask_of(column)) is not None:
+        data = np.asarray(column)
         return np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
     return column
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
@@ -38,8 +38,6 @@ except ImportError as error:
     raise MissingExtraError("scikit-learn", "sklearn", "the decision as a classifier") from error
 
 Array = NDArray[Any]
-ABSTAIN = "abstain"
-"""What is predicted where the classifier is not confident enough."""
 COST = "cost"
 MOST_THRESHOLDS = 500
 """Thresholds at which the curve over the folds is kept."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
-from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import catalogue
-from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure
-from steelyard.measures.relevance import Relevance
 from steelyard.measures.short_names import short_name
 from steelyard.report.sections import Live, Section
-from steelyard.scores.threshold_sweep import sweep
+
+if TYPE_CHECKING:
+    from steelyard.counts.score_counts import ScoreCounts
+    from steelyard.measures.relevance import Relevance
 
 Ends = Mapping[str, Mapping[str, tuple[float, float]]]
 """Of each model and measure the two ends of the interval."""
@@ -123,12 +123,16 @@ def live_section(
 @functools.lru_cache(maxsize=8)
 def functions(measures: tuple[Measure, ...]) -> str:
     """The functions of these measures."""
+    from steelyard.measures.javascript import library_text
+
     return library_text(measures)
 
 
 @functools.lru_cache(maxsize=8)
 def known_measures(place: int | None, first: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """The measures that a page can compute: the catalogue, and those shown first."""
+    from steelyard.measures.javascript import is_writable
+
     every = {m.name: m for m in catalogue(wide=True)} | {m.name: m for m in first}
     kinds = ("multi-class",) if place is None else ("multi-class", "two-class")
     return tuple(m for m in every.values() if m.kind in kinds and is_writable(m))
@@ -179,6 +183,8 @@ def cells(matrix: Confusion) -> dict[str, Any]:
 
 def curve_of(scores: ScoreCounts, positive: Label, threshold: float | None) -> dict[str, Any] | None:
     """The matrix at so many thresholds, as hits and false alarms; none for scores of many classes."""
+    from steelyard.scores.threshold_sweep import sweep
+
     if scores.n_classes != 2:
         return None
     swept = sweep(scores, positive)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import Costs, expected_cost, expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import weighted_by
 from steelyard.measures.relevance import BY_PREVALENCE, Relevance
+
+if TYPE_CHECKING:
+    from steelyard.measures.costs import Costs
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,8 @@ ONLY_SO_MANY = Rule(
 def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> Rule:
     """What the errors cost is known, so nothing else needs to stand for it; with a review
     capacity it ranks selections of that size."""
+    from steelyard.measures.costs import expected_cost
+
     return Rule(
         "what the errors cost is known, and only so many cases can be reviewed: of selections of one size,"
         " the one that costs least"
@@ -252,6 +257,8 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
 
 def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
+    from steelyard.measures.costs import expected_cost_of
+
     words = "the costs of the decisions are known"
     return Decider(expected_cost_of(costs), words, "")
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from steelyard.counts.joint import JointCounts
 from steelyard.errors import warn
-from steelyard.uncertainty.many_model_posterior import is_many
-from steelyard.uncertainty.permutation_test import swaps_of_each
 
 LONG = 60.0
 _GAMMA, _ADDING, _TABLED, _FLOP = 60e-9, 2e-9, 1e-9, 4e-12
@@ -19,6 +17,9 @@ _SORTING, _ASKING, _TOSS = 60e-9, 3e-4, 10e-9
 
 def comparison_seconds(joint: JointCounts, draws: int, measures: int, source: str) -> float:
     """About how long a comparison takes."""
+    from steelyard.uncertainty.many_model_posterior import is_many
+    from steelyard.uncertainty.permutation_test import swaps_of_each
+
     cells, models, classes = len(joint.counts), len(joint.models), joint.n_classes
     pairs = models * (models - 1) / 2
     if source == "posterior" and is_many(joint):

@@ -124,9 +124,19 @@ def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
     return [made[root] for root in roots]
 
 
-def at_size(graph: Node, n_classes: int) -> Any:
-    """The number that a graph of the number of classes comes to."""
-    return constant_value(_pruned((graph,), n_classes)[0])
+def at_size(graph: Node, n_classes: int, known: Mapping[Node, Any] | None = None) -> Any:
+    """The number that a graph of the number of classes, and of nodes with known values, comes to."""
+    root = _at_size(graph, n_classes)
+    values = dict(known or {})
+    for node in topological((root,)):
+        if node not in values:
+            values[node] = _scalar(node, [values[o] for o in node.operands])
+    return values[root]
+
+
+@functools.lru_cache(maxsize=1024)
+def _at_size(graph: Node, n_classes: int) -> Node:
+    return _pruned((graph,), n_classes)[0]
 
 
 def _known(condition: Node) -> bool | None:
@@ -138,11 +148,15 @@ def _known(condition: Node) -> bool | None:
 @functools.lru_cache(maxsize=4096)
 def constant_value(node: Node) -> Any:
     """What a graph of constants comes to; None where it is made of counts."""
+    return _scalar(node, [constant_value(o) for o in node.operands])
+
+
+def _scalar(node: Node, values: Sequence[Any]) -> Any:
+    """The plain number that a node is, given those of its operands; None where it is none."""
     if node.op == "number":
         return node.static[0]
     if not node.operands or node.op in ("array", "stack"):
         return None
-    values = [constant_value(o) for o in node.operands]
     if node.op == "branch":
         return None if values[0] is None else values[1 if values[0] else 2]
     if any(v is None for v in values) or node.op not in _SCALAR:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,12 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
 
 def kin_of(measure: Measure, classes: int) -> frozenset[str]:
     """The ids of the measures that cannot disagree with this one, itself among them."""
-    return frozenset(_families([*catalogue()], classes)[0].get(measure.id, {measure.id}))
+    return frozenset(_catalogue_families(classes).get(measure.id, {measure.id}))
+
+
+@cache
+def _catalogue_families(classes: int) -> dict[str, set[str]]:
+    return _families([*catalogue()], classes)[0]
 
 
 def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], dict[str, list[Link]]]:
@@ -102,8 +108,8 @@ def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
 def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: int) -> bool:
     """Is better by one always better by the other? Checked on the range of the other measure."""
     low, high = other.range.at(2 if other.kind == "two-class" else classes)
-    values = np.array([relation.function(x, classes) for x in np.linspace(low, high, 33)], dtype=np.float64)
-    steps = np.diff(values)
+    places = np.linspace(low, high, 33).tolist()
+    steps = np.diff([float(relation.function(x, classes)) for x in places])
     rising = m.better == other.better
     return bool((steps > 0).all() if rising else (steps < 0).all())
 

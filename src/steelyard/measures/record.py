@@ -24,7 +24,7 @@ from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import at_size
-from steelyard.measures.graph import CELLS, Node, as_node, constant, number_of_classes, substituted
+from steelyard.measures.graph import CELLS, Node, as_node, number_of_classes
 from steelyard.measures.references import Citation
 from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import Undefined
@@ -118,6 +118,10 @@ class Range(NamedTuple):
 UNIT = Range(0, 1)
 
 
+_VALUE = Node("value")
+"""The value of the measure that a relation starts from."""
+
+
 @dataclass(frozen=True)
 class Relation:
     """This measure is a function of another one (and of the number of classes) on every matrix."""
@@ -130,11 +134,11 @@ class Relation:
     def graph(self) -> Node:
         """The function as a graph of the other's value and of the number of classes."""
         builder = self.builder
-        return builder if isinstance(builder, Node) else traced(lambda: builder(Node("value"), SIZE_NODE))
+        return builder if isinstance(builder, Node) else traced(lambda: builder(_VALUE, SIZE_NODE))
 
     def function(self, value: Any, n_classes: int) -> Any:
         """The value here, of the value there."""
-        return at_size(substituted(self.graph, {Node("value"): constant(value)}), n_classes)
+        return at_size(self.graph, n_classes, {_VALUE: value})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Relation, (self.text, self.other, self.graph)

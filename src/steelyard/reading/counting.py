@@ -33,7 +33,6 @@ from steelyard.reading.groups import (
     looks_like_ids,
     slice_text,
 )
-from steelyard.reading.score_counting import no_unlabelled_rows
 from steelyard.reading.table import MOST_GROUPS, Column, Key, Progress, Question, RowBlock, Table, weight_sums
 
 BLOCK = "block"
@@ -117,6 +116,8 @@ def predicted_labels(
     source: Any, pred: str | None, missing: str = "error", engine: str | None = None
 ) -> dict[Label, int]:
     """How often each class was predicted in rows without a truth: of files, a frame, or a column."""
+    from steelyard.reading.score_counting import no_unlabelled_rows
+
     check_missing(missing)
     if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
         with opened(source, engine) as table:

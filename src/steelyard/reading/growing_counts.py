@@ -35,7 +35,7 @@ def nothing_yet() -> InputError:
 
 def holds_integers(column: Any) -> bool:
     """Is this a column of integers that 64 signed bits hold, a label in every row?"""
-    if not isinstance(column, np.ndarray) or column.ndim != 1 or isinstance(column, np.ma.MaskedArray):
+    if not isinstance(column, np.ndarray) or column.ndim != 1 or hasattr(column, "mask"):
         return False
     dtype: np.dtype[Any] = column.dtype
     return bool(dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8))

@@ -7,9 +7,13 @@ value (NaN) is null, infinity is its name, a label or any other object is its te
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
+import importlib
+import inspect
 import math
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,7 +106,7 @@ def _parts(record: Any) -> tuple[_Part, ...]:
 
 
 def _declared(record: Any) -> Iterator[_Part]:
-    hints = get_type_hints(record, include_extras=True)
+    hints = _hints(record)
     for field in dataclasses.fields(record):
         said = _json_of(hints[field.name])
         if not said.hidden:
@@ -112,8 +116,37 @@ def _declared(record: Any) -> Iterator[_Part]:
             getter = member.fget if isinstance(member, property) else getattr(member, "func", None)
             marked: Json | None = getattr(getter, "__json__", None)
             if marked is not None and getter is not None:
-                returned = get_type_hints(getter, include_extras=True)["return"]
+                returned = _hints(getter)["return"]
                 yield _Part(name, marked.key or name, returned, _writer(returned))
+
+
+def _hints(thing: Any) -> dict[str, Any]:
+    """The annotations of a record or a getter; what its module imports for type checkers only, because few
+    results hold it, is imported now."""
+    names: dict[str, Any] = {}
+    while True:
+        try:
+            return get_type_hints(thing, localns=names, include_extras=True)
+        except NameError as error:
+            homes = [_type_imports(base.__module__) for base in getattr(thing, "__mro__", (thing,))]
+            home = next((found[error.name] for found in homes if error.name in found), None)
+            if home is None:
+                raise
+            names[error.name] = getattr(importlib.import_module(home), error.name)
+
+
+@functools.cache
+def _type_imports(module: str) -> dict[str, str]:
+    """The names that a module imports below `if TYPE_CHECKING:`, and where they come from."""
+    if not module.startswith("steelyard"):
+        return {}
+    blocks = [
+        node.body
+        for node in ast.parse(inspect.getsource(sys.modules[module])).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    imports = [line for block in blocks for line in block if isinstance(line, ast.ImportFrom)]
+    return {alias.name: str(line.module) for line in imports for alias in line.names}
 
 
 def _writer(annotation: Any) -> Callable[[Any], Any] | None:

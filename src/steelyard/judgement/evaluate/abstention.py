@@ -10,24 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.reading.groups import ModelCounts
-from steelyard.report import chart
-from steelyard.report.chart import Axis, Chart
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.records import AnyLabel, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
 from steelyard.uncertainty.binomial_intervals import wilson
 
-ABSTAIN = "abstain"
-"""The prediction that is recognised as no answer."""
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
+
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
 
 
@@ -211,6 +210,9 @@ def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | Non
 
 def risk_coverage_chart(curve: RiskCoverage, most: int = 300) -> Chart:
     """The risk-coverage curve as a chart."""
+    from steelyard.report import chart
+    from steelyard.report.chart import Axis, Chart
+
     places = np.unique(np.linspace(0, len(curve.coverage) - 1, most).astype(int)).tolist()
 
     def thinned(values: Sequence[float]) -> list[Any]:

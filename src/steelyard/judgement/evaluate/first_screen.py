@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.notes import UNUSED_SCORES
-from steelyard.judgement.evaluate.production_sections import production_sentences
 from steelyard.judgement.evaluate.verdict import rounded, sentences
 from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.measures.short_names import short_name
@@ -188,6 +187,8 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")
     if result.production is not None:
+        from steelyard.judgement.evaluate.production_sections import production_sentences
+
         yield from production_sentences(result)
         return
     if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):

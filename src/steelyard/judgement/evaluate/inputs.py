@@ -11,29 +11,28 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.evaluate.abstention import Abstention, without_abstained
-from steelyard.judgement.sample.strata import Labelling, Strata, rows_of_strata, strata_of
 from steelyard.reading.counting import BLOCK, count, count_in_blocks
 from steelyard.reading.counts import Counts
 from steelyard.reading.engines import opened
 from steelyard.reading.groups import ModelCounts
-from steelyard.reading.rows import count_columns, count_frame, label_rows
 from steelyard.reading.table import Progress, Table
-from steelyard.reading.tally import Tally
-from steelyard.scores.predicted_labels import count_labels, without_used
-from steelyard.scores.score_options import AskedScores, read_scores, within_reach
-from steelyard.scores.threshold_choice import ThresholdChoice, choose_threshold
-from steelyard.uncertainty.cluster_bootstrap import Units
-from steelyard.uncertainty.sample_weights import WeightedCounts
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.abstention import Abstention
+    from steelyard.judgement.sample.strata import Labelling, Strata
+    from steelyard.scores.score_options import AskedScores
+    from steelyard.scores.threshold_choice import ThresholdChoice
+    from steelyard.uncertainty.cluster_bootstrap import Units
+    from steelyard.uncertainty.sample_weights import WeightedCounts
 
 _PRINTED = 0.0051
 """How far proportions that were printed with two decimals may be from adding up to 1."""
@@ -89,7 +88,11 @@ class EvaluationInput:
     def weighted(self) -> WeightedCounts | None:
         """What the weights are worth, where rows have weights."""
         squares, rows = self.counted.squares, self.counted.row_counts
-        return None if squares is None or rows is None else WeightedCounts(self.matrix, squares, rows)
+        if squares is None or rows is None:
+            return None
+        from steelyard.uncertainty.sample_weights import WeightedCounts
+
+        return WeightedCounts(self.matrix, squares, rows)
 
 
 def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
@@ -144,6 +147,8 @@ def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) ->
 
 def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> EvaluationInput:
     """Read a series with the blocks as one more slice, then put the slices together again."""
+    from steelyard.reading.rows import count_columns, label_rows
+
     if isinstance(block, bool) or not isinstance(block, Integral) or block < 1:
         raise InputError(
             "a block cannot have this length", found=repr(block), allowed="whole numbers of rows >= 1"
@@ -183,12 +188,18 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> Eval
 
 def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> EvaluationInput:
     """The labels of the rows that have an answer."""
+    if request.abstain is None and meant([ABSTAIN], counted.matrix.labels) == [None]:
+        return EvaluationInput(source, counted)
+    from steelyard.judgement.evaluate.abstention import without_abstained
+
     counted, abstention = without_abstained(counted, request.abstain)
     return EvaluationInput(source, counted, abstention=abstention)
 
 
 def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
     """What was cut by groups last: the groups are what is drawn again, the other slices remain."""
+    from steelyard.uncertainty.cluster_bootstrap import Units
+
     counted = inputs.counted
     groups: dict[str, Confusion] = {}
     slices: dict[tuple[str, ...], Confusion] = {}
@@ -211,6 +222,8 @@ def _in_strata(
     data: Any, y_pred: Any, request: ReadRequest, labelling: Labelling, **choosing: Any
 ) -> EvaluationInput:
     """Read a sample with the strata as further slices; the matrix is the one estimated for the pool."""
+    from steelyard.judgement.sample.strata import rows_of_strata, strata_of
+
     threshold = None if request.scores is None else request.scores.threshold
     if request.scores is not None and not isinstance(threshold, (int, float)):
         try:
@@ -273,6 +286,10 @@ def _same_rows(data: Any) -> InputError:
 def _with_scores(
     data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
 ) -> EvaluationInput:
+    from steelyard.scores.predicted_labels import count_labels, without_used
+    from steelyard.scores.score_options import read_scores, within_reach
+    from steelyard.scores.threshold_choice import choose_threshold
+
     from_scores = said.gives_labels(data, y_pred, request.pred)
     if said.fit_on is data:
         raise _same_rows(data)
@@ -307,6 +324,8 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
     """The labels predicted against the truth."""
     how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
     if y_pred is not None:
+        from steelyard.reading.rows import count_columns
+
         return count_columns(data, y_pred, slices=request.slices, **how)
     how |= {"truth": request.truth, "pred": request.pred}
     names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
@@ -322,16 +341,24 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
         }
         return count(data, slices=names, **how, **engine).counted()
     if is_frame(data):
+        from steelyard.reading.rows import count_frame
+
         return count_frame(data, slices=names, **how)
+    from steelyard.reading.tally import Tally
+
     return _of_matrix(data.confusion if isinstance(data, Tally) else data, request.labels)
 
 
 def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
     """Is this a matrix, counts or a tally, whose rows are not there any more?"""
+    if _is_path(data):
+        return False
+    from steelyard.reading.tally import Tally
+
     if isinstance(data, (Confusion, Counts, Tally)):
         return True
     bare = y_pred is None and request.scores is None
-    return bare and not (isinstance(data, Table) or _is_path(data) or is_countable(data) or is_frame(data))
+    return bare and not (isinstance(data, Table) or is_countable(data) or is_frame(data))
 
 
 def _refuse_columns_of_counts(data: Any, request: ReadRequest) -> None:
@@ -361,12 +388,14 @@ def _called(data: Any, y_pred: Any = None) -> str:
     """What the source of labels is called."""
     if y_pred is not None:
         return "labels in memory"
+    if _is_path(data):
+        return str(data)
+    from steelyard.reading.tally import Tally
+
     if isinstance(data, Counts):
         return "counts"
     if isinstance(data, Tally):
         return repr(data)
-    if _is_path(data):
-        return str(data)
     if isinstance(data, Table):
         return "a table"
     return frame_words(data) if is_countable(data) or is_frame(data) else "a confusion matrix"

@@ -17,14 +17,9 @@ from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, unit_intervals
 from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
-from steelyard.uncertainty.sample_weights import ASSUMED, weighted_intervals
-from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
-from steelyard.uncertainty.stratified_sample import ASSUMED_OF_GOLD as GOLD
-from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
 
 MOST_CLASSES_WITH_INTERVALS = 70
 """Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
@@ -85,6 +80,9 @@ class IntervalFinder:
             listed = applies if known or decides is None else [*applies, decides]
             moved = self._on_new_rows(found, listed, self.positive)
             return Intervals(moved, found.settings), str(found.settings["assumed"])
+        from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS
+        from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
+
         chosen = applies if known or decides is None else [*applies, decides]
         settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
         assumed = self.assumed
@@ -109,6 +107,10 @@ class IntervalFinder:
     @property
     def assumed(self) -> str:
         """What the intervals take for granted."""
+        from steelyard.uncertainty.sample_weights import ASSUMED
+        from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
+        from steelyard.uncertainty.stratified_sample import ASSUMED_OF_GOLD as GOLD
+
         units = self.inputs.units
         if units is not None:
             number = int(units.copies.sum())
@@ -130,6 +132,8 @@ class IntervalFinder:
     def _of(self, measures: Sequence[Measure], positive: Label | None) -> Mapping[str, Interval]:
         inputs = self.inputs
         if inputs.units is not None:
+            from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, unit_intervals
+
             drawing = {key: value for key, value in self.drawing.items() if key != "design"}
             drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
             found: Mapping[str, Interval] = unit_intervals(
@@ -138,6 +142,8 @@ class IntervalFinder:
         elif inputs.strata is not None:
             found = inputs.strata.intervals(measures, positive=positive, **self.drawing)
         elif inputs.weighted is not None:
+            from steelyard.uncertainty.sample_weights import weighted_intervals
+
             found = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
         else:
             found = find_intervals(

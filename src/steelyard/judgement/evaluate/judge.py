@@ -6,7 +6,7 @@ Two steps: `inputs.read` counts whatever the source is; `judge` computes everyth
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,24 +14,17 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.evaluate import balanced_report
-from steelyard.judgement.evaluate.abstention import risk_coverage
 from steelyard.judgement.evaluate.class_distribution import TestSet, describe_test_set
 from steelyard.judgement.evaluate.classes import class_reports
-from steelyard.judgement.evaluate.costs import Amounts, costs_of_one, report_costs, with_amounts
 from steelyard.judgement.evaluate.headline import headline_rows
 from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest, read
 from steelyard.judgement.evaluate.intervals import IntervalFinder
 from steelyard.judgement.evaluate.notes import notes_on, suspicious_input
 from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.prevalence_dependence import find_shifts, sweep_priors
-from steelyard.judgement.evaluate.production import Unlabelled, report_production
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-from steelyard.judgement.evaluate.slices import SliceReport, notes_on_slices, slice_reports
-from steelyard.judgement.label_errors import LabelErrors, report_label_errors
 from steelyard.judgement.metrics.judge import weigh_all
 from steelyard.judgement.metrics.result import Weighing
-from steelyard.judgement.priors.result import Priors
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
     HEADLINE_TWO_CLASS,
@@ -41,23 +34,26 @@ from steelyard.judgement.rules import (
     decider,
 )
 from steelyard.judgement.sample.strata import labelling_of
-from steelyard.judgement.sample.strata_report import TRAP, described, looks_like_inverse_probabilities
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import Costs, expected_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import public_function
 from steelyard.reading.candidate_columns import naming_candidates
 from steelyard.reading.column_names import one_name
-from steelyard.reading.cost_input import SaidCosts, said_costs
-from steelyard.reading.logs.rows import is_log, rows_of_logs
-from steelyard.reading.score_counting import ScoreReading
-from steelyard.scores.delong import asked_of_backwards
-from steelyard.scores.ranking_evaluation import report_ranking
-from steelyard.scores.ranking_result import RankingReport
-from steelyard.scores.score_options import CHEAPEST, AskedScores
+from steelyard.reading.logs import is_log
 from steelyard.uncertainty.resampling import Design, draws_in_use
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.abstention import RiskCoverage
+    from steelyard.judgement.evaluate.costs import Amounts, CostReport
+    from steelyard.judgement.evaluate.slices import SliceReport
+    from steelyard.judgement.label_errors import LabelErrors
+    from steelyard.judgement.priors.result import Priors
+    from steelyard.judgement.sample.strata_report import LabelledStratum
+    from steelyard.measures.costs import Costs
+    from steelyard.reading.cost_input import SaidCosts
+    from steelyard.scores.ranking_result import RankingReport
 
 
 @dataclass(frozen=True)
@@ -133,6 +129,8 @@ def evaluate(options: Options) -> Evaluation:
     """
     if not is_log(options.data):
         return _evaluated(options)
+    from steelyard.reading.logs.rows import rows_of_logs
+
     with rows_of_logs([str(options.data)]) as rows:
         if len(rows.models) > 1:
             raise InputError(
@@ -151,7 +149,11 @@ def evaluate(options: Options) -> Evaluation:
 
 def _evaluated(options: Options) -> Evaluation:
     """The evaluation of rows, counts or a matrix."""
-    given_costs = None if options.cost is None else said_costs(options.cost)
+    given_costs = None
+    if options.cost is not None:
+        from steelyard.reading.cost_input import said_costs
+
+        given_costs = said_costs(options.cost)
     interval = None if options.interval == "none" else options.interval
     data = _one_source(options)
     request = _asked(options, given_costs)
@@ -161,6 +163,8 @@ def _evaluated(options: Options) -> Evaluation:
         raise InputError("priors are given or estimated", found=found, do="leave one of them out")
     production = None
     if options.production is not None:
+        from steelyard.judgement.evaluate.production import Unlabelled, report_production
+
         production = Unlabelled(
             options.production, options.score, options.missing, options.level, options.seed
         )
@@ -180,6 +184,8 @@ def _evaluated(options: Options) -> Evaluation:
         priors = estimated.by_label() if estimated.fits else None
     costs, amounts = None, None
     if given_costs is not None:
+        from steelyard.judgement.evaluate.costs import costs_of_one, with_amounts
+
         costs = costs_of_one(given_costs, inputs.matrix.labels)
         inputs, amounts = with_amounts(data, options.y_pred, request, inputs, costs)
     how = Judging(
@@ -196,8 +202,10 @@ def _evaluated(options: Options) -> Evaluation:
     result = replace(judge(inputs, how), options=options)
     if options.label_errors is not None:
         result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
-    if options.report == balanced_report.SCHEME:
-        balanced_report.require_two_classes(result)
+    if options.report != "standard":
+        from steelyard.judgement.evaluate.balanced_report import require_two_classes
+
+        require_two_classes(result)
     if production is None or estimated is None:
         return result
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
@@ -208,6 +216,8 @@ def _evaluated(options: Options) -> Evaluation:
 
 def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> LabelErrors:
     """The range of every metric if so many labels are wrong."""
+    from steelyard.judgement.label_errors import report_label_errors
+
     if inputs.weighted is not None or inputs.strata is not None:
         raise InputError(
             "label errors are counted in rows",
@@ -246,7 +256,13 @@ def _one_source(options: Options) -> Any:
 def _asked(options: Options, costs: SaidCosts | None) -> ReadRequest:
     """How the source is to be read."""
     scored = (options.score, options.scores, options.threshold, options.fit_on)
-    reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+    scores = None
+    if any(one is not None for one in scored):
+        from steelyard.reading.score_counting import ScoreReading
+        from steelyard.scores.score_options import AskedScores
+
+        reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+        scores = AskedScores.of(*scored, reading, costs)
     return ReadRequest(
         truth=options.truth,
         pred=options.pred,
@@ -258,7 +274,7 @@ def _asked(options: Options, costs: SaidCosts | None) -> ReadRequest:
         labels=None if options.labels is None else list(options.labels),
         abstain=options.abstain,
         positive=options.positive,
-        scores=None if all(one is None for one in scored) else AskedScores.of(*scored, reading, costs),
+        scores=scores,
         engine=options.engine,
         spark_master=options.spark_master,
         progress=options.progress,
@@ -288,8 +304,11 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
     intervals, assumed = interval_finder.of_everything(of_matrix)
     ranking = _ranking(inputs, how)
     slices: tuple[SliceReport, ...] = ()
+    of_slices: tuple[str, ...] = ()
     first = [measure(name) for name in headline]
     if inputs.counted.slices:
+        from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
+
         slices = slice_reports(
             inputs.counted,
             first,
@@ -300,6 +319,7 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
             else None,
             _cost_measures(how.costs)[:1],
         )
+        of_slices = notes_on_slices(slices, [*first, *_cost_measures(how.costs)])
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
         *(() if inputs.abstention is None else inputs.abstention.sentences),
@@ -325,7 +345,7 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
         assumed=None if intervals is None else assumed,
         warned=(
             *([assumed] if intervals is None and assumed else []),
-            *([TRAP] if _is_trap(inputs) else []),
+            *_trap(inputs),
             *notes_on(inputs.counted, test_set),
             *labels_come_from,
             *(() if ranking is None else [one for one in ranking.notes if one not in labels_come_from]),
@@ -333,34 +353,53 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
         ),
         labels_come_from=labels_come_from,
         sample=inputs.strata,
-        strata=None if inputs.strata is None else described(inputs.strata, label if two else None),
-        of_slices=notes_on_slices(slices, [*first, *_cost_measures(how.costs)]) if slices else (),
+        strata=_described_strata(inputs, label if two else None),
+        of_slices=of_slices,
         intervals=intervals,
         ranking=ranking,
         abstention=inputs.abstention,
-        risk_coverage=(
-            None
-            if inputs.scores is None
-            else risk_coverage(
-                inputs.scores, None if inputs.threshold is None else inputs.threshold.threshold
-            )
-        ),
-        costs=(
-            None
-            if how.costs is None
-            else report_costs(inputs, how.costs, how.amounts, interval_finder, weighing.priors, how.level)
-        ),
+        risk_coverage=_risk_coverage(inputs),
+        costs=_cost_report(inputs, how, interval_finder, weighing),
     )
 
 
-def _is_trap(inputs: EvaluationInput) -> bool:
-    """Are the weights of rows those of a sample, whose strata are not known?"""
+# What few evaluations have is imported by those: importing it takes longer than counting a small file.
+
+
+def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[LabelledStratum, ...] | None:
+    if inputs.strata is None:
+        return None
+    from steelyard.judgement.sample.strata_report import described
+
+    return described(inputs.strata, positive)
+
+
+def _risk_coverage(inputs: EvaluationInput) -> RiskCoverage | None:
+    if inputs.scores is None:
+        return None
+    from steelyard.judgement.evaluate.abstention import risk_coverage
+
+    return risk_coverage(inputs.scores, None if inputs.threshold is None else inputs.threshold.threshold)
+
+
+def _cost_report(
+    inputs: EvaluationInput, how: Judging, intervals: IntervalFinder, weighing: Weighing
+) -> CostReport | None:
+    if how.costs is None:
+        return None
+    from steelyard.judgement.evaluate.costs import report_costs
+
+    return report_costs(inputs, how.costs, how.amounts, intervals, weighing.priors, how.level)
+
+
+def _trap(inputs: EvaluationInput) -> tuple[str, ...]:
+    """A warning where the weights of rows are those of a sample whose strata are not known."""
     rows = inputs.counted.row_counts
-    return (
-        inputs.weighted is not None
-        and rows is not None
-        and looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts)
-    )
+    if inputs.weighted is None or rows is None:
+        return ()
+    from steelyard.judgement.sample.strata_report import TRAP, looks_like_inverse_probabilities
+
+    return (TRAP,) if looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts) else ()
 
 
 def _weighed(inputs: EvaluationInput, how: Judging, relevance: Relevance | None) -> Weighing:
@@ -395,6 +434,8 @@ def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
     """A warning where one column of scores surely ranks the positive class below the other."""
     if ranking is None or len(ranking.scores.columns) != 1 or not ranking.classes:
         return ()
+    from steelyard.scores.delong import asked_of_backwards
+
     (only, *_) = ranking.classes
     area = next((one for one in only.measures if one.measure.id == "roc_auc"), None)
     if area is None or not area.high < 0.5:  # not where there is no interval either
@@ -404,7 +445,7 @@ def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
 
 def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
     """A warning where the cheapest label is read off probabilities that do not say what happens."""
-    if ranking is None or ranking.choice is None or ranking.choice.how != CHEAPEST:
+    if ranking is None or ranking.choice is None or ranking.choice.how != "cheapest":
         return ()
     found = ranking.probabilities
     off = [] if found is None else [one for one in found.bins if not one.fits]
@@ -420,7 +461,11 @@ def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
 
 def _cost_measures(costs: Costs | None) -> list[Measure]:
     """What costs ask of production; amounts of rows there are not known."""
-    return [] if costs is None or costs.by_row else [expected_cost_of(costs), savings_of(costs)]
+    if costs is None or costs.by_row:
+        return []
+    from steelyard.measures.costs import expected_cost_of, savings_of
+
+    return [expected_cost_of(costs), savings_of(costs)]
 
 
 def _test_set(matrix: Confusion) -> TestSet:
@@ -466,6 +511,8 @@ def _ranking(inputs: EvaluationInput, how: Judging) -> RankingReport | None:
     """What is said of the scores, where there are some."""
     if inputs.scores is None:
         return None
+    from steelyard.scores.ranking_evaluation import report_ranking
+
     return report_ranking(
         inputs.scores,
         inputs.matrix,

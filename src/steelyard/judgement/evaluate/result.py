@@ -11,21 +11,14 @@ from steelyard._version import __version__
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
-from steelyard.judgement.evaluate.abstention import Abstention, RiskCoverage
 from steelyard.judgement.evaluate.class_distribution import TestSet
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.prevalence_dependence import Shift, Sweep
-from steelyard.judgement.evaluate.production import ProductionReport
-from steelyard.judgement.evaluate.slices import SliceReport
 from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
-from steelyard.judgement.label_errors import LabelErrors
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
-from steelyard.judgement.sample.strata import Strata
-from steelyard.judgement.sample.strata_report import LabelledStratum
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
@@ -33,12 +26,19 @@ from steelyard.reading.groups import ModelCounts
 from steelyard.report.findings import Finding
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
-from steelyard.scores.ranking_result import RankingReport
 from steelyard.uncertainty.intervals import Interval, Intervals
 
 if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.abstention import Abstention, RiskCoverage
+    from steelyard.judgement.evaluate.costs import CostReport
+    from steelyard.judgement.evaluate.production import ProductionReport
+    from steelyard.judgement.evaluate.slices import SliceReport
+    from steelyard.judgement.label_errors import LabelErrors
+    from steelyard.judgement.sample.strata import Strata
+    from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.report.chart import Chart
     from steelyard.report.pages import Page
+    from steelyard.scores.ranking_result import RankingReport
 
 
 @dataclass(frozen=True)

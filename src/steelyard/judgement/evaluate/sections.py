@@ -8,18 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate.abstention import abstention_sections
-from steelyard.judgement.evaluate.balanced_report import SCHEME, balanced_section
 from steelyard.judgement.evaluate.class_distribution import shape_in_words
-from steelyard.judgement.evaluate.cost_sections import cost_sections
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
-from steelyard.judgement.evaluate.production_sections import production_sections
-from steelyard.judgement.evaluate.score_sections import ranking_sections
 from steelyard.judgement.fingerprint import fingerprint
-from steelyard.judgement.label_errors import label_errors_section
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
-from steelyard.judgement.sample.strata_report import strata_section
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
@@ -57,23 +50,20 @@ OF_THE_PAPER = (
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     verdict, *others = first_screen(result)
-    if result.options is not None and result.options.report == SCHEME:
+    if result.options is not None and result.options.report != "standard":
+        from steelyard.judgement.evaluate.balanced_report import balanced_section
+
         others = [balanced_section(result), *(replace(one, depth="full") for one in others)]
     sections = [
         verdict,
         *others,
         *_costs(result),
-        *production_sections(result),
-        *(
-            []
-            if result.label_errors is None
-            else [label_errors_section(result.label_errors, result.headline)]
-        ),
-        *([] if result.strata is None else [strata_section(result.strata)]),
+        *_production(result),
+        *_label_errors(result),
+        *_strata(result),
         *_test_set(result),
         *_dependence(result),
-        *([] if result.ranking is None else ranking_sections(result.ranking)),
-        *abstention_sections(result.abstention, result.risk_coverage),
+        *_ranking(result),
         *_classes(result),
         *_slices(result),
         *_relevance(result),
@@ -90,10 +80,50 @@ def _costs(result: Evaluation) -> Iterable[Section]:
     """What the decisions cost, where costs were given."""
     if result.costs is None:
         return ()
+    from steelyard.judgement.evaluate.cost_sections import cost_sections
+
     if result.production is None:
         return cost_sections(result.costs, "At your priors")
     there = {row.measure.id: (row.low, row.high) for row in result.production.rows}
     return cost_sections(result.costs, "In production", there)
+
+
+# Sections that few evaluations have are imported by those.
+
+
+def _production(result: Evaluation) -> Iterable[Section]:
+    if result.production is None:
+        return ()
+    from steelyard.judgement.evaluate.production_sections import production_sections
+
+    return production_sections(result)
+
+
+def _label_errors(result: Evaluation) -> Iterable[Section]:
+    if result.label_errors is None:
+        return ()
+    from steelyard.judgement.label_errors import label_errors_section
+
+    return (label_errors_section(result.label_errors, result.headline),)
+
+
+def _strata(result: Evaluation) -> Iterable[Section]:
+    if result.strata is None:
+        return ()
+    from steelyard.judgement.sample.strata_report import strata_section
+
+    return (strata_section(result.strata),)
+
+
+def _ranking(result: Evaluation) -> Iterator[Section]:
+    if result.ranking is not None:
+        from steelyard.judgement.evaluate.score_sections import ranking_sections
+
+        yield from ranking_sections(result.ranking)
+    if result.abstention is not None or result.risk_coverage is not None:
+        from steelyard.judgement.evaluate.abstention import abstention_sections
+
+        yield from abstention_sections(result.abstention, result.risk_coverage)
 
 
 def _test_set(result: Evaluation) -> Iterator[Section]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
-from steelyard.judgement.live import INTERVAL, at_given_priors, count_of, here
 from steelyard.measures.kinship import one_number
 from steelyard.measures.record import Range
 from steelyard.report.numbers import between, count, percent, shown
@@ -69,6 +68,8 @@ def _why_undefined(result: Weighing) -> list[Block]:
 
 def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     """The counts with their labels, orientation said; a large matrix shows its first classes."""
+    from steelyard.judgement.live import count_of
+
     size = min(matrix.n_classes, MOST_SHOWN)
     names = [str(label) for label in matrix.labels[:size]]
     rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
@@ -131,6 +132,8 @@ def _table(
     classes: int,
     interval_of: Callable[[str], Interval | None] | None,
 ) -> Table:
+    from steelyard.judgement.live import INTERVAL, at_given_priors, here
+
     priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
     undefined = any(row.why_undefined for row in rows)
     columns = [words_column("measure", whole=True), Column("value")]

@@ -25,7 +25,6 @@ from steelyard.reading.duckdb import header_names
 from steelyard.reading.engines import opened
 from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.stratified_sample import stratified_intervals
 
 Array = NDArray[Any]
 _WIDER = 1.02
@@ -207,6 +206,8 @@ class Strata:
         **_: Any,
     ) -> dict[str, Interval]:
         """The interval of each metric."""
+        from steelyard.uncertainty.stratified_sample import stratified_intervals
+
         how: dict[str, Any] = {
             "level": level,
             "draws": draws,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from steelyard.counts.labels import ABSTAIN
 from steelyard.errors import InputError
 from steelyard.reading.logs import deepeval, inspect_ai, lm_evaluation_harness, promptfoo
 from steelyard.reading.logs.sample import LogSample
@@ -24,7 +25,6 @@ _OF_LINES = (lm_evaluation_harness, promptfoo)
 _OF_DOCUMENTS = (inspect_ai, promptfoo, deepeval)
 _CLUSTERS = ("document", "document_id", "doc", "conversation", "conversation_id", "group")
 """Metadata that name what several samples belong to."""
-ABSTAIN = "abstain"
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,6 @@ class LogRows:
     """The column of clusters, where samples are not independent."""
     invalid: int
     """Answers that are no class."""
-
-
-def is_log(source: Any) -> bool:
-    """Is this the log of an LLM evaluation? JSON lines are looked into, since any table may be written so."""
-    if not isinstance(source, (str, Path)) or not Path(source).is_file():
-        return False
-    suffix = Path(source).suffix.lower()
-    if suffix in (".eval", ".json"):
-        return True
-    if suffix != ".jsonl":
-        return False
-    try:
-        with Path(source).open(encoding="utf-8") as file:
-            first = json.loads(file.readline())
-    except (ValueError, OSError):
-        return False
-    return any(kind.recognises(first) for kind in _OF_LINES)
 
 
 def log_samples(path: str) -> list[LogSample]:
