@@ -7,7 +7,6 @@ options.py (see steelyard.parameters), adds where the result goes (--html, --jso
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, get_args
 
 import click
 
+from steelyard._lazy import module_named
 from steelyard.cli import standard_input
 from steelyard.cli.output import Output, output_options, refuse_to_replace, schema_option, show_and_save
 from steelyard.cli.progress import progress_bar, shown_waiting
@@ -106,7 +106,7 @@ def parameters_of(options: Any) -> list[click.Parameter]:
 
 
 def _module(capability: str, part: str) -> Any:
-    return importlib.import_module(f"steelyard.{capability}.{part}")
+    return module_named(f"steelyard.{capability}.{part}")
 
 
 def _key(flag: str) -> str:

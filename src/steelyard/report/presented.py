@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard._lazy import module_named
 from steelyard.errors import UnknownNameError
 from steelyard.report.sections import Report
 
@@ -35,7 +35,7 @@ class Presented(ABC):
         """The module that presents the result: of .../result.py its sibling `part`, of dataset_result.py
         dataset_sections.py."""
         home = next(base.__module__ for base in cls.__mro__ if base.__module__.endswith("result"))
-        return importlib.import_module(home.removesuffix("result") + part)
+        return module_named(home.removesuffix("result") + part)
 
     def page(self) -> Page:
         """The page of the result; one of its own where a report's sections are not enough."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import importlib
 import inspect
 import math
 import sys
@@ -21,6 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 
 import numpy as np
 
+from steelyard._lazy import module_named
 from steelyard.counts.plain import plain_label
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])
@@ -129,10 +129,11 @@ def _hints(thing: Any) -> dict[str, Any]:
             return get_type_hints(thing, localns=names, include_extras=True)
         except NameError as error:
             homes = [_type_imports(base.__module__) for base in getattr(thing, "__mro__", (thing,))]
-            home = next((found[error.name] for found in homes if error.name in found), None)
+            name = str(error.name)
+            home = next((found[name] for found in homes if name in found), None)
             if home is None:
                 raise
-            names[error.name] = getattr(importlib.import_module(home), error.name)
+            names[name] = getattr(module_named(home), name)
 
 
 @functools.cache
