@@ -8,11 +8,12 @@ import pytest
 from steelyard import multi_class, two_class
 from steelyard.measures.catalogue.multi_class import recalls
 from steelyard.measures.catalogue.two_class import tnr, tpr
-from steelyard.proofs.prover.prove import matrix_names, prove_equal
+from steelyard.proofs.prover.points import matrix_names
+from steelyard.proofs.prover.prove import prove_equal
 from steelyard.proofs.prover.regions import Symbols, regions
-from steelyard.proofs.prover.roots import limit_at_zero, log_of, power_of
+from steelyard.proofs.prover.roots import limit_at_zero, log_of
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.symbols import Field, TooHardError, power_of
 from steelyard.proofs.prover.transformations import rows_scaled
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.invariance import decide_invariance
@@ -93,12 +94,10 @@ def test_the_prover_alone_does_not_miss_a_corner_that_the_body_asks_about():
         lambda c: tpr(c) + c.where(c.fp == 0, c.number(1), tpr(c) * 0) * c.ratio(c.tp, c.total, "empty"),
     )
 
-    def compute(owner, arithmetic, zeros):
-        from steelyard.proofs.prover.prove import generic_matrix
-
-        matrix = generic_matrix(owner, 2, zeros)
-        scaled = matrix * np.array([[owner.variable("b")], [1]], dtype=object)
-        return subject.symbol(matrix, arithmetic), subject.symbol(scaled, arithmetic)
+    def compute(at):
+        matrix = at.matrix(2)
+        scaled = matrix * np.array([[at["b"]], [1]], dtype=object)
+        return subject.symbol(matrix, at.numbers), subject.symbol(scaled, at.numbers)
 
     assert not prove_equal([*matrix_names(2), "b"], compute).proved
 
@@ -108,8 +107,8 @@ def test_eight_sums_may_be_asked_whether_they_are_nothing(sums, proved):
     """Each set of them is a case of its own: 256 are worked through, 512 are not begun."""
     names = [f"x{i}" for i in range(sums)]
 
-    def compute(owner, arithmetic, zeros):
-        values = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
+    def compute(at):
+        values = at.counts(names).tolist()
         asked = [value for value in values if not value == 0]  # noqa: SIM201
         total = sum(values, start=Fraction(0))
         return total, sum(asked, start=Fraction(0))
@@ -121,8 +120,7 @@ def test_eight_sums_may_be_asked_whether_they_are_nothing(sums, proved):
 
 def test_a_root_of_a_square_is_not_taken_for_its_base():
     found = {
-        repr(r.values[0])
-        for r in regions(["x", "y"], lambda f, s: [power_of((f.variable("x") - f.variable("y")) ** 2, HALF)])
+        repr(r.values[0]) for r in regions(["x", "y"], lambda at: [power_of((at["x"] - at["y"]) ** 2, HALF)])
     }
     assert len(found) == 2  # x - y where x is larger, y - x where it is not
 

@@ -14,7 +14,7 @@ import steelyard as sy
 from steelyard.proofs import cache
 from steelyard.proofs.judge import relate
 from steelyard.proofs.property_table import PropertyTable, cell_of, counted
-from steelyard.proofs.prover.smt import integer_point, satisfiable
+from steelyard.proofs.prover.smt import satisfiable
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.result import Examination
 from steelyard.proofs.verdict import AtC, Verdict, joined
@@ -178,21 +178,6 @@ def test_where_results_are_kept(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     assert cache.folder() == tmp_path / "steelyard"
-
-
-def test_whole_numbers_between_bounds():
-    """2 x + 3 y = 7 with 0 <= x, y <= 3 has x = 2, y = 1 only; without it none where x must be 0."""
-    needs("z3")
-    answer, point = integer_point([(0, 3), (0, 3)], [({0: 2, 1: 3}, 0, 7, 7)])
-    assert (answer, point) == ("yes", [2, 1])
-    assert integer_point([(0, 0), (0, 3)], [({0: 2, 1: 3}, 0, 7, 7)]) == ("no", None)
-    assert integer_point([(0, 3), (0, 3)], [({0: 2, 1: 3}, 1, 8, 8)])[1] == [2, 1]
-    # The ends of the bounds and of a row belong to them.
-    assert integer_point([(3, 3)], [({0: 1}, 0, 3, 3)]) == ("yes", [3])
-    assert integer_point([(0, 5)], [({0: 1}, 0, 5, 9)]) == ("yes", [5])
-    assert integer_point([(2, 9)], [({0: 1}, 0, -4, 2)]) == ("yes", [2])
-    assert integer_point([(0, 9)], [({}, 4, 5, 6)])[0] == "no"
-    assert integer_point([(0, 9)], [({}, 5, 5, 6)])[0] == "yes"
 
 
 def test_points_at_which_polynomials_have_signs():

@@ -221,7 +221,7 @@ def test_the_ledger_is_checked_and_a_certificate_that_fails_ends_with_1(monkeypa
     honest = certificates.note
 
     def forged(names, compute, relation, faces):
-        honest(names, lambda owner, arithmetic, zeros: (owner.variable(names[0]), 0), "=", faces)
+        honest(names, lambda at: (at[names[0]], 0), "=", faces)
 
     monkeypatch.setattr(certificates, "note", forged)
     monkeypatch.setattr("steelyard.proofs.judge._CERTIFIED", {})

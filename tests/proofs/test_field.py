@@ -13,7 +13,7 @@ from steelyard.proofs.property_table import GOSGENS, cell_of, property_table
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.angles import Angle
 from steelyard.proofs.prover.certified import checked, with_certificates
-from steelyard.proofs.prover.prove import generic_matrix, matrix_names
+from steelyard.proofs.prover.points import matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import constant_baseline as baseline
@@ -160,8 +160,8 @@ def test_the_argument_for_it_rests_on_the_right_matrices():
 def test_strictness_sees_empty_cells():
     names = matrix_names(2)
 
-    def product(owner, arithmetic, zeros):
-        m = generic_matrix(owner, 2, zeros)
+    def product(at):
+        m = at.matrix(2)
         return m[0, 0] * m[1, 1], Fraction(0)
 
     assert not prove_greater(names, product).proved  # 0 where a cell is empty
@@ -173,8 +173,8 @@ def test_a_root_of_nothing_is_no_slope():
     """√(ab) has a positive slope in a where both are positive, but does not rise where b is 0."""
     names = ("a", "b")
 
-    def root(owner, arithmetic, zeros):
-        return (owner.variable("a") * owner.variable("b")) ** Fraction(1, 2)
+    def root(at):
+        return (at["a"] * at["b"]) ** Fraction(1, 2)
 
     assert not prove_rising(names, root, {"a": 1}, positive=("a",)).proved
     assert prove_rising(names, root, {"a": 1}, positive=("a", "b")).proved

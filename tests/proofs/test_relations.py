@@ -99,7 +99,7 @@ def test_z3_says_whether_it_gave_up_or_found_a_point():
     """x is not always at least y, and a point shows it."""
     needs("flint")
     needs("z3")
-    attempt = prove_not_less(["x", "y"], lambda owner, _, zeros: (owner.variable("x"), owner.variable("y")))
+    attempt = prove_not_less(["x", "y"], lambda at: (at["x"], at["y"]))
     assert (attempt.proved, attempt.timed_out) == (False, False)
     assert attempt.method == "z3 found the negation possible"
 

@@ -12,7 +12,8 @@ from steelyard.measures.measure import class_mean, multi_class, two_class
 from steelyard.measures.operators import balanced
 from steelyard.measures.record import Range
 from steelyard.proofs.judge import examine
-from steelyard.proofs.prover.prove import matrix_names, prove_equal, prove_not_less
+from steelyard.proofs.prover.points import matrix_names
+from steelyard.proofs.prover.prove import prove_equal, prove_not_less
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.user_measure import examine_user
 from tests.real_parts import needs
@@ -95,12 +96,12 @@ def test_theorems_for_every_number_of_classes_say_where_they_speak():
     [(0.25, 0.75, False), (0.25, 0.25, True), (1, 0.5, False), (math.nan, 0.5, False)],
 )
 def test_finite_floats_are_numbers(one, other, equal):
-    assert prove_equal(matrix_names(2), lambda f, s, z: (one, other)).proved is equal
+    assert prove_equal(matrix_names(2), lambda at: (one, other)).proved is equal
 
 
 def test_a_float_is_not_an_undefined_bound():
-    assert not prove_not_less(matrix_names(2), lambda f, s, z: (0.25, 0.75)).proved
-    assert prove_not_less(matrix_names(2), lambda f, s, z: (0.75, 0.25)).proved
+    assert not prove_not_less(matrix_names(2), lambda at: (0.25, 0.75)).proved
+    assert prove_not_less(matrix_names(2), lambda at: (0.75, 0.25)).proved
 
 
 # -- declared measures

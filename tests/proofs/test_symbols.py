@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from steelyard.proofs.prover.regions import Symbols, regions
-from steelyard.proofs.prover.roots import limit_at_zero, log_of, power_of
-from steelyard.proofs.prover.symbols import Decisions, Field, Symbol, TooHardError
+from steelyard.proofs.prover.roots import limit_at_zero, log_of
+from steelyard.proofs.prover.symbols import Decisions, Field, Symbol, TooHardError, power_of
 from tests.proofs.evaluated_symbols import generators, value_at
 from tests.real_parts import needs
 
@@ -270,11 +270,11 @@ def test_too_many_generators_and_terms():
 def test_every_way_comparisons_can_fall_is_worked_through():
     """max(a, b, c) and |a - b|: at every point exactly the regions that hold it say the number."""
 
-    def compute(owner, arithmetic):
-        a, b, c = (owner.variable(name) for name in NAMES)
+    def compute(at):
+        a, b, c = at.counts(NAMES)
         one = np.array([a], dtype=object)
-        largest = arithmetic.maximum(
-            arithmetic.maximum(one, np.array([b], dtype=object)), np.array([c], dtype=object)
+        largest = at.numbers.maximum(
+            at.numbers.maximum(one, np.array([b], dtype=object)), np.array([c], dtype=object)
         )
         return largest[0], abs(a - b)
 

@@ -130,12 +130,12 @@ SHAPES: Final[dict[str, Callable[[Shaped], tuple[Dimension, ...]]]] = {
     **dict.fromkeys(_CELL_QUANTITIES, _same),
     **dict.fromkeys(_FIRST_TWO, lambda node: broadcast(node.operands[:2])),
 }
-_ELEMENTWISE: Final = (
+ELEMENTWISE: Final = (
     "add", "sub", "mul", "div", "mod", "neg", "abs", "max", "min", "sqrt", "log", "log2", "eq", "lt", "le",
     "and",
     "or", "not", "is_nan", "where", "entropy", "root_of_product", "angle",
 )  # fmt: skip
-OPERATIONS: Final = frozenset([*SHAPES, *_ELEMENTWISE])
+OPERATIONS: Final = frozenset([*SHAPES, *ELEMENTWISE])
 
 
 def shape_of(node: Shaped) -> tuple[Dimension, ...]:

@@ -18,11 +18,12 @@ from steelyard.proofs import cache
 from steelyard.proofs.prover import certificates, certified, prove, symbols
 from steelyard.proofs.prover import small_matrices as tried
 from steelyard.proofs.prover.certificates import Summed
+from steelyard.proofs.prover.points import Compute
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import TooHardError
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import property_named
-from steelyard.proofs.questions.invariance import SIZES
+from steelyard.proofs.questions.deciding import SIZES
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix
 
 Found = TypeVar("Found")
@@ -85,11 +86,8 @@ def _names(function: Callable[..., Any]) -> list[str]:
     return list(inspect.signature(function).parameters)
 
 
-def _computed(sides: Sides, names: Sequence[str]) -> prove.Compute:
-    def compute(owner: Any, arithmetic: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
-        return sides(*prove.counts_named(owner, names, zeros))
-
-    return compute
+def _computed(sides: Sides, names: Sequence[str]) -> Compute:
+    return lambda at: sides(*at.counts(names))
 
 
 def certify_sum(step: Callable[..., Summed], of_a_class: Sequence[str]) -> None:
@@ -154,4 +152,5 @@ def cached(
 
 def small_matrices(n_classes: int) -> list[Matrix]:
     """The matrices that a search tries, smallest first, in which every class has examples."""
-    return [as_matrix(rows.tolist()) for rows in tried.class_present(tried.small_matrices(n_classes))]
+    matrices = tried.small_matrices(n_classes)
+    return [as_matrix(rows.tolist()) for rows in matrices[tried.all_present(matrices)]]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.prover.angles import Angle, cosine_of
 from steelyard.proofs.prover.expression_trees import TreeField, Trees, plain_node
+from steelyard.proofs.prover.points import Compute, Point
 from steelyard.proofs.verdict import Counterexample
 
 Array = NDArray[Any]
@@ -62,7 +63,7 @@ def keep(found: Sequence[Certificate | None]) -> None:
 
 def note(
     names: Sequence[str],
-    compute: Callable[..., Sequence[Any]],
+    compute: Compute,
     relation: str,
     faces: Sequence[frozenset[str]],
 ) -> None:
@@ -72,9 +73,7 @@ def note(
         return
     for zeros in faces:
         try:
-            owner = TreeField(names)
-            one, other = compute(owner, Trees(owner), zeros)
-            sides = _sides(one, other)
+            sides = _sides(*compute(_trees(names, zeros)))
             if "undefined" in sides:
                 found.append(None if sides[0] != sides[1] and relation == "=" else {"relation": "undefined"})
                 continue
@@ -87,7 +86,7 @@ def note(
 
 def note_strict(
     names: Sequence[str],
-    compute: Callable[..., Sequence[Any]],
+    compute: Compute,
     positive: Collection[str],
     groups: Sequence[Collection[str]],
 ) -> None:
@@ -98,15 +97,15 @@ def note_strict(
 
 def note_rising(
     names: Sequence[str],
-    value: Callable[..., Any],
+    value: Callable[[Point], Any],
     direction: dict[str, int],
     positive: Collection[str],
     groups: Sequence[Collection[str]],
 ) -> None:
     """File a proof that a value rises when the named variables change at these rates."""
 
-    def against_nothing(*given: Any) -> tuple[Any, Any]:
-        found = value(*given)
+    def against_nothing(at: Point) -> tuple[Any, Any]:
+        found = value(at)
         # An angle rises where its cosine falls.
         return (0 - found.cosine if isinstance(found, Angle) else found), Fraction(0)
 
@@ -116,7 +115,7 @@ def note_rising(
 
 def _note_on_supports(
     names: Sequence[str],
-    compute: Callable[..., Sequence[Any]],
+    compute: Compute,
     positive: Collection[str],
     groups: Sequence[Collection[str]],
     facts: Certificate,
@@ -125,9 +124,7 @@ def _note_on_supports(
     if found is None:
         return
     try:
-        owner = TreeField(names)
-        one, other = compute(owner, Trees(owner), frozenset())
-        sides = _sides(one, other)
+        sides = _sides(*compute(_trees(names)))
     except Exception:  # a body that trees do not follow has no certificate, which is said
         found.append(None)
         return
@@ -141,6 +138,11 @@ def _note_on_supports(
             "groups": [sorted(group) for group in groups],
         }
     )
+
+
+def _trees(names: Sequence[str], zeros: frozenset[str] = frozenset()) -> Point:
+    owner = TreeField(names)
+    return Point(owner, Trees(owner), zeros)
 
 
 def _sides(one: Any, other: Any) -> list[Any]:

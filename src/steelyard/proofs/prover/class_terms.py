@@ -8,9 +8,8 @@ cells, sums over classes, the number of classes) is no such mean, and nothing is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +19,11 @@ from steelyard.measures.graph import CELLS as MATRIX
 from steelyard.measures.graph import Node, is_equal_weights, topological
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.numbers import Numbers
+from steelyard.measures.shapes import ELEMENTWISE
 from steelyard.proofs.prover import certificates, symbols
 from steelyard.proofs.prover.expression_trees import TreeField, Trees
+from steelyard.proofs.prover.points import Point
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.symbols import Field
 
 CELLS = ("d", "fn", "fp", "tn")
 _ONE_CLASS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
@@ -38,37 +38,7 @@ _ONE_CLASS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "total": lambda d, fn, fp, tn: d + fn + fp + tn,
 }
 """The quantities of one class against the rest."""
-_OF_EACH = frozenset(
-    [
-        "number",
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "neg",
-        "abs",
-        "max",
-        "min",
-        "sqrt",
-        "log",
-        "log2",
-        "power",
-        "ratio",
-        "needed_ratio",
-        "entropy",
-        "root_of_product",
-        "where",
-        "eq",
-        "lt",
-        "le",
-        "and",
-        "or",
-        "not",
-        "is_nan",
-        "half_turns",
-        "angle",
-    ]
-)
+_OF_EACH = {*ELEMENTWISE, "number", "power", "ratio", "needed_ratio", "half_turns"} - {"mod"}
 """Operations that treat every class by itself."""
 
 
@@ -80,14 +50,17 @@ class ClassTerm:
     kind: Literal["arithmetic", "geometric"]
     term: Node
 
-    def at(self, cells: tuple[Any, Any, Any, Any], numbers: Numbers) -> Any:
+    def on(self, point: Point, *empty: str) -> Any:
+        """The term of a class whose cells are the counts of a point, these of them empty."""
+        return self.at(point.without(empty).counts(CELLS), point.numbers)
+
+    def at(self, cells: Iterable[Any], numbers: Numbers) -> Any:
         """The term on [[d, fn], [fp, tn]]."""
         given: dict[Node, Any] = {}
         for node in topological((self.term,)):
-            if node.op in _ONE_CLASS and node.operands[0] is MATRIX:
+            # The total of one class against the rest is that of all classes.
+            if node.op in _ONE_CLASS and (node.operands[0] is MATRIX or node.op == "total"):
                 given[node] = _boxed(_ONE_CLASS[node.op](*cells))
-            elif node.op == "total":  # of one class against the rest
-                given[node] = _boxed(cells[0] + cells[1] + cells[2] + cells[3])
         value = value_given(self.term, given, numbers)
         return np.ravel(np.asarray(value, dtype=object))[0]
 
@@ -123,12 +96,6 @@ def _of_one_class(node: Node) -> bool:
     return node.op in _OF_EACH and node.dims in ((), ("C",))
 
 
-def cells_of(owner: Field, zeros: frozenset[str] = frozenset()) -> tuple[Any, Any, Any, Any]:
-    """Hits, misses, false alarms and the rest of one class, those named set to 0."""
-    d, fn, fp, tn = (Fraction(0) if name in zeros else owner.variable(name) for name in CELLS)
-    return d, fn, fp, tn
-
-
 INSTANCES = (
     ((3, 1), (2, 5)),
     ((3, 1, 2), (1, 4, 1), (2, 2, 5)),
@@ -142,7 +109,6 @@ def note(term: ClassTerm) -> None:
     if not certificates.wanted():
         return
     owner = TreeField(CELLS)
-    cells = tuple(owner.variable(name) for name in CELLS)
-    written = term.at(cells, Trees(owner))  # type: ignore[arg-type]
+    written = term.on(Point(owner, Trees(owner)))
     values = [Subject(term.measure).value(rows) for rows in INSTANCES]
     certificates.note_mean(written, term.kind, list(zip(INSTANCES, values, strict=True)))

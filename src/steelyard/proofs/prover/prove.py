@@ -21,14 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover import angles, certificates, smt, symbols
-from steelyard.proofs.prover.regions import Region, Symbols, regions
+from steelyard.proofs.prover.points import Compute
+from steelyard.proofs.prover.regions import Region, regions
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
 from steelyard.proofs.verdict import BY_Z3
 
 Array = NDArray[Any]
-Compute = Callable[[Field, Symbols, frozenset[str]], Sequence[Any]]
-"""The values to be compared, with the named variables set to 0."""
-
 MOST_CORNERS = 8
 """So many sums may be asked whether they are 0: every set of them is a case of its own."""
 BY_FLINT = "exact identity of rational functions (FLINT)"
@@ -50,37 +48,21 @@ class Attempt:
     """What must not be 0: the denominators."""
 
 
-def matrix_names(n_classes: int) -> list[str]:
-    return [f"m{i}_{j}" for i in range(n_classes) for j in range(n_classes)]
-
-
-def generic_matrix(owner: Field, n_classes: int, zeros: frozenset[str] = frozenset()) -> Array:
-    """A matrix of independent symbols, those named set to 0."""
-    return counts_named(owner, matrix_names(n_classes), zeros).reshape(n_classes, n_classes)
-
-
-def counts_named(owner: Field, names: Sequence[str], zeros: frozenset[str]) -> Array:
-    """Independent symbols, those in `zeros` set to 0."""
-    entries = np.empty(len(names), dtype=object)
-    entries[:] = [Fraction(0) if name in zeros else owner.variable(name) for name in names]
-    return entries
-
-
 def prove_equal(names: Sequence[str], compute: Compute) -> Attempt:
     """Are the two values that `compute` gives the same on every matrix?"""
     return _on_every_face(names, compute, _equal, "=")
 
 
-def prove_not_less(names: Sequence[str], compute: Compute, seconds: float = 2.0) -> Attempt:
+def prove_not_less(names: Sequence[str], compute: Compute, effort: int = smt.USUAL_EFFORT) -> Attempt:
     """Is the first value that `compute` gives never less than the second?"""
-    return _on_every_face(names, compute, lambda region: _not_less(region, seconds), ">=")
+    return _on_every_face(names, compute, lambda region: _not_less(region, effort), ">=")
 
 
-def prove_positive(value: Any, seconds: float = 5.0) -> Attempt:
+def prove_positive(value: Any) -> Attempt:
     """Is an expression greater than 0 wherever its variables are?"""
     if not isinstance(value, Symbol):
         return Attempt(value > 0, "arithmetic")
-    return _not_less(Region(value.field, (value, Fraction(0))), seconds, strict=True)
+    return _not_less(Region(value.field, (value, Fraction(0))), smt.USUAL_EFFORT, strict=True)
 
 
 def _on_every_face(
@@ -99,7 +81,7 @@ def _on_every_face(
             if face in done:
                 continue
             done.add(face)
-            for region in regions(names, lambda f, s, zeros=face: compute(f, s, zeros)):  # type: ignore[misc]
+            for region in regions(names, compute, face):
                 attempt = decide(region)
                 if not attempt.proved:
                     return attempt
@@ -180,7 +162,7 @@ def _equal(region: Region) -> Attempt:
     return Attempt(False, "the two sides are not the same expression")
 
 
-def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
+def _not_less(region: Region, effort: int, strict: bool = False) -> Attempt:
     one, other = map(exact_value, region.values)
     if one is None or other is None:
         return Attempt(True, "undefined on the whole region")
@@ -207,7 +189,7 @@ def _not_less(region: Region, seconds: float, strict: bool = False) -> Attempt:
     answer = smt.satisfiable(
         *_setting(region),
         [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")],
-        seconds,
+        effort,
     )
     if answer == "no":
         return Attempt(True, BY_Z3)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.proofs.prover.small_matrices import all_present
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
@@ -62,7 +63,7 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
             apart = np.abs(values - changed) > SUSPICIOUS * np.maximum(1, np.abs(values))
         totals = before.sum(axis=(1, 2)) + after.sum(axis=(1, 2))
         # A difference of two values says more than a value that is missing on one side.
-        present = (before.sum(axis=2) > 0).all(axis=1) & (after.sum(axis=2) > 0).all(axis=1)
+        present = all_present(before) & all_present(after)
         places = (
             np.flatnonzero(apart & present)[:CHECKED].tolist()
             + np.flatnonzero(apart)[:CHECKED].tolist()
@@ -107,8 +108,8 @@ def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: 
     Matrices in which every class has examples come first, as they are the more telling ones.
     """
     cases = 0
-    for all_present in (True, False):
-        search = _refute_inequality(smaller, larger, n_classes, steps, all_present)
+    for every_class in (True, False):
+        search = _refute_inequality(smaller, larger, n_classes, steps, every_class)
         cases += search.cases
         if search.found is not None:
             return Search(search.found, cases)
@@ -116,15 +117,15 @@ def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: 
 
 
 def _refute_inequality(
-    smaller: Subject, larger: Subject, n_classes: int, steps: int, all_present: bool
+    smaller: Subject, larger: Subject, n_classes: int, steps: int, every_class: bool
 ) -> Search:
     def low(batch: Array) -> Array:
         values = smaller.floats(batch)
-        return np.where((batch.sum(axis=2) > 0).all(axis=1), values, np.nan) if all_present else values
+        return np.where(all_present(batch), values, np.nan) if every_class else values
 
     def fails(rows: Any) -> Counterexample | None:
         matrix = as_matrix(rows)
-        if all_present and not all(any(row) for row in matrix):
+        if every_class and not all(any(row) for row in matrix):
             return None
         one, other = smaller.value(matrix), larger.value(matrix)
         return (

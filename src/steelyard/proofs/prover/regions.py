@@ -8,7 +8,7 @@ edges of the regions, and the matrices with zeros at which no denominator vanish
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,8 +19,16 @@ from numpy.typing import NDArray
 from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_half_turns
 from steelyard.measures.undefined import NAN, Policy
 from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.roots import LARGEST_DEGREE, log_of, power_of
-from steelyard.proofs.prover.symbols import Decisions, Field, Symbol, TooHardError
+from steelyard.proofs.prover.points import Compute, Point
+from steelyard.proofs.prover.roots import log_of
+from steelyard.proofs.prover.symbols import (
+    LARGEST_DEGREE,
+    Decisions,
+    Field,
+    Symbol,
+    TooHardError,
+    power_of,
+)
 
 Array = NDArray[Any]
 
@@ -115,7 +123,7 @@ class Region:
         return [(polynomial, sign) for _, sign, polynomial in self.field.decisions.made]
 
 
-def regions(names: Sequence[str], compute: Callable[[Field, Symbols], Sequence[Any]]) -> Iterator[Region]:
+def regions(names: Sequence[str], compute: Compute, zeros: frozenset[str] = frozenset()) -> Iterator[Region]:
     """Compute the same values in every region, the comparisons falling in every combination that comes up."""
     waiting: list[dict[str, int]] = [{}]
     seen = 0
@@ -125,7 +133,7 @@ def regions(names: Sequence[str], compute: Callable[[Field, Symbols], Sequence[A
             raise TooHardError(f"more than {MOST_REGIONS} ways the comparisons can fall")
         preset = waiting.pop()
         owner = Field(names, Decisions(preset))
-        values = compute(owner, Symbols(owner))
+        values = compute(Point(owner, Symbols(owner), zeros))
         prefix: dict[str, int] = {}
         for key, sign, _ in owner.decisions.made:
             if key not in preset:

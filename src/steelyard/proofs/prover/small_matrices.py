@@ -82,6 +82,11 @@ def _structured(n_classes: int) -> Array:
     return np.array(found)
 
 
-def class_present(matrices: Array) -> Array:
-    """Those in which every class has examples."""
-    return np.asarray(matrices[(matrices.sum(axis=2) > 0).all(axis=1)])
+def all_present(matrices: Array) -> Array:
+    """In which of them has every class examples?"""
+    return np.asarray((matrices.sum(axis=-1) > 0).all(axis=-1))
+
+
+def all_occur(matrices: Array) -> Array:
+    """In which of them has every class examples, and is predicted?"""
+    return np.asarray(all_present(matrices) & (matrices.sum(axis=-2) > 0).all(axis=-1))

@@ -1,4 +1,4 @@
-"""Can polynomial inequalities hold together? Asked of z3, within a time limit.
+"""Can polynomial inequalities hold together? Asked of z3, within a limit of its resources.
 
 This is the only module that imports z3.
 """
@@ -13,6 +13,11 @@ from typing import Any, Literal
 Answer = Literal["yes", "no", "unknown"]
 Terms = Mapping[tuple[int, ...], Fraction]
 """A polynomial: exponents of the variables to coefficient."""
+USUAL_EFFORT = 1_000_000
+"""Steps of z3 (its `rlimit`) before it gives up: a number that, unlike a time, gives the same answer on every
+machine. A second has 0.1 to 3 million of them."""
+HANGING = 60
+"""Seconds after which z3 is stopped in any case, as it does not count every step."""
 
 
 def available() -> bool:
@@ -21,7 +26,10 @@ def available() -> bool:
 
 
 def satisfiable(
-    n_variables: int, positive: Sequence[int], constraints: Iterable[tuple[Terms, str]], seconds: float = 2.0
+    n_variables: int,
+    positive: Sequence[int],
+    constraints: Iterable[tuple[Terms, str]],
+    effort: int = USUAL_EFFORT,
 ) -> Answer:
     """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<",
     "<=", "=") to 0?"""
@@ -31,7 +39,8 @@ def satisfiable(
 
     variables = [z3.Real(f"x{i}") for i in range(n_variables)]
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", int(seconds * 1000))
+    solver.set("rlimit", effort)
+    solver.set("timeout", 1000 * HANGING)
     solver.add(*(variables[i] > 0 for i in positive))
     for terms, relation in constraints:
         value = z3.Sum(
@@ -48,29 +57,3 @@ def _term(z3: Any, variables: Sequence[Any], exponents: tuple[int, ...], coeffic
         for _ in range(power):
             product = product * variable
     return product
-
-
-def integer_point(
-    bounds: Sequence[tuple[int, int]],
-    rows: Iterable[tuple[Mapping[int, int], int, int, int]],
-    seconds: float = 2.0,
-) -> tuple[Answer, list[int] | None]:
-    """Are there integers within these bounds at which every row (coefficients, constant, low, high) lies
-    between low and high?"""
-    if not available():
-        return "unknown", None
-    import z3
-
-    variables = [z3.Int(f"x{i}") for i in range(len(bounds))]
-    solver = z3.SolverFor("QF_LIA")
-    solver.set("timeout", int(seconds * 1000))
-    for variable, (least, most) in zip(variables, bounds, strict=True):
-        solver.add(variable >= least, variable <= most)
-    for coefficients, constant, low, high in rows:
-        value = z3.Sum([c * variables[i] for i, c in coefficients.items()] or [z3.IntVal(0)]) + constant
-        solver.add(value >= low, value <= high)
-    answer = solver.check()
-    if answer == z3.sat:
-        model = solver.model()
-        return "yes", [model.eval(v, model_completion=True).as_long() for v in variables]
-    return ("no" if answer == z3.unsat else "unknown"), None

@@ -13,8 +13,9 @@ from typing import Any
 
 from steelyard.proofs.prover import certificates, symbols
 from steelyard.proofs.prover.angles import Angle, difference
-from steelyard.proofs.prover.prove import Attempt, Compute, exact_value
-from steelyard.proofs.prover.regions import Region, Symbols, regions
+from steelyard.proofs.prover.points import Compute, Point
+from steelyard.proofs.prover.prove import Attempt, exact_value
+from steelyard.proofs.prover.regions import Region, regions
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
 
 BY_TERMS = "every term of the difference is positive, and one is left whichever cells are empty (FLINT)"
@@ -26,8 +27,6 @@ BY_SQUARES = "a difference of squares without a negative term (FLINT)"
 MOST_SUPPORTS = 4096
 Groups = Sequence[Collection[str]]
 """Sets of variables that are not all 0 at once."""
-Value = Callable[[Field, Symbols, frozenset[str]], Any]
-"""What is differentiated, with the named variables set to 0."""
 
 
 def prove_greater(
@@ -55,7 +54,7 @@ def prove_greater(
 
 def prove_rising(
     names: Sequence[str],
-    value: Value,
+    value: Callable[[Point], Any],
     direction: dict[str, int],
     positive: Collection[str],
     groups: Groups = (),
@@ -80,7 +79,7 @@ def prove_rising(
         owner.denominators = divided
         return _positive(region, slope, supports(names, positive, groups), smooth=True)
 
-    attempt = _in_every_region(names, positive, lambda f, s, zeros: (value(f, s, zeros),), of_region)
+    attempt = _in_every_region(names, positive, lambda at: (value(at),), of_region)
     if attempt.proved:
         rates = {name: -rate if falls else rate for name, rate in direction.items()}
         certificates.note_rising(names, value, rates, positive, groups)
@@ -97,7 +96,7 @@ def _in_every_region(
         return Attempt(False, "too many sets of empty cells")
     methods = []
     try:
-        for region in regions(names, lambda f, s: compute(f, s, frozenset())):
+        for region in regions(names, compute):
             if region.field.tested_for_zero:
                 return Attempt(False, "the formula branches, so that empty cells are cases of their own")
             methods.append(decide(region))

@@ -75,6 +75,11 @@ class Subject:
     def two_class_only(self) -> bool:
         return self.measure.kind == "two-class"
 
+    @property
+    def orientation(self) -> int:
+        """-1 where lower is better, else 1."""
+        return -1 if self.measure.better == "lower" else 1
+
     def small(self, n_classes: int) -> Array:
         """The small matrices that are tried."""
         return small_matrices(n_classes)[: self.most]

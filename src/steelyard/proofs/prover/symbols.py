@@ -9,7 +9,7 @@ it is 0; the converse is not claimed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,7 +19,11 @@ import numpy as np
 from steelyard.measures.undefined import NAN
 from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of
 
-__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "put"]
+__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "power_of", "put"]
+
+LARGEST_FACTOR = 10**5
+LARGEST_DEGREE = 100
+"""Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach."""
 
 
 @dataclass
@@ -246,11 +250,6 @@ class Symbol:
         if exponent.denominator == 1:
             base = self if exponent >= 0 else self.inverse()
             return math.prod([base] * abs(int(exponent)), start=self.field.constant(1))
-        return self._root(exponent)
-
-    def _root(self, exponent: Fraction) -> Symbol:
-        from steelyard.proofs.prover.roots import power_of  # roots are made of symbols
-
         return power_of(self, exponent)
 
     def __abs__(self) -> Symbol:
@@ -303,3 +302,56 @@ def put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) 
             parts[key] = (total, bottom)
         else:
             put(owner, parts, *owner.fraction(total, bottom))
+
+
+def power_of(value: Symbol, exponent: Fraction) -> Symbol:
+    """value^(p/q): every irreducible factor, taken positive as the region says, gets a root of its own."""
+    owner, degree = value.field, exponent.denominator
+    if degree > LARGEST_DEGREE or abs(exponent) > LARGEST_DEGREE:
+        raise TooHardError(f"a power of {exponent}")
+    top, bottom = value.combined()
+    if top.is_zero():
+        return Symbol(owner, {}, value.poles)
+    result = owner.constant(1)
+    content = Fraction(1)
+    for polynomial, side in ((top, 1), (bottom, -1)):
+        constant, factors = factors_of(polynomial)
+        content *= constant**side
+        for factor, power in factors:
+            base = factor
+            if owner.sign(Symbol(owner, {"1": (factor, owner.one)})) < 0:
+                base, content = -factor, content * (-1) ** power
+            result = result * _rootpower_of(owner, base, Fraction(power * side) * exponent, degree)
+    if content < 0:
+        raise TooHardError("a root of something negative")
+    for prime, power in prime_powers(content):
+        result = result * _rootpower_of(owner, owner.context.constant(prime), power * exponent, degree)
+    return Symbol(owner, result.parts, result.poles | value.poles)
+
+
+def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol:
+    whole = math.floor(power)
+    rest = power - whole
+    symbol = Symbol(owner, {"1": (base, owner.one)})
+    result: Symbol = symbol**whole
+    if rest:
+        steps = rest * degree
+        generator = owner.root_generator(base, degree)
+        result = result * Symbol(owner, {"1": (generator ** int(steps), owner.one)})
+    return result
+
+
+def prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
+    """The factors of a number; what has none below 10^5 counts as one, as a root or logarithm of it is a
+    quantity like any other."""
+    for number, side in ((value.numerator, 1), (value.denominator, -1)):
+        rest, prime = number, 2
+        while prime * prime <= rest and prime < LARGEST_FACTOR:
+            count = 0
+            while rest % prime == 0:
+                rest, count = rest // prime, count + 1
+            if count:
+                yield prime, side * count
+            prime += 1
+        if rest > 1:
+            yield rest, side

@@ -6,36 +6,24 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import MissingExtraError
-from steelyard.proofs.prover.prove import (
-    Attempt,
-    counts_named,
-    generic_matrix,
-    matrix_names,
-    methods_of,
-    prove_equal,
-    prove_not_less,
-    together,
-)
+from steelyard.proofs.prover.points import Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_pairs
 from steelyard.proofs.prover.regions import Symbols
-from steelyard.proofs.prover.small_matrices import class_present
+from steelyard.proofs.prover.small_matrices import all_present
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError, available
 from steelyard.proofs.prover.transformations import classes_reordered, error_becomes_hit
 from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.invariance import (
-    at_one_size,
-    first_found,
-    for_every_c,
-    prove_invariance,
-    sizes_for,
-)
+from steelyard.proofs.questions.deciding import decided, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.invariance import prove_invariance
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
@@ -47,24 +35,11 @@ Array = NDArray[Any]
 def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
     """Does the value never get worse when an error becomes a hit?"""
     used = sizes_for(subject, sizes)
-    if subject.measure.better == "neither":
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "neither end of its scale is better",
-            named_classes(used),
-        )
+    if (without_end := no_better_end(subject, question, used)) is not None:
+        return without_end
     searches = {c: _worse_by_a_hit(subject, c) for c in used}
-    if subject.symbolic and not any(s.found for s in searches.values()):
-        argument = every_c.monotone(subject.measure)
-        if argument is not None:
-            return for_every_c(subject.name, question, argument, {c: s.cases for c, s in searches.items()})
-    parts = tuple(
-        at_one_size(c, s, _prove_monotone(subject, c) if subject.symbolic and s.found is None else None)
-        for c, s in searches.items()
-    )
-    return joined(subject.name, question, parts, first_found(searches.values()))
+    prove = partial(_prove_monotone, subject)
+    return decided(subject, question, searches, prove, lambda: every_c.monotone(subject.measure))
 
 
 def _cells(n_classes: int) -> Iterator[tuple[int, int]]:
@@ -72,11 +47,11 @@ def _cells(n_classes: int) -> Iterator[tuple[int, int]]:
 
 
 def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
-    sign = -1 if subject.measure.better == "lower" else 1
+    sign = subject.orientation
     cases = 0
     for i, j in _cells(n_classes):
         matrices = subject.small(n_classes)
-        before = class_present(matrices[matrices[:, i, j] > 0])
+        before = matrices[(matrices[:, i, j] > 0) & all_present(matrices)]
         after = error_becomes_hit((i, j)).apply(before, 1)
         with np.errstate(invalid="ignore"):
             worse = np.flatnonzero(sign * (subject.floats(before) - subject.floats(after)) > SUSPICIOUS)
@@ -98,19 +73,15 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
     attempts = []
     for i, j in cells:
 
-        def compute(
-            owner: Field, arithmetic: Symbols, zeros: frozenset[str], i: int = i, j: int = j
-        ) -> tuple[Any, Any]:
-            after = generic_matrix(owner, n_classes, zeros)
-            amount = owner.variable("k")
-            before = after.copy()
-            before[i, j] = before[i, j] + amount
-            after[i, i] = after[i, i] + amount
-            pair = subject.symbol(after, arithmetic), subject.symbol(before, arithmetic)
-            return pair if subject.measure.better != "lower" else pair[::-1]
+        def compute(at: Point, i: int = i, j: int = j) -> tuple[Any, Any]:
+            after, before = at.matrix(n_classes), at.matrix(n_classes)
+            before[i, j] = before[i, j] + at["k"]
+            after[i, i] = after[i, i] + at["k"]
+            pair = subject.symbol(after, at.numbers), subject.symbol(before, at.numbers)
+            return pair[:: subject.orientation]
 
         attempt = prove_not_less(
-            [*matrix_names(n_classes), "k"], compute, seconds=8.0 if n_classes == 2 else 1.5
+            [*matrix_names(n_classes), "k"], compute, effort=6_000_000 if n_classes == 2 else 3_200_000
         )
         if not attempt.proved:
             return attempt
@@ -125,17 +96,10 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
     """Is the value the same for all predictions that do not depend on the truth?"""
     used = sizes_for(subject, sizes)
     searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
-    parts = tuple(
-        at_one_size(c, s, prove_chance(subject, c) if subject.symbolic and s.found is None else None)
-        for c, s in searches.items()
-    )
     value = subject.value(_independent(used[0])[0][0].tolist())
-    notes = (
-        ()
-        if any(s.found for s in searches.values()) or is_nan(value)
-        else (f"the value is {value} at C = {used[0]}",)
-    )
-    return joined(subject.name, question, parts, first_found(searches.values()), notes)
+    constant = not any(s.found for s in searches.values()) and not is_nan(value)
+    notes = [f"the value is {value} at C = {used[0]}"] if constant else []
+    return decided(subject, question, searches, partial(prove_chance, subject), notes=notes)
 
 
 def _independent(n_classes: int) -> tuple[Array, Array]:
@@ -155,16 +119,13 @@ def _independent(n_classes: int) -> tuple[Array, Array]:
 
 def prove_chance(subject: Subject, n_classes: int) -> Attempt:
     """All matrices t_i q_j have the same value."""
-    letters = [f"{letter}{i}" for letter in ("t", "q", "u", "w") for i in range(n_classes)]
+    names = [[f"{letter}{i}" for i in range(n_classes)] for letter in ("t", "q", "u", "w")]
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        t, q, u, w = (
-            counts_named(owner, [f"{letter}{i}" for i in range(n_classes)], zeros)
-            for letter in ("t", "q", "u", "w")
-        )
-        return subject.symbol(np.outer(t, q), arithmetic), subject.symbol(np.outer(u, w), arithmetic)
+    def compute(at: Point) -> tuple[Any, Any]:
+        t, q, u, w = map(at.counts, names)
+        return subject.symbol(np.outer(t, q), at.numbers), subject.symbol(np.outer(u, w), at.numbers)
 
-    return prove_equal(letters, compute)
+    return prove_equal(list(itertools.chain(*names)), compute)
 
 
 def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
@@ -182,19 +143,9 @@ def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[i
             subject, [(np.broadcast_to(defined[0], defined.shape), defined)], one_sided=False
         )
     if not searches:
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "it is undefined for every such classifier",
-            named_classes(used),
-        )
+        return not_asked(subject, question, "it is undefined for every such classifier", used)
     notes = [f"undefined for every such classifier at {named_classes(undefined)}"] if undefined else []
-    parts = tuple(
-        at_one_size(c, s, _prove_constant(subject, c) if subject.symbolic and s.found is None else None)
-        for c, s in searches.items()
-    )
-    return joined(subject.name, question, parts, first_found(searches.values()), notes)
+    return decided(subject, question, searches, partial(_prove_constant, subject), notes=notes)
 
 
 def _one_column(n_classes: int) -> Array:
@@ -221,15 +172,13 @@ def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
     methods = []
     for column in defined:
 
-        def compute(
-            owner: Field, arithmetic: Symbols, zeros: frozenset[str], column: int = column
-        ) -> tuple[Any, Any]:
+        def compute(at: Point, column: int = column) -> list[Any]:
             values = []
             for letter, place in (("t", defined[0]), ("u", column)):
                 matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
-                matrix[:, place] = counts_named(owner, [f"k{letter}{i}" for i in range(n_classes)], zeros)
-                values.append(subject.symbol(matrix, arithmetic))
-            return values[0], values[1]
+                matrix[:, place] = at.counts([f"k{letter}{i}" for i in range(n_classes)])
+                values.append(subject.symbol(matrix, at.numbers))
+            return values
 
         attempt = prove_equal(names, compute)
         if not attempt.proved:
@@ -245,7 +194,7 @@ def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None
     matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
     try:
         owner = Field(names)
-        matrix[:, column] = counts_named(owner, names, frozenset())
+        matrix[:, column] = [owner.variable(name) for name in names]
         value = subject.symbol(matrix, Symbols(owner))
     except (TooHardError, MissingExtraError):
         return None
@@ -262,7 +211,7 @@ def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] 
     notes: list[str] = []
     for c in sizes_for(subject, sizes):
         matrices = subject.small(c)
-        present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
+        present = matrices[all_present(matrices)]
         missing = np.flatnonzero(~np.isfinite(subject.floats(present)))
         verified = next(
             (as_matrix(present[k].tolist()) for k in missing[:5] if is_nan(_value(subject, present[k]))), None

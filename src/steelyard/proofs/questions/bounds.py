@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -14,14 +14,24 @@ from numpy.typing import NDArray
 
 from steelyard.measures.numbers import as_fraction
 from steelyard.proofs.prover import symbols
-from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_not_less, together
+from steelyard.proofs.prover.points import Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, prove_not_less, together
 from steelyard.proofs.prover.refuter import SUSPICIOUS, Search, climb
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.roots import limit_at_zero
+from steelyard.proofs.prover.small_matrices import all_present
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.invariance import SIZES, at_one_size, for_every_c, sizes_for
+from steelyard.proofs.questions.deciding import (
+    SIZES,
+    Argument,
+    bound_effort,
+    decided,
+    for_every_c,
+    not_asked,
+    sizes_for,
+)
 from steelyard.proofs.verdict import (
     AtC,
     Counterexample,
@@ -68,7 +78,7 @@ class Extremes:
 def extremes(subject: Subject, n_classes: int) -> Extremes | None:
     """The ends found by enumeration and climbing; None where the measure is undefined throughout."""
     matrices = subject.small(n_classes)
-    present = matrices[(matrices.sum(axis=2) > 0).all(axis=1)]
+    present = matrices[all_present(matrices)]
     values = subject.floats(present)
     defined = np.isfinite(values)
     if not defined.any():
@@ -86,8 +96,7 @@ def _furthest(subject: Subject, matrices: Array, scores: Array, sign: int) -> tu
     """The smallest matrix of the most extreme value, after climbing from the best of those given."""
 
     def score(batch: Array) -> Array:
-        absent = (batch.sum(axis=2) == 0).any(axis=1)
-        return np.where(absent, np.nan, sign * subject.floats(batch))
+        return np.where(all_present(batch), sign * subject.floats(batch), np.nan)
 
     best = matrices[int(np.argmax(scores >= scores.max() - SUSPICIOUS))]
     climbed, tried = climb(
@@ -114,65 +123,38 @@ def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES
     """Does the measure stay within its declared range and reach both ends? For a measure that declares none:
     is it bounded?"""
     used = sizes_for(subject, sizes)
-    found = {c: extremes(subject, c) for c in used}
-    if all(f is None for f in found.values()):
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "it has no value on any small matrix",
-            named_classes(used),
-        )
-    notes = [_ends_note(subject, f) for f in found.values() if f is not None]
+    found = {c: f for c in used if (f := extremes(subject, c)) is not None}
+    if not found:
+        return not_asked(subject, question, "it has no value on any small matrix", used)
+    notes = [_ends_note(subject, f) for f in found.values()]
     if not subject.bounds_known or None in declared(subject, used[0]):
         return _bounded_without_range(subject, question, found, notes)
-    low, high = (as_fraction(v) for v in declared(subject, used[0]))
-    outside = {c: _outside(subject, f) for c, f in found.items() if f is not None}
-    same = all(declared(subject, c) == declared(subject, used[0]) for c in used)
-    if same and not any(outside.values()) and subject.symbolic:
-        argument = every_c.bounds(subject.measure, low, high)
-        if argument is not None:
-            tried = {c: f.cases for c, f in found.items() if f is not None}
-            return for_every_c(subject.name, question, argument, tried)
-    parts = tuple(
-        at_one_size(
-            c,
-            Search(outside[c], f.cases),
-            None if outside[c] or not subject.symbolic else _prove_range(subject, c),
-        )
-        for c, f in found.items()
-        if f is not None
-    )
-    return joined(subject.name, question, parts, next((o for o in outside.values() if o), None), notes)
+
+    def argument() -> Argument | None:
+        ends = {declared(subject, c) for c in used}
+        return every_c.bounds(subject.measure, *map(as_fraction, ends.pop())) if len(ends) == 1 else None
+
+    searches = {c: Search(_outside(subject, f), f.cases) for c, f in found.items()}
+    return decided(subject, question, searches, lambda c: _prove_range(subject, c), argument, notes)
 
 
-def prove_between(
-    subject: Subject, n_classes: int, low: Fraction | None, high: Fraction | None, seconds: float = 2.0
-) -> Attempt:
+def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: Fraction | None) -> Attempt:
     """low <= value <= high on every matrix of C classes."""
     attempts = []
     for bound, is_low in ((low, True), (high, False)):
         if bound is None:
             continue
 
-        def compute(
-            owner: Field,
-            arithmetic: Symbols,
-            zeros: frozenset[str],
-            bound: Fraction = bound,
-            is_low: bool = is_low,
-        ) -> tuple[Any, Any]:
-            value = subject.symbol(generic_matrix(owner, n_classes, zeros), arithmetic)
+        def compute(at: Point, bound: Fraction = bound, is_low: bool = is_low) -> tuple[Any, Any]:
+            value = subject.symbol(at.matrix(n_classes), at.numbers)
             return (value, bound) if is_low else (bound, value)
 
-        attempts.append(prove_not_less(matrix_names(n_classes), compute, seconds))
+        attempts.append(prove_not_less(matrix_names(n_classes), compute, bound_effort(n_classes)))
     return together(attempts)
 
 
 def _prove_range(subject: Subject, n_classes: int) -> Attempt:
-    return prove_between(
-        subject, n_classes, *declared(subject, n_classes), seconds=2.0 if n_classes < 4 else 0.5
-    )
+    return prove_between(subject, n_classes, *declared(subject, n_classes))
 
 
 def _outside(subject: Subject, found: Extremes) -> Counterexample | None:
@@ -223,43 +205,28 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
 
 
 def _bounded_without_range(
-    subject: Subject, question: str, found: dict[int, Extremes | None], notes: list[str]
+    subject: Subject, question: str, found: dict[int, Extremes], notes: list[str]
 ) -> Verdict:
     """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends
     found are reported."""
-    for f in found.values():
-        if f is None:
-            continue
+    for c, f in found.items():
         for end in (f.low, f.high):
             if not is_nan(end.value) and abs(float(end.value)) > 10**6:
                 example = Counterexample((end.matrix,), (end.value,), subject.exact)
-                return joined(
-                    subject.name,
-                    question,
-                    [AtC(f.n_classes, "refuted", "values beyond a million", f.cases)],
-                    example,
-                )
-    parts = tuple(
-        AtC(c, "not refuted", "no value beyond a million found", f.cases)
-        for c, f in found.items()
-        if f is not None
-    )
+                part = AtC(c, "refuted", "values beyond a million", f.cases)
+                return joined(subject.name, question, [part], example)
+    parts = [AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in found.items()]
     return joined(subject.name, question, parts, None, notes)
 
 
 def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = BOUND_SIZES) -> Verdict:
     """Condition 2: are the lower and upper bound the same for every C?"""
     if subject.two_class_only:
-        return Verdict(subject.name, question, "not applicable", "it is a measure of two classes", "C = 2")
-    found = {c: f for c in sizes_for(subject, sizes) if (f := extremes(subject, c)) is not None}
+        return not_asked(subject, question, "it is a measure of two classes", (2,))
+    used = sizes_for(subject, sizes)
+    found = {c: f for c in used if (f := extremes(subject, c)) is not None}
     if not found:
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "it has no value on any small matrix",
-            named_classes(sizes_for(subject, sizes)),
-        )
+        return not_asked(subject, question, "it has no value on any small matrix", used)
     notes = tuple(_ends_note(subject, f) for f in found.values())
     ends = [declared(subject, c) for c in found]
     if (
@@ -272,9 +239,8 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
             said = f"found for {named_classes(found)}: {low} to {high}"
-            return for_every_c(
-                subject.name, question, argument, {c: f.cases for c, f in found.items()}, (said,)
-            )
+            tried = {c: f.cases for c, f in found.items()}
+            return for_every_c(subject.name, question, replace(argument, notes=(said,)), tried)
     refuted = _different_bounds(subject, question, found, notes)
     if refuted is not None:
         return refuted
@@ -282,21 +248,10 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     for c, f in found.items():
         bounds = zip((f.low, f.high), declared(subject, c), strict=True)
         reached = all(bound is not None and _state(subject, end, bound) for end, bound in bounds)
-        if (
-            subject.symbolic
-            and c <= 4
-            and reached
-            and declared(subject, c) == ends[0]
-            and (attempt := _prove_range(subject, c)).proved
-        ):
-            parts.append(
-                AtC(
-                    c,
-                    "proved",
-                    f"both ends are reached or approached, and no value lies beyond: {attempt.method}",
-                    f.cases,
-                )
-            )
+        provable = subject.symbolic and c <= 4 and reached and declared(subject, c) == ends[0]
+        if provable and (attempt := _prove_range(subject, c)).proved:
+            method = f"both ends are reached or approached, and no value lies beyond: {attempt.method}"
+            parts.append(AtC(c, "proved", method, f.cases))
         else:
             parts.append(AtC(c, "not refuted", "the same bounds as far as found", f.cases))
     return joined(subject.name, question, parts, None, notes)

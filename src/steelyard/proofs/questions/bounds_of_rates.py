@@ -23,10 +23,9 @@ from steelyard.measures.numbers import Fractions
 from steelyard.measures.undefined import Policy
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.certificates import Summed
-from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term, note
-from steelyard.proofs.prover.prove import Attempt, Compute, prove_equal, prove_not_less
-from steelyard.proofs.prover.regions import Symbols
-from steelyard.proofs.prover.symbols import Field
+from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term, note
+from steelyard.proofs.prover.points import Compute, Point
+from steelyard.proofs.prover.prove import Attempt, prove_equal, prove_not_less
 
 
 def scaled_mean(measure: Measure) -> tuple[ClassTerm, Node, Node] | None:
@@ -54,22 +53,21 @@ def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[st
     term, worst, best = found
     p, q, r = _coefficients(term)
 
-    def as_rates(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        d, fn, fp, tn = cells_of(owner, zeros)
-        return term.at((d, fn, fp, tn), arithmetic), p + q * (d / (d + fn)) - r * (fp / (fp + tn))
+    def as_rates(at: Point) -> tuple[Any, Any]:
+        d, fn, fp, tn = at.counts(CELLS)
+        return term.on(at), p + q * (d / (d + fn)) - r * (fp / (fp + tn))
 
     def end(bound: Fraction, of_classes: Any) -> Compute:
-        def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-            c = (Fraction(0) if "more" in zeros else owner.variable("more")) + 2
-            lowest, highest = (_of_size(graph, c, arithmetic) for graph in (worst, best))
+        def compute(at: Point) -> tuple[Any, Any]:
+            c = at["more"] + 2
+            lowest, highest = (_of_size(graph, c, at.numbers) for graph in (worst, best))
             return (of_classes(c) - lowest) / (highest - lowest), bound
 
         return compute
 
-    def together(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+    def together(at: Point) -> tuple[Any, Any]:
         # x errors and h hits of all classes but the largest; y errors and d hits of the largest.
-        names = ("x", "h", "y", "d", "rest")
-        x, h, y, d, rest = (Fraction(0) if n in zeros else owner.variable(n) for n in names)
+        x, h, y, d, rest = at.counts(("x", "h", "y", "d", "rest"))
         return Fraction(2), x / (x + h) + y / (y + d + rest)
 
     attempts = [

@@ -18,23 +18,13 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.expression_trees import tree
-from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_equal
+from steelyard.proofs.prover.points import Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, prove_equal
 from steelyard.proofs.prover.refuter import Search
-from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field
 from steelyard.proofs.questions.behaviour import prove_chance
-from steelyard.proofs.questions.invariance import at_one_size, sizes_for
-from steelyard.proofs.verdict import (
-    AtC,
-    Counterexample,
-    Matrix,
-    Verdict,
-    as_matrix,
-    joined,
-    named_classes,
-    shown_number,
-)
+from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for
+from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix, shown_number
 
 Array = NDArray[Any]
 TOTALS = {2: (2, 3, 4, 5, 6, 7, 8), 3: (3, 4, 5, 6)}
@@ -44,33 +34,24 @@ TOTALS = {2: (2, 3, 4, 5, 6, 7, 8), 3: (3, 4, 5, 6)}
 def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
     """Is the mean value of guessing the same for all sizes of the true and of the predicted classes?"""
     used = [c for c in sizes_for(subject, sizes) if c in TOTALS]
-    parts: list[AtC] = []
-    found: list[Counterexample] = []
+    searches: dict[int, Search] = {}
     notes: list[str] = []
     for c in used:
         search, constant = _different_means(subject, c)
         if constant is None:
             continue
-        attempt = _prove(subject, c) if subject.symbolic and search.found is None else None
-        parts.append(at_one_size(c, search, attempt))
-        if search.found is not None:
-            found.append(search.found)
-        else:
+        searches[c] = search
+        if search.found is None:
             notes.append(f"the mean is {shown_number(constant)} at C = {c}")
-    if not parts:
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "for all sizes of the classes some deal of the predictions has no value",
-            named_classes(used or sizes),
-        )
-    if found:
+    if not searches:
+        why = "for all sizes of the classes some deal of the predictions has no value"
+        return not_asked(subject, question, why, used or sizes)
+    if any(search.found for search in searches.values()):
         notes.append(
             "each matrix is the mean of all deals with its row and column sums, each value the mean of"
             " their values"
         )
-    return joined(subject.name, question, parts, found[0] if found else None, notes)
+    return decided(subject, question, searches, lambda c: _prove(subject, c), notes=notes)
 
 
 Deals = dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]]
@@ -195,14 +176,14 @@ def _prove(subject: Subject, n_classes: int) -> Attempt:
 def _prove_linear(subject: Subject, n_classes: int, u: tuple[int, int], v: tuple[int, int]) -> Attempt:
     names = matrix_names(n_classes)
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
+    def compute(at: Point) -> tuple[Any, Any]:
         def value(a: int, b: int) -> Any:
             # Positive entries on which two exchanges of predictions cost nothing: each is added before it is
             # taken away.
-            matrix = generic_matrix(owner, n_classes, zeros)
+            matrix = at.matrix(n_classes)
             for place, taken, letter in ((u, a, "k0"), (v, b, "k1")):
-                _exchange(matrix, place, taken, owner.variable(letter))
-            return subject.symbol(matrix, arithmetic)
+                _exchange(matrix, place, taken, at[letter])
+            return subject.symbol(matrix, at.numbers)
 
         return value(1, 1) + value(0, 0), value(1, 0) + value(0, 1)
 

@@ -6,6 +6,7 @@ than the way over a third labeling. Labelings between which the measure has no v
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -15,36 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.prove import (
-    Attempt,
-    counts_named,
-    generic_matrix,
-    matrix_names,
-    methods_of,
-    prove_equal,
-    prove_not_less,
-)
+from steelyard.proofs.prover.points import Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
-from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.symbols import TooHardError
 from steelyard.proofs.prover.transformations import transposed
-from steelyard.proofs.questions.extremal_agreement import (
-    decide_maximal_agreement,
-    end_value,
-    no_better_end,
-    orientation,
-)
-from steelyard.proofs.questions.invariance import at_one_size, decide_invariance, sizes_for
-from steelyard.proofs.verdict import (
-    AtC,
-    Counterexample,
-    Verdict,
-    as_matrix,
-    joined,
-    named_classes,
-    shown_number,
-)
+from steelyard.proofs.questions.deciding import at_one_size, bound_effort, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.extremal_agreement import decide_maximal_agreement, end_value
+from steelyard.proofs.questions.invariance import decide_invariance
+from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
 Array = NDArray[Any]
 BY_ANGLES = (
@@ -58,9 +39,8 @@ PAIRS = (2, 0, 1)
 def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
     """Is the best value less the value a distance between labelings?"""
     used = sizes_for(subject, sizes)
-    not_asked = no_better_end(subject, question, used)
-    if not_asked is not None:
-        return not_asked
+    if (without_end := no_better_end(subject, question, used)) is not None:
+        return without_end
     parts: list[AtC] = []
     found: list[Counterexample] = []
     notes: list[str] = []
@@ -84,7 +64,7 @@ def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 
         search = _longer_than_the_way_round(subject, c, best)
         if search.found is not None:
             found.append(search.found)
-            gaps = [shown_number(orientation(subject) * (best - v)) for v in search.found.values]
+            gaps = [shown_number(subject.orientation * (best - v)) for v in search.found.values]
             notes.append(
                 f"C = {c}: of three labelings the first and the third are {gaps[2]} apart, over the second"
                 f" only {gaps[0]} + {gaps[1]}"
@@ -98,13 +78,7 @@ def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 
             attempt = Attempt(False, "symmetry or the best value is open")
         parts.append(at_one_size(c, search, attempt))
     if not parts:
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "it has no value on matrices on which everything is right",
-            named_classes(used),
-        )
+        return not_asked(subject, question, "it has no value on matrices on which everything is right", used)
     return joined(subject.name, question, parts, found[0] if found else None, notes)
 
 
@@ -130,7 +104,7 @@ def labelings(n_classes: int) -> Array:
 def _longer_than_the_way_round(subject: Subject, n_classes: int, best: Fraction | float) -> Search:
     tables = labelings(n_classes)[: 2 * subject.most]
     pairs = [tables.sum(axis=1 + axis) for axis in PAIRS]
-    sign = orientation(subject)
+    sign = subject.orientation
     gaps = [sign * (float(best) - subject.floats(pair)) for pair in pairs]
     with np.errstate(invalid="ignore"):
         longer = np.flatnonzero(gaps[2] - gaps[0] - gaps[1] > SUSPICIOUS)
@@ -146,14 +120,13 @@ def _longer_than_the_way_round(subject: Subject, n_classes: int, best: Fraction 
 
 
 def _prove(subject: Subject, n_classes: int, best: Fraction) -> Attempt:
-    places = [(i, j, k) for i in range(n_classes) for j in range(n_classes) for k in range(n_classes)]
-    names = [f"m{i}_{j}_{k}" for i, j, k in places]
-    sign = orientation(subject)
+    names = [f"m{i}_{j}_{k}" for i, j, k in itertools.product(range(n_classes), repeat=3)]
+    sign = subject.orientation
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        table = counts_named(owner, names, zeros).reshape(n_classes, n_classes, n_classes)
+    def compute(at: Point) -> tuple[Any, Any]:
+        table = at.counts(names).reshape((n_classes,) * 3)
         first, second, third = (
-            sign * (best - subject.symbol(table.sum(axis=axis), arithmetic)) for axis in PAIRS
+            sign * (best - subject.symbol(table.sum(axis=axis), at.numbers)) for axis in PAIRS
         )
         return first + second, third
 
@@ -161,7 +134,7 @@ def _prove(subject: Subject, n_classes: int, best: Fraction) -> Attempt:
         attempt = _prove_angle(subject, names)
         if attempt.proved:
             return attempt
-    return prove_not_less(names, compute, seconds=1.0)
+    return prove_not_less(names, compute, bound_effort(n_classes))
 
 
 def _prove_angle(subject: Subject, names: Sequence[str]) -> Attempt:
@@ -178,20 +151,20 @@ def _prove_angle(subject: Subject, names: Sequence[str]) -> Attempt:
         matrix = table.sum(axis=rest) if rest else table
         return matrix[0, 0] * matrix[1, 1] - matrix[0, 1] * matrix[1, 0]
 
-    def correlation(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        matrix = generic_matrix(owner, 2, zeros)
-        angle = subject.symbol(matrix, arithmetic)
+    def correlation(at: Point) -> tuple[Any, Any]:
+        matrix = at.matrix(2)
+        angle = subject.symbol(matrix, at.numbers)
         if not isinstance(angle, Angle):
             raise TooHardError("it is no angle")
         spread = covariance(matrix, 0, 0) * covariance(matrix, 1, 1)
         return angle.cosine, covariance(matrix, 0, 1) * spread ** Fraction(-1, 2)
 
-    def determinant(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        table = counts_named(owner, names, zeros).reshape(2, 2, 2)
+    def determinant(at: Point) -> tuple[Any, Any]:
+        table = at.counts(names).reshape(2, 2, 2)
         x, y, z = (covariance(table, k, k) for k in range(3))
         a, b, c = covariance(table, 0, 1), covariance(table, 1, 2), covariance(table, 0, 2)
         return x * y * z + 2 * a * b * c, a * a * z + b * b * x + c * c * y
 
-    parts = [prove_equal(matrix_names(2), correlation), prove_not_less(names, determinant, seconds=1.0)]
-    failed = [part for part in parts if not part.proved]
-    return failed[0] if failed else Attempt(True, f"{BY_ANGLES}: {methods_of(p.method for p in parts)}")
+    parts = [prove_equal(matrix_names(2), correlation), prove_not_less(names, determinant, bound_effort(2))]
+    attempt = together(parts)
+    return Attempt(True, f"{BY_ANGLES}: {attempt.method}") if attempt.proved else attempt

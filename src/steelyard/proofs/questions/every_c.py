@@ -7,49 +7,23 @@ a transformation only reorders, a mean over classes does not see.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover import transformations
-from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term, note
+from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term, note
 from steelyard.proofs.prover.fixed_priors import made_at_fixed_priors
-from steelyard.proofs.prover.prove import Attempt, Compute, methods_of, prove_equal, prove_not_less
+from steelyard.proofs.prover.points import Compute, Point
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less
 from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.questions.bounds_of_rates import bounds_of_rates
+from steelyard.proofs.questions.deciding import Argument, conditions_of_a_class
 
 BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
 BY_SYMMETRY = "a mean over classes does not depend on their order"
-
-
-@dataclass(frozen=True)
-class Argument:
-    """Why something holds for every number of classes, and where it speaks."""
-
-    words: str
-    where: tuple[str, ...] = ()
-    """What must not be 0."""
-
-    @classmethod
-    def of(cls, words: str, term: ClassTerm, *attempts: Attempt) -> Argument:
-        """An argument from one class to all, filed for the checker: the measure is the mean of the term."""
-        note(term)
-        return cls(words, conditions_of_a_class(attempts))
-
-
-WORDS = {"d": "hits", "fn": "missed", "fp": "false alarms", "tn": "rejected"}
-
-
-def conditions_of_a_class(attempts: Iterable[Attempt]) -> tuple[str, ...]:
-    """The denominators of one class's term as a reader writes them."""
-    found = dict.fromkeys(text for attempt in attempts for text in attempt.where)
-    words = {re.sub(r"\b(d|fn|fp|tn)2?\b", lambda m: WORDS[m.group(1)], text): None for text in found}
-    return tuple(f"{text} of each class" for text in words)
 
 
 def invariance(measure: Measure, change: Transformation) -> Argument | None:
@@ -80,11 +54,9 @@ def invariance(measure: Measure, change: Transformation) -> Argument | None:
         return None
     extra, changed = pairs[change.id]
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner, zeros)
-        given = (Fraction(0) if name in zeros else owner.variable(name) for name in extra)
-        after = changed(*given)(*cells)  # type: ignore[operator]
-        return term.at(cells, arithmetic), term.at(after, arithmetic)
+    def compute(at: Point) -> tuple[Any, Any]:
+        after = changed(*at.counts(extra))(*at.counts(CELLS))  # type: ignore[operator]
+        return term.on(at), term.at(after, at.numbers)
 
     attempt = prove_equal([*CELLS, *extra], compute)
     return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
@@ -105,10 +77,8 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
     term = class_term(measure)
     if term is None or (term.kind == "geometric" and low < 0):
         return None
-    above = prove_not_less(CELLS, _against(term, low))
-    below = prove_not_less(
-        CELLS, lambda owner, arithmetic, zeros: (high, term.at(cells_of(owner, zeros), arithmetic))
-    )
+    above = prove_not_less(CELLS, lambda at: (term.on(at), low))
+    below = prove_not_less(CELLS, lambda at: (high, term.on(at)))
     if not (above.proved and below.proved):
         return None
     # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by
@@ -145,12 +115,7 @@ def not_less(larger: Measure, smaller: Measure) -> Argument | None:
     if one is None or other is None or one.kind != other.kind:
         return None
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner, zeros)
-        return one.at(cells, arithmetic), other.at(cells, arithmetic)
-
-    attempt = prove_not_less(CELLS, compute)
-    return _for_both(one, other, attempt)
+    return _for_both(one, other, prove_not_less(CELLS, lambda at: (one.on(at), other.on(at))))
 
 
 def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) -> Argument | None:
@@ -159,12 +124,8 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
     if one is None or second is None or one.kind != "arithmetic" or second.kind != "arithmetic":
         return None
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = cells_of(owner, zeros)
-        return one.at(cells, arithmetic), slope * second.at(cells, arithmetic) + offset
-
-    attempt = prove_equal(CELLS, compute)
-    return _for_both(one, second, attempt)
+    line = prove_equal(CELLS, lambda at: (one.on(at), slope * second.on(at) + offset))
+    return _for_both(one, second, line)
 
 
 def _for_both(one: ClassTerm, other: ClassTerm, attempt: Attempt) -> Argument | None:
@@ -184,20 +145,22 @@ def monotone(measure: Measure) -> Argument | None:
     if (
         term is None
         or measure.better == "neither"
-        or (term.kind == "geometric" and not prove_not_less(CELLS, _against(term, Fraction(0))).proved)
+        or (
+            term.kind == "geometric"
+            and not prove_not_less(CELLS, lambda at: (term.on(at), Fraction(0))).proved
+        )
     ):
         return None
 
     def compute(of_the_hit: bool) -> Compute:
-        def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-            d, fn, fp, tn = cells_of(owner, zeros)
-            k = owner.variable("k")
+        def values(at: Point) -> tuple[Any, Any]:
+            (d, fn, fp, tn), k = at.counts(CELLS), at["k"]
             before, after = (
                 ((d, fn + k, fp, tn), (d + k, fn, fp, tn))
                 if of_the_hit
                 else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
             )
-            pair = term.at(after, arithmetic), term.at(before, arithmetic)
+            pair = term.at(after, at.numbers), term.at(before, at.numbers)
             return pair if measure.better == "higher" else pair[::-1]
 
         return values
@@ -218,14 +181,13 @@ def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
     term = class_term(measure)
     if term is None or term.kind != "arithmetic":
         return None
-    above = prove_not_less(CELLS, _against(term, low))
+    above = prove_not_less(CELLS, lambda at: (term.on(at), low))
     if not above.proved:
         return None
-    for zero in (frozenset(), frozenset({"fp"}), frozenset({"tn"}), frozenset({"fp", "tn"})):
+    for empty in ((), ("fp",), ("tn",), ("fp", "tn")):
         owner = Field(CELLS)
-        d, _, fp, tn = (Fraction(0) if name in zero else owner.variable(name) for name in CELLS)
         try:
-            value = term.at((d, Fraction(0), fp, tn), Symbols(owner)) - low
+            value = term.on(Point(owner, Symbols(owner)), "fn", *empty) - low
         except (TooHardError, ZeroDivisionError, TypeError):
             return None
         if isinstance(value, Fraction):
@@ -244,8 +206,9 @@ def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
     return Argument.of(words, term, above)
 
 
-def _against(term: ClassTerm, low: Fraction) -> Compute:
-    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner, zeros), arithmetic), low)
+def never_negative_if_geometric(term: ClassTerm) -> bool:
+    """A geometric mean says something of its terms only where none of them is negative."""
+    return term.kind == "arithmetic" or prove_not_less(CELLS, lambda at: (term.on(at), Fraction(0))).proved
 
 
 def _is_zero(value: Any) -> bool:

@@ -6,38 +6,23 @@ out."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, cells_of, class_term
-from steelyard.proofs.prover.prove import (
-    Attempt,
-    Compute,
-    counts_named,
-    generic_matrix,
-    matrix_names,
-    methods_of,
-    prove_equal,
-    prove_not_less,
-)
+from steelyard.proofs.prover.class_terms import CELLS, class_term
+from steelyard.proofs.prover.points import Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
-from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.small_matrices import all_occur, all_present
 from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field
-from steelyard.proofs.questions.every_c import Argument
-from steelyard.proofs.questions.invariance import at_one_size, first_found, for_every_c, sizes_for
-from steelyard.proofs.verdict import (
-    Counterexample,
-    Verdict,
-    as_matrix,
-    joined,
-    named_classes,
-    shown_number,
-)
+from steelyard.proofs.questions.deciding import Argument, decided, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.every_c import never_negative_if_geometric
+from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, shown_number
 
 Array = NDArray[Any]
 Side = Literal["best", "worst"]
@@ -53,57 +38,26 @@ def decide_minimal_agreement(subject: Subject, question: str, sizes: Sequence[in
     return _decide(subject, question, "worst", sizes)
 
 
-def no_better_end(subject: Subject, question: str, used: Sequence[int]) -> Verdict | None:
-    """The verdict on a measure of which neither end is better; None for any other."""
-    if subject.measure.better != "neither":
-        return None
-    return Verdict(
-        subject.name,
-        question,
-        "not applicable",
-        "neither end of its scale is better",
-        named_classes(used),
-    )
-
-
-def orientation(subject: Subject) -> int:
-    """1 where higher is better, else -1."""
-    return -1 if subject.measure.better == "lower" else 1
-
-
 def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -> Verdict:
     used = sizes_for(subject, sizes)
-    not_asked = no_better_end(subject, question, used)
-    if not_asked is not None:
-        return not_asked
-    ends = {c: end_value(subject, c, side) for c in used}
-    if all(end is None for end in ends.values()):
-        said = "on which everything is right" if side == "best" else "on which nothing is right"
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            f"it has no value on matrices {said}",
-            named_classes(used),
-        )
-    known = {c: end for c, end in ends.items() if end is not None}
-    searches = {c: _refuted(subject, c, side, end) for c, end in known.items()}
-    note = "; ".join(f"{side} at C = {c}: {shown_number(end)}" for c, end in known.items())
-    values = set(known.values())
-    if subject.symbolic and not any(s.found for s in searches.values()) and len(values) == 1:
-        argument = _every_c(subject, side, Fraction(next(iter(values))))
-        if argument is not None:
-            tried = {c: s.cases for c, s in searches.items()}
-            return for_every_c(subject.name, question, argument, tried, (note,))
-    parts = tuple(
-        at_one_size(
-            c,
-            s,
-            _prove(subject, c, side, Fraction(known[c])) if subject.symbolic and s.found is None else None,
-        )
-        for c, s in searches.items()
-    )
-    return joined(subject.name, question, parts, first_found(searches.values()), (note,))
+    if (without_end := no_better_end(subject, question, used)) is not None:
+        return without_end
+    ends = {c: end for c in used if (end := end_value(subject, c, side)) is not None}
+    if not ends:
+        right = "everything" if side == "best" else "nothing"
+        return not_asked(subject, question, f"it has no value on matrices on which {right} is right", used)
+    searches = {c: _refuted(subject, c, side, end) for c, end in ends.items()}
+    note = "; ".join(f"{side} at C = {c}: {shown_number(end)}" for c, end in ends.items())
+
+    def argument() -> Argument | None:
+        values = set(ends.values())
+        found = _every_c(subject, side, Fraction(values.pop())) if len(values) == 1 else None
+        return None if found is None else replace(found, notes=(note,))
+
+    def prove(c: int) -> Attempt:
+        return _prove(subject, c, side, Fraction(ends[c]))
+
+    return decided(subject, question, searches, prove, argument, (note,))
 
 
 def is_end(matrices: Array, side: Side) -> Array:
@@ -117,8 +71,8 @@ def end_value(subject: Subject, n_classes: int, side: Side) -> Fraction | float 
     none."""
     matrices = subject.small(n_classes)
     chosen = matrices[is_end(matrices, side)]
-    all_occur = (chosen.sum(axis=1) > 0).all(axis=1) & (chosen.sum(axis=2) > 0).all(axis=1)
-    for matrix in [*chosen[all_occur][:100], *chosen[~all_occur][:100]]:
+    telling = all_occur(chosen)
+    for matrix in [*chosen[telling][:100], *chosen[~telling][:100]]:
         value = subject.value(matrix.tolist())
         if not is_nan(value):
             # Roots are only known to many digits; where a short fraction is that near it is meant.
@@ -132,14 +86,14 @@ def _refuted(subject: Subject, n_classes: int, side: Side, end: Fraction | float
     matrices = subject.small(n_classes)
     values = subject.floats(matrices)
     there = is_end(matrices, side)
-    sign = orientation(subject) * (1 if side == "best" else -1)
+    sign = subject.orientation * (1 if side == "best" else -1)
     with np.errstate(invalid="ignore"):
         beyond = sign * (values - float(end))
         wrong = np.where(there, np.abs(beyond) > SUSPICIOUS, beyond >= -SUSPICIOUS) & np.isfinite(values)
     anchor = next(
         as_matrix(m.tolist()) for m in matrices[there] if not subject.differ(subject.value(m.tolist()), end)
     )
-    present = (matrices.sum(axis=2) > 0).all(axis=1)
+    present = all_present(matrices)
     # A matrix in which every class has examples tells more than one with an empty class.
     for k in [*np.flatnonzero(wrong & present)[:CHECKED], *np.flatnonzero(wrong)[:CHECKED]]:
         rows = as_matrix(matrices[k].tolist())
@@ -154,7 +108,7 @@ def _refuted(subject: Subject, n_classes: int, side: Side, end: Fraction | float
 
 def _ordered(subject: Subject, side: Side, end: Any, value: Any) -> tuple[Any, Any]:
     """The greater of the two first, as the statement has it."""
-    return (end, value) if (orientation(subject) > 0) == (side == "best") else (value, end)
+    return (end, value) if (subject.orientation > 0) == (side == "best") else (value, end)
 
 
 def _prove(subject: Subject, n_classes: int, side: Side, end: Fraction) -> Attempt:
@@ -163,13 +117,11 @@ def _prove(subject: Subject, n_classes: int, side: Side, end: Fraction) -> Attem
     errors = [name for name in names if name not in diagonal]
     left, elsewhere = (diagonal, errors) if side == "best" else (errors, diagonal)
 
-    def at_the_end(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        cells = counts_named(owner, names, zeros | frozenset(elsewhere))
-        return subject.symbol(cells.reshape(n_classes, n_classes), arithmetic), end
+    def at_the_end(at: Point) -> tuple[Any, Any]:
+        return subject.symbol(at.without(elsewhere).matrix(n_classes), at.numbers), end
 
-    def beyond(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        value = subject.symbol(generic_matrix(owner, n_classes, zeros), arithmetic)
-        return _ordered(subject, side, end, value)
+    def beyond(at: Point) -> tuple[Any, Any]:
+        return _ordered(subject, side, end, subject.symbol(at.matrix(n_classes), at.numbers))
 
     there = prove_equal(left, at_the_end)
     if not there.proved:
@@ -187,15 +139,20 @@ def _every_c(subject: Subject, side: Side, end: Fraction) -> Argument | None:
     term = class_term(subject.measure)
     if term is None or (term.kind == "geometric" and (side == "worst" or end <= 0)):
         return None
-    if term.kind == "geometric" and not prove_not_less(CELLS, _against(term, Fraction(0))).proved:
+
+    def off(at: Point) -> tuple[Any, Any]:
+        return _ordered(subject, side, end, term.on(at))
+
+    if not never_negative_if_geometric(term):
         return None
     # Where a matrix is not at the end, some class has an error that it made and some class one that it
     # received.
     for telling in (("fn",), ("fp",)) if side == "best" else (("d",),):
-        empty = frozenset(("fn", "fp")) if side == "best" else frozenset(("d",))
-        there = prove_equal([name for name in CELLS if name not in empty], _with_empty(term, empty, end))
-        strictly = prove_greater(CELLS, _off(subject, term, side, end), positive=telling)
-        never = prove_not_less(CELLS, _off(subject, term, side, end))
+        empty = ("fn", "fp") if side == "best" else ("d",)
+        names = [name for name in CELLS if name not in empty]
+        there = prove_equal(names, lambda at, empty=empty: (term.on(at, *empty), end))  # type: ignore[misc]
+        strictly = prove_greater(CELLS, off, positive=telling)
+        never = prove_not_less(CELLS, off)
         if there.proved and strictly.proved and never.proved:
             words = (
                 f"no class term is {'better' if side == 'best' else 'worse'} than {end}, and it is {end}"
@@ -204,17 +161,3 @@ def _every_c(subject: Subject, side: Side, end: Fraction) -> Argument | None:
             )
             return Argument.of(words, term, strictly, never)
     return None
-
-
-def _against(term: ClassTerm, low: Fraction) -> Compute:
-    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner, zeros), arithmetic), low)
-
-
-def _with_empty(term: ClassTerm, empty: frozenset[str], end: Fraction) -> Compute:
-    return lambda owner, arithmetic, zeros: (term.at(cells_of(owner, zeros | empty), arithmetic), end)
-
-
-def _off(subject: Subject, term: ClassTerm, side: Side, end: Fraction) -> Compute:
-    return lambda owner, arithmetic, zeros: _ordered(
-        subject, side, end, term.at(cells_of(owner, zeros), arithmetic)
-    )

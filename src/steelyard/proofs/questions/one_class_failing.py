@@ -25,8 +25,9 @@ from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.prover.transformations import classes_reordered
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.bounds import declared, extremes
-from steelyard.proofs.questions.invariance import SIZES, for_every_c, prove_invariance, sizes_for
-from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
+from steelyard.proofs.questions.deciding import SIZES, for_every_c, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.invariance import prove_invariance
+from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined
 
 Array = NDArray[Any]
 
@@ -34,15 +35,9 @@ Array = NDArray[Any]
 def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[int] = (3, 4)) -> Verdict:
     """Condition 3."""
     if subject.two_class_only:
-        return Verdict(subject.name, question, "not applicable", "it is a measure of two classes", "C = 2")
-    if subject.measure.better == "neither":
-        return Verdict(
-            subject.name,
-            question,
-            "not applicable",
-            "neither end of its scale is better",
-            named_classes(sizes),
-        )
+        return not_asked(subject, question, "it is a measure of two classes", (2,))
+    if (without_end := no_better_end(subject, question, sizes)) is not None:
+        return without_end
     parts: list[AtC] = []
     found: Counterexample | None = None
     for c in sizes_for(subject, sizes):
@@ -56,18 +51,10 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             parts.append(AtC(c, "refuted", "a limit matrix with the worst value", cases))
             continue
         attempt = _prove(subject, c, worst)
-        parts.append(
-            AtC(
-                c,
-                "proved" if attempt.proved else "not refuted",
-                (
-                    attempt.method
-                    if attempt.proved
-                    else f"no limit matrix has the worst value, but {attempt.method}"
-                ),
-                cases,
-            )
+        method = (
+            attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}"
         )
+        parts.append(AtC(c, "proved" if attempt.proved else "not refuted", method, cases))
     if found is None and subject.symbolic and subject.measure.better == "higher":
         lows = {declared(subject, c)[0] for c in SIZES}
         low = lows.pop()
@@ -119,14 +106,13 @@ def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
         return Attempt(False, "it cannot be examined in symbols")
     if not prove_invariance(subject, classes_reordered, n_classes).proved:
         return Attempt(False, "it is not known that all classes are treated alike")
-    sign = 1 if subject.measure.better == "higher" else -1
     for size in range(1, n_classes):
         for receivers in itertools.combinations(range(1, n_classes), size):
             try:
                 value = limit_of_one_class_failing(subject, n_classes, receivers)
                 if isinstance(value, float):
                     return Attempt(False, "the limit is not defined")
-                beyond = (value - worst) * sign
+                beyond = (value - worst) * subject.orientation
                 if isinstance(beyond, Fraction):
                     positive = beyond > 0
                 else:

@@ -3,20 +3,27 @@ oppositely?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_not_less
+from steelyard.proofs.prover.points import Compute, matrix_names
+from steelyard.proofs.prover.prove import Attempt, prove_equal, prove_not_less
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_inequality
-from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field
 from steelyard.proofs.questions import every_c, sums_over_classes
-from steelyard.proofs.questions.invariance import SIZES, at_one_size, first_found, for_every_c
-from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Verdict, as_matrix, joined, shown_number
+from steelyard.proofs.questions.deciding import (
+    SIZES,
+    Argument,
+    at_one_size,
+    bound_effort,
+    decided,
+    for_every_c,
+)
+from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
 
 def shared_sizes(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> tuple[int, ...]:
@@ -28,25 +35,24 @@ def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] =
     used = shared_sizes(smaller, larger, sizes)
     question = f"{smaller.name} <= {larger.name}"
     searches = {c: refute_inequality(smaller, larger, c) for c in used}
-    symbolic = smaller.symbolic and larger.symbolic
-    if symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
-        argument = every_c.not_less(larger.measure, smaller.measure)
-        if argument is not None:
-            tried = {c: s.cases for c, s in searches.items()}
-            return for_every_c(smaller.name, question, argument, tried)
-    parts = tuple(
-        at_one_size(c, s, _prove_not_greater(smaller, larger, c) if symbolic and s.found is None else None)
-        for c, s in searches.items()
+    return decided(
+        smaller,
+        question,
+        searches,
+        lambda c: prove_not_less(matrix_names(c), of_both(larger, smaller, c), bound_effort(c)),
+        (lambda: every_c.not_less(larger.measure, smaller.measure)) if len(used) > 1 else None,
+        symbolic=smaller.symbolic and larger.symbolic,
     )
-    return joined(smaller.name, question, parts, first_found(searches.values()))
 
 
-def _prove_not_greater(smaller: Subject, larger: Subject, n_classes: int) -> Attempt:
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        matrix = generic_matrix(owner, n_classes, zeros)
-        return larger.symbol(matrix, arithmetic), smaller.symbol(matrix, arithmetic)
-
-    return prove_not_less(matrix_names(n_classes), compute, seconds=2.0 if n_classes < 4 else 0.5)
+def of_both(
+    one: Subject, other: Subject, n_classes: int, function: Callable[[Any], Any] = lambda value: value
+) -> Compute:
+    """The value of one measure, and a function of the value of another, on the same matrix."""
+    return lambda at: (
+        one.symbol(at.matrix(n_classes), at.numbers),
+        function(other.symbol(at.matrix(n_classes), at.numbers)),
+    )
 
 
 def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -82,28 +88,16 @@ def decide_affine(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) ->
         slope, offset = coefficients[used[0]]  # type: ignore[misc]
         argument = every_c.affine(one.measure, other.measure, slope, offset)
         if argument is not None:
-            return Verdict(
-                subject=one.name,
-                question=question,
-                grade="proved",
-                method=argument.words,
-                classes=EVERY,
-                counterexample=None,
-                at=tuple(parts),
-                notes=(f"{one.name} = {slope} * {other.name} + {offset}",),
-                conditions=argument.where,
-            )
+            note = f"{one.name} = {slope} * {other.name} + {offset}"
+            verdict = for_every_c(one.name, question, argument, {})
+            return replace(verdict, at=tuple(parts), notes=(note,))
     return joined(one.name, question, parts, found[0] if found else None, forms)
 
 
 def prove_affine(one: Subject, other: Subject, n_classes: int, slope: Fraction, offset: Fraction) -> Attempt:
     """one = slope * other + offset as expressions."""
-
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        matrix = generic_matrix(owner, n_classes, zeros)
-        return one.symbol(matrix, arithmetic), slope * other.symbol(matrix, arithmetic) + offset
-
-    return prove_equal(matrix_names(n_classes), compute)
+    line = of_both(one, other, n_classes, lambda value: slope * value + offset)
+    return prove_equal(matrix_names(n_classes), line)
 
 
 def affine_coefficients(one: Subject, other: Subject, n_classes: int) -> tuple[Fraction, Fraction] | None:
@@ -141,26 +135,20 @@ def decide_equal(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> 
     """Are the two the same on every matrix on which both are defined?"""
     used = shared_sizes(one, other, sizes)
     question = f"{one.name} = {other.name}"
-    searches = {c: _off_the_line(one, other, c, Fraction(1), Fraction(0)) for c in used}
-    if one.symbolic and other.symbolic and len(used) > 1 and not any(s.found for s in searches.values()):
-        argument = every_c.affine(
-            one.measure, other.measure, Fraction(1), Fraction(0)
-        ) or sums_over_classes.equal(one.measure, other.measure)
-        if argument is not None:
-            return for_every_c(one.name, question, argument, {c: s.cases for c, s in searches.items()})
-    parts = tuple(
-        at_one_size(
-            c,
-            s,
-            (
-                prove_affine(one, other, c, Fraction(1), Fraction(0))
-                if one.symbolic and other.symbolic and s.found is None
-                else None
-            ),
-        )
-        for c, s in searches.items()
-    )
-    return joined(one.name, question, parts, first_found(searches.values()))
+    same = Fraction(1), Fraction(0)
+    searches = {c: _off_the_line(one, other, c, *same) for c in used}
+
+    def argument() -> Argument | None:
+        if len(used) == 1:
+            return None
+        found = every_c.affine(one.measure, other.measure, *same)
+        return found or sums_over_classes.equal(one.measure, other.measure)
+
+    def prove(c: int) -> Attempt:
+        return prove_affine(one, other, c, *same)
+
+    symbolic = one.symbolic and other.symbolic
+    return decided(one, question, searches, prove, argument, symbolic=symbolic)
 
 
 def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -171,16 +159,8 @@ def decide_same_ranking(one: Subject, other: Subject, sizes: Sequence[int] = SIZ
     if affine.grade == "proved":
         rising = all(v is not None and v[0] > 0 for v in (affine_coefficients(one, other, c) for c in used))
         if rising:
-            return Verdict(
-                subject=one.name,
-                question=question,
-                grade="proved",
-                method=f"one is a rising affine function of the other: {affine.method}",
-                classes=affine.classes,
-                counterexample=None,
-                at=affine.at,
-                notes=affine.notes,
-            )
+            how = f"one is a rising affine function of the other: {affine.method}"
+            return replace(affine, question=question, method=how, conditions=())
     parts: list[AtC] = []
     found: list[Counterexample] = []
     for c in used:
@@ -204,7 +184,7 @@ def _opposite(one: Subject, other: Subject, n_classes: int) -> tuple[Counterexam
     """Two small matrices with the same class sizes that the measures order oppositely; better is taken from
     each measure."""
     matrices = one.small(n_classes)
-    first, second = _oriented(one, one.floats(matrices)), _oriented(other, other.floats(matrices))
+    first, second = (s.orientation * s.floats(matrices) for s in (one, other))
     groups: dict[tuple[int, ...], list[int]] = {}
     for k, sizes in enumerate(map(tuple, matrices.sum(axis=2).tolist())):
         if np.isfinite(first[k]) and np.isfinite(second[k]):
@@ -232,8 +212,4 @@ def _reversed(one: Subject, other: Subject, values: list[Fraction | float]) -> b
 
 
 def _ordered(subject: Subject, a: Any, b: Any) -> tuple[Any, Any]:
-    return (b, a) if subject.measure.better == "lower" else (a, b)
-
-
-def _oriented(subject: Subject, values: Any) -> Any:
-    return -values if subject.measure.better == "lower" else values
+    return (a, b)[:: subject.orientation]

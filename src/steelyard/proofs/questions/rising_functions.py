@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from steelyard.proofs.prover.prove import Attempt, generic_matrix, matrix_names, prove_equal, prove_positive
+from steelyard.proofs.prover.points import matrix_names
+from steelyard.proofs.prover.prove import Attempt, prove_equal, prove_positive
 from steelyard.proofs.prover.refuter import CHECKED, Search
-from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions.bounds import declared
-from steelyard.proofs.questions.invariance import SIZES, at_one_size, first_found
-from steelyard.proofs.questions.orderings import decide_affine, shared_sizes
-from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, joined
+from steelyard.proofs.questions.deciding import SIZES, decided
+from steelyard.proofs.questions.orderings import decide_affine, of_both, shared_sizes
+from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
 
 
 def decide_rising_function(one: Subject, other: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -27,31 +28,18 @@ def decide_rising_function(one: Subject, other: Subject, sizes: Sequence[int] = 
     if not any(s.found for s in searches.values()):
         affine = decide_affine(one, other, sizes)
         if affine.grade == "proved":
-            return Verdict(
-                subject=one.name,
-                question=question,
-                grade="proved",
-                method=f"it is a rising affine function of it: {affine.method}",
-                classes=affine.classes,
-                counterexample=None,
-                at=affine.at,
-                notes=affine.notes,
-            )
+            how = f"it is a rising affine function of it: {affine.method}"
+            return replace(affine, question=question, method=how, conditions=())
     relation = next((r for r in one.measure.relations if r.other == other.measure.id), None)
-    parts = tuple(
-        at_one_size(
-            c,
-            s,
-            _prove(one, other, c, relation.function) if relation is not None and s.found is None else None,
-        )
-        for c, s in searches.items()
-    )
-    return joined(
-        one.name,
+    function = None if relation is None else relation.function
+    notes = () if relation is None else (relation.text,)
+    return decided(
+        one,
         question,
-        parts,
-        first_found(searches.values()),
-        () if relation is None else (relation.text,),
+        searches,
+        lambda c: None if function is None else _prove(one, other, c, function),
+        notes=notes,
+        symbolic=True,
     )
 
 
@@ -94,11 +82,10 @@ def _prove(one: Subject, other: Subject, n_classes: int, function: Callable[[Any
     if not (one.symbolic and other.symbolic):
         return Attempt(False, "it cannot be examined in symbols")
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        matrix = generic_matrix(owner, n_classes, zeros)
-        return one.symbol(matrix, arithmetic), function(other.symbol(matrix, arithmetic), n_classes)
+    def of_other(value: Any) -> Any:
+        return function(value, n_classes)
 
-    identity = prove_equal(matrix_names(n_classes), compute)
+    identity = prove_equal(matrix_names(n_classes), of_both(one, other, n_classes, of_other))
     if not identity.proved:
         return identity
     low, high = declared(other, n_classes)

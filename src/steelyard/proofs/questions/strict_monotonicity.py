@@ -8,37 +8,32 @@ matrices of which one has no value are left out."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.class_terms import CELLS, cells_of, class_term
-from steelyard.proofs.prover.prove import (
-    Attempt,
-    Compute,
-    generic_matrix,
-    matrix_names,
-    methods_of,
-    prove_not_less,
-)
+from steelyard.proofs.prover.class_terms import CELLS, class_term
+from steelyard.proofs.prover.points import Compute, Point, matrix_names
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
-from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.small_matrices import all_occur as in_truth_and_prediction
+from steelyard.proofs.prover.small_matrices import all_present
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field
 from steelyard.proofs.prover.transformations import classes_reordered
-from steelyard.proofs.questions.every_c import Argument
-from steelyard.proofs.questions.extremal_agreement import no_better_end, orientation
-from steelyard.proofs.questions.invariance import (
-    at_one_size,
+from steelyard.proofs.questions.deciding import (
+    Argument,
+    decided,
     first_found,
     for_every_c,
-    prove_invariance,
+    no_better_end,
     sizes_for,
 )
-from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, joined
+from steelyard.proofs.questions.extremal_agreement import is_end
+from steelyard.proofs.questions.invariance import prove_invariance
+from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
 
 Array = NDArray[Any]
 Place = tuple[int, int]
@@ -115,9 +110,8 @@ def decide_strongly_monotone(subject: Subject, question: str, sizes: Sequence[in
 
 def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -> Verdict:
     used = sizes_for(subject, sizes)
-    not_asked = no_better_end(subject, question, used)
-    if not_asked is not None:
-        return not_asked
+    if (without_end := no_better_end(subject, question, used)) is not None:
+        return without_end
     by_kind: dict[str, dict[int, Search]] = {}
     for c in used:
         for step in steps(c):
@@ -137,22 +131,20 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
         argument = _every_c(subject)
         if argument is not None:
             tried = {c: s.cases for c, s in searches.items()}
-            return for_every_c(subject.name, question, argument, tried, (f"{ROWS}, {COLUMNS}",))
+            noted = replace(argument, notes=(f"{ROWS}, {COLUMNS}",))
+            return for_every_c(subject.name, question, noted, tried)
     proofs = {c: _proofs(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
-    parts = tuple(at_one_size(c, searches[c], _all(proofs[c])) for c in used)
     inside = {c: _where_all_occur(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
     notes = [
         _told(kind, {c: (known[c], proofs[c].get(kind), inside[c].get(kind, "")) for c in used})
         for kind, known in by_kind.items()
     ]
-    return joined(subject.name, question, parts, first_found(searches.values()), notes)
 
+    def prove(c: int) -> Attempt:
+        attempt = together(list(proofs[c].values()))
+        return Attempt(True, attempt.method) if attempt.proved else attempt
 
-def _all(attempts: dict[str, Attempt]) -> Attempt | None:
-    if not attempts:
-        return None
-    failed = [a for a in attempts.values() if not a.proved]
-    return failed[0] if failed else Attempt(True, methods_of(a.method for a in attempts.values()))
+    return decided(subject, question, searches, prove, notes=notes)
 
 
 def _where_all_occur(
@@ -191,35 +183,27 @@ def _told(kind: str, parts: dict[int, tuple[Search, Attempt | None, str]]) -> st
 
 def _no_better(subject: Subject, step: Step, n_classes: int, all_occur: bool = False) -> Search:
     """Two matrices, the second with the step taken, of which the second is not better."""
-    sign = orientation(subject)
+    sign = subject.orientation
     before, after = step.applied(subject.small(n_classes))
     if step.kind == HITS:
-        kept = ~_is_diagonal(before)
+        kept = ~is_end(before, "best")
     elif step.kind == ERRORS:
-        kept = np.diagonal(before, axis1=1, axis2=2).sum(axis=1) > 0
+        kept = ~is_end(before, "worst")
     else:
         kept = np.ones(len(before), dtype=bool)
     if all_occur:
-        kept &= _all_occur(before) & _all_occur(after)
+        kept &= in_truth_and_prediction(before) & in_truth_and_prediction(after)
     before, after = before[kept], after[kept]
     with np.errstate(invalid="ignore"):
         gained = sign * (subject.floats(after) - subject.floats(before))
     suspects = np.flatnonzero(gained <= SUSPICIOUS)
-    present = (before[suspects].sum(axis=2) > 0).all(axis=1) & (after[suspects].sum(axis=2) > 0).all(axis=1)
+    present = all_present(before[suspects]) & all_present(after[suspects])
     for k in [*suspects[present][:CHECKED], *suspects[~present][:CHECKED]]:
         one, other = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
         values = subject.value(one), subject.value(other)
         if not any(map(is_nan, values)) and not subject.exceeds(*(values[::-1] if sign > 0 else values)):
             return Search(Counterexample((one, other), values, subject.exact), len(before))
     return Search(None, len(before))
-
-
-def _all_occur(matrices: Array) -> Array:
-    return np.asarray((matrices.sum(axis=1) > 0).all(axis=1) & (matrices.sum(axis=2) > 0).all(axis=1))
-
-
-def _is_diagonal(matrices: Array) -> Array:
-    return np.asarray(np.diagonal(matrices, axis1=1, axis2=2).sum(axis=1) == matrices.sum(axis=(1, 2)))
 
 
 def _proofs(subject: Subject, steps: Any, n_classes: int, found: dict[str, Search]) -> dict[str, Attempt]:
@@ -251,27 +235,25 @@ def _prove_step(subject: Subject, step: Step, n_classes: int, all_occur: bool = 
         groups.append(diagonal)
     if all_occur:
         groups += step.margins(n_classes)
-    higher = subject.measure.better == "higher"
 
-    def compute(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-        before = generic_matrix(owner, n_classes, zeros)
-        after = before.copy()
-        amount = owner.variable("k")
+    def compute(at: Point) -> tuple[Any, Any]:
+        before, after = at.matrix(n_classes), at.matrix(n_classes)
         if step.loses is not None:
-            before[step.loses] = before[step.loses] + amount
+            before[step.loses] = before[step.loses] + at["k"]
         if step.gains is not None:
-            after[step.gains] = after[step.gains] + amount
-        pair = subject.symbol(after, arithmetic), subject.symbol(before, arithmetic)
-        return pair if higher else pair[::-1]
+            after[step.gains] = after[step.gains] + at["k"]
+        pair = subject.symbol(after, at.numbers), subject.symbol(before, at.numbers)
+        return pair[:: subject.orientation]
 
-    def value(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> Any:
-        return subject.symbol(generic_matrix(owner, n_classes, zeros), arithmetic)
+    def value(at: Point) -> Any:
+        return subject.symbol(at.matrix(n_classes), at.numbers)
 
     attempt = prove_greater([*names, "k"], compute, positive=("k",), groups=groups)
     if attempt.proved:
         return attempt
     rates = step.direction()
-    by_slope = prove_rising(names, value, rates, positive=tuple(rates), groups=groups, falls=not higher)
+    falls = subject.orientation < 0
+    by_slope = prove_rising(names, value, rates, positive=tuple(rates), groups=groups, falls=falls)
     return by_slope if by_slope.proved else attempt
 
 
@@ -281,16 +263,14 @@ def _every_c(subject: Subject) -> Argument | None:
     term = class_term(subject.measure)
     if term is None or term.kind != "arithmetic":
         return None
-    higher = subject.measure.better == "higher"
 
     def change(before: str, after: str) -> Compute:
-        def values(owner: Field, arithmetic: Symbols, zeros: frozenset[str]) -> tuple[Any, Any]:
-            cells = dict(zip(CELLS, cells_of(owner, zeros), strict=True))
-            k = owner.variable("k")
-            one = {name: v + k if name == before else v for name, v in cells.items()}
-            two = {name: v + k if name == after else v for name, v in cells.items()}
-            pair = tuple(term.at((c["d"], c["fn"], c["fp"], c["tn"]), arithmetic) for c in (two, one))
-            return (pair[0], pair[1]) if higher else (pair[1], pair[0])
+        def values(at: Point) -> tuple[Any, Any]:
+            one, two = (
+                term.at([at[name] + at["k"] if name == gaining else at[name] for name in CELLS], at.numbers)
+                for gaining in (before, after)
+            )
+            return (two, one)[:: subject.orientation]
 
         return values
 

@@ -15,9 +15,9 @@ from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS, Node, is_equal_weights
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.shapes import SIZE
+from steelyard.proofs.prover.points import Point
 from steelyard.proofs.prover.prove import prove_equal
-from steelyard.proofs.prover.symbols import Field
-from steelyard.proofs.questions.every_c import Argument
+from steelyard.proofs.questions.deciding import Argument
 
 BECAUSE = "sums over all classes, which are related for every number of classes"
 
@@ -32,10 +32,10 @@ def equal(one: Measure, other: Measure) -> Argument | None:
         return None
     graphs = one.graph, other.graph
 
-    def compute(owner: Field, numbers: Any, zeros: frozenset[str]) -> tuple[Any, Any]:
+    def compute(at: Point) -> tuple[Any, Any]:
         # K = C - 2 classes beyond two; it may be 0, and a difference of polynomials that vanishes does so
         # there too.
-        s, e, k = (owner.variable(name) for name in ("S", "E", "K"))
+        s, e, k = at.counts(("S", "E", "K"))
         sums = {
             "hits": s, "actual": s + e, "predicted": s + e, "missed": e, "false_alarms": e,
             "rejected": k * (s + e) + s, "other_actual": (k + 1) * (s + e),
