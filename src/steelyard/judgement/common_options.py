@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -131,6 +132,33 @@ def read_label_errors(text: str) -> float | dict[str, float]:
             allowed="'2%', 0.02, or by class 'fraud=10%, ok=0.1%'",
             parameter="label_errors",
         ) from error
+
+
+def read_label_rates(text: str) -> dict[str, float | tuple[int, int]]:
+    """'fraud: 0.9 (180 of 200), ok: 0.999': how often labels are right, by true class."""
+    rates: dict[str, float | tuple[int, int]] = {}
+    for clause in text.split(","):
+        label, colon, share = clause.rpartition(":")
+        measured = re.fullmatch(r"(.*?)\(?\s*(\d+)\s+of\s+(\d+)\s*\)?", share.strip())
+        try:
+            if not (colon and label.strip()):
+                raise ValueError(clause)
+            if measured is None:
+                rates[label.strip()] = read_share(share)
+                continue
+            right, checked = int(measured[2]), int(measured[3])
+            if measured[1].strip() and not abs(read_share(measured[1]) - right / checked) < 0.01:
+                raise ValueError(clause)
+            rates[label.strip()] = (right, checked)
+        except (ValueError, ZeroDivisionError) as error:
+            raise InputError(
+                "this rate of correct labels is not understood",
+                found=repr(clause.strip()),
+                allowed="a share by true class, with the rows it was measured on if it was: 'fraud: 0.9 (180"
+                " of 200), ok: 0.999'",
+                parameter="label_rates",
+            ) from error
+    return rates
 
 
 def _file_text(path: str) -> str:

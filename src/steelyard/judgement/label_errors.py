@@ -12,10 +12,11 @@ from steelyard.errors import InputError
 from steelyard.judgement.fields import NUMBER, many, or_none
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
-from steelyard.report.numbers import between, shown
-from steelyard.report.records import HIDDEN, Json, Record, Value, in_json
+from steelyard.report.numbers import between, percent, shown
+from steelyard.report.records import HIDDEN, Json, Record, Value, in_json, schema_of
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
+from steelyard.uncertainty.label_rates import CorrectedLabels, LabelRate
 
 _CELLS = Json(schema=or_none(many(many(NUMBER))))
 
@@ -88,6 +89,93 @@ def report_label_errors(
             for m in measures
             if m.name in bounds
         ),
+    )
+
+
+@dataclass(frozen=True)
+class MeasureCorrected(Record):
+    """A metric against the recorded labels, and corrected for their errors."""
+
+    measure: Annotated[Measure, HIDDEN]
+    recorded: Value
+    value: Value
+
+    @property
+    @in_json()
+    def id(self) -> str:
+        return self.measure.name
+
+
+@dataclass(frozen=True)
+class LabelRates(Record):
+    """How often labels are right, and what that makes of the metrics."""
+
+    rates: Annotated[
+        tuple[LabelRate, ...],
+        Json(write=lambda rates: [vars(r) for r in rates], schema=many(schema_of(LabelRate))),
+    ]
+    recorded_counts: Annotated[Any, _CELLS]
+    """Rows by recorded label and prediction, in the order of the labels."""
+    measures: tuple[MeasureCorrected, ...]
+
+
+def corrected_labels(matrix: Confusion, said: Any) -> CorrectedLabels:
+    """The recorded matrix with the rates of correct labels; classes that are not named have right labels."""
+    if matrix.n_classes != 2:
+        raise _no_rates("labels of two classes are corrected by rates", f"{matrix.n_classes} classes")
+    if not isinstance(said, Mapping) or not said:
+        allowed = 'rates by true class such as {"fraud": (180, 200), "ok": 0.999}'
+        raise _no_rates("rates of correct labels are given by true class", repr(said), allowed)
+    names = [str(label) for label in matrix.labels]
+    if unknown := [str(label) for label in said if str(label) not in names]:
+        raise _no_rates("a rate is given for a class that does not occur", unknown[0], ", ".join(names))
+    by_name = {str(label): rate for label, rate in said.items()}
+    rates = tuple(_rate(name, by_name.get(name, 1.0)) for name in names)
+    if sum(one.rate for one in rates) <= 1:
+        found = " and ".join(f'{percent(one.rate)} of class "{one.label}"' for one in rates)
+        raise _no_rates("labels that are right so seldom say nothing", found, "rates whose sum exceeds 1")
+    return CorrectedLabels(matrix, (rates[0], rates[1]))
+
+
+def _rate(label: str, said: Any) -> LabelRate:
+    right, checked = said if isinstance(said, (tuple, list)) and len(said) == 2 else (said, None)
+    whole = checked is None or (isinstance(checked, int) and isinstance(right, int) and checked > 0)
+    rate = right / checked if whole and checked is not None else right
+    is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+    if not whole or not is_number or not 0 < rate <= 1:
+        allowed = "a share above 0 up to 1, or correct and checked rows such as (180, 200)"
+        raise _no_rates(f'the rate of correct labels of class "{label}" cannot be used', repr(said), allowed)
+    return LabelRate(label, float(rate), checked)
+
+
+def _no_rates(what: str, found: str, allowed: str = "") -> InputError:
+    return InputError(what, found=found, allowed=allowed, parameter="label_rates")
+
+
+def report_label_rates(
+    corrected: CorrectedLabels, measures: Sequence[Measure], positive: Label | None
+) -> LabelRates:
+    """The metrics against recorded and against true labels."""
+    before, after = (weigh(measures, one, positive=positive) for one in (corrected.recorded, corrected.pool))
+    rows = (MeasureCorrected(m, float(before[m.name]), float(after[m.name])) for m in measures)
+    return LabelRates(corrected.rates, corrected.recorded.counts.tolist(), tuple(rows))
+
+
+def label_rates_section(found: LabelRates, headline: Sequence[str]) -> Section:
+    """What the correction makes of the headline metrics."""
+    by_name = {one.measure.name: one for one in found.measures}
+    rows = tuple(
+        (short_name(one.measure), shown(one.recorded), shown(one.value))
+        for one in (by_name[name] for name in headline if name in by_name)
+    )
+    said = (
+        "It assumes that label errors do not depend on the prediction. Where they may, check some rows at"
+        " random instead (--gold)."
+    )
+    columns = (words_column("metric"), *number_columns("as recorded", "corrected"))
+    table = Table(columns, rows, identity="label-rates")
+    return Section(
+        "Corrected for label errors", (table, Sentence(said, "soft")), "brief", "label-rates-section"
     )
 
 

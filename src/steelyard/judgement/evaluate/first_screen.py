@@ -64,7 +64,7 @@ def title(result: Evaluation) -> str:
         rare = next(c for c in test_set.classes if c.label == positive.label)
         name = short(rare.label)
         is_number = not name[:1].isalpha()  # two numbers in a row are not understood
-        about = "" if result.strata is None else "about "
+        about = "" if result.sample is None else "about "
         number = rounded(rare.count, about)
         parts.append(f"{about}{number} {'positive' if is_number else name} ({percent(rare.share)})")
         if positive.guessed or is_number:
@@ -78,7 +78,7 @@ def title(result: Evaluation) -> str:
 def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
-    verdict = sentences(result.matrix, label, result.interval_of, result.strata is not None)
+    verdict = sentences(result.matrix, label, result.interval_of, result.sample is not None)
     two = label is not None and result.matrix.n_classes == 2
     follows = (*(("finds",) if two else ("right", "hardest"))[: len(verdict) - 1], "constant")
     lines = [Sentence(text, "strong", key) for text, key in zip(verdict, follows, strict=True)]
@@ -110,7 +110,7 @@ def first_notes(result: Evaluation) -> tuple[str, ...]:
 def matrix_table(result: Evaluation) -> Table:
     """The matrix; the positive class first. Counts that a sample estimates have no decimals."""
     matrix = result.matrix
-    about = "" if result.strata is None else "about"
+    about = "" if result.sample is None else "about"
     order = list(range(matrix.n_classes))
     if result.positive is not None:
         order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from steelyard.scores.score_options import AskedScores
     from steelyard.scores.threshold_choice import ThresholdChoice
     from steelyard.uncertainty.cluster_bootstrap import Units
+    from steelyard.uncertainty.label_rates import CorrectedLabels
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
 _PRINTED = 0.0051
@@ -73,8 +74,8 @@ class EvaluationInput:
     labels_from_scores: bool = False
     units: Units | None = None
     """What is drawn again for intervals, where that is not the row: groups of rows."""
-    strata: Strata | None = None
-    """The strata of a sample, whose labelled rows stand for others."""
+    strata: Strata | CorrectedLabels | None = None
+    """What the matrix was estimated from: strata of a sample, or labels with known error rates."""
     abstention: Abstention | None = None
     """Rows without an answer, which the counts leave out."""
     pred_guessed: bool = False

@@ -108,8 +108,6 @@ class IntervalFinder:
     def assumed(self) -> str:
         """What the intervals take for granted."""
         from steelyard.uncertainty.sample_weights import ASSUMED
-        from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
-        from steelyard.uncertainty.stratified_sample import ASSUMED_OF_GOLD as GOLD
 
         units = self.inputs.units
         if units is not None:
@@ -125,7 +123,7 @@ class IntervalFinder:
                 f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
             )
         if self.inputs.strata is not None:
-            return STRATIFIED if self.inputs.strata.prior is None else GOLD
+            return self.inputs.strata.assumed
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
         return meant if self.inputs.weighted is None else f"{meant} {ASSUMED}"
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import RiskCoverage
     from steelyard.judgement.evaluate.costs import Amounts, CostReport
     from steelyard.judgement.evaluate.slices import SliceReport
-    from steelyard.judgement.label_errors import LabelErrors
+    from steelyard.judgement.label_errors import LabelErrors, LabelRates
     from steelyard.judgement.priors.result import Priors
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.measures.costs import Costs
@@ -179,6 +179,8 @@ def _evaluated(options: Options) -> Evaluation:
         inputs = read(
             data, options.y_pred, request, priors=priors, intervals=interval is not None, **choosing
         )
+    if options.label_rates is not None:
+        inputs = _with_true_labels(inputs, options)
     if production is not None and estimated is None:
         estimated = production.priors_by_predictions(inputs)
         priors = estimated.by_label() if estimated.fits else None
@@ -202,6 +204,8 @@ def _evaluated(options: Options) -> Evaluation:
     result = replace(judge(inputs, how), options=options)
     if options.label_errors is not None:
         result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
+    if options.label_rates is not None:
+        result = replace(result, label_rates=_label_rates(result))
     if options.report != "standard":
         from steelyard.judgement.evaluate.balanced_report import require_two_classes
 
@@ -212,6 +216,33 @@ def _evaluated(options: Options) -> Evaluation:
     label = None if result.positive is None else result.positive.label
     report = report_production(inputs, estimated, production, asked_there, label)
     return replace(result, production=report, warned=(*result.warned, *report.notes))
+
+
+def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationInput:
+    """The matrix of true classes that recorded labels and their error rates imply."""
+    others = ("weight", "sample_weight", "cluster", "block", "production", "score", "scores", "label_errors")
+    beside = [name for name in (*others, "gold", "slices") if getattr(options, name) not in (None, ())]
+    if beside or inputs.strata is not None:
+        raise InputError(
+            "error rates correct a matrix of rows with predicted labels",
+            found=f"{parameter('label_rates')} with "
+            + (parameter(beside[0]) if beside else "an audit sample"),
+            do="leave one of them out",
+            parameter="label_rates",
+        )
+    from steelyard.judgement.label_errors import corrected_labels
+
+    corrected = corrected_labels(inputs.matrix, options.label_rates)
+    return replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
+
+
+def _label_rates(result: Evaluation) -> LabelRates:
+    from steelyard.judgement.label_errors import report_label_rates
+    from steelyard.uncertainty.label_rates import CorrectedLabels
+
+    assert isinstance(result.sample, CorrectedLabels)
+    label = None if result.positive is None else result.positive.label
+    return report_label_rates(result.sample, [row.measure for row in result.weighing.rows], label)
 
 
 def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> LabelErrors:
@@ -369,9 +400,10 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
 def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[LabelledStratum, ...] | None:
     if inputs.strata is None:
         return None
+    from steelyard.judgement.sample.strata import Strata
     from steelyard.judgement.sample.strata_report import described
 
-    return described(inputs.strata, positive)
+    return described(inputs.strata, positive) if isinstance(inputs.strata, Strata) else None
 
 
 def _risk_coverage(inputs: EvaluationInput) -> RiskCoverage | None:

@@ -28,6 +28,7 @@ from steelyard.judgement.common_options import (
     Undefined,
     Weight,
     read_label_errors,
+    read_label_rates,
 )
 from steelyard.parameters import Parameter
 
@@ -136,6 +137,14 @@ class Options:
             "Give the range of every metric if this share of the labels is wrong: '2%', or by class"
             " 'fraud=10%, ok=0.1%'; nothing is assumed about which.",
             read=read_label_errors,
+        ),
+    ] = None
+    label_rates: Annotated[
+        Any,
+        Parameter(
+            "How often labels are right, by true class, known or measured on checked rows: 'fraud: 0.9 (180"
+            " of 200), ok: 0.999'; metrics are corrected for the errors (two classes).",
+            read=read_label_rates,
         ),
     ] = None
     missing: Missing = "error"

@@ -25,6 +25,7 @@ from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
 from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.label_rates import CorrectedLabels
 from steelyard.uncertainty.paired_comparison import paired_differences
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
@@ -37,7 +38,7 @@ class Judged:
     matrix: Confusion
     scores: ScoreCounts | None = None
     cost: CostRow | None = None
-    strata: Strata | None = None
+    strata: Strata | CorrectedLabels | None = None
     """Of an audit sample; the matrix is then the one estimated for the pool."""
 
     @property

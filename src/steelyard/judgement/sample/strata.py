@@ -186,6 +186,12 @@ class Strata:
     """Of checked labels: what rows with the same recorded label say, worth one row."""
 
     @property
+    def assumed(self) -> str:
+        from steelyard.uncertainty.stratified_sample import ASSUMED, ASSUMED_OF_GOLD
+
+        return ASSUMED if self.prior is None else ASSUMED_OF_GOLD
+
+    @property
     def labelled(self) -> Array:
         return np.asarray(self.matrices.sum(axis=(1, 2)))
 

@@ -139,7 +139,7 @@ def _facts(result: Evaluation) -> Iterator[Runs]:
 
 def _verdict(result: Evaluation) -> Iterator[Runs]:
     label = None if result.positive is None else result.positive.label
-    *own, constant = sentences(result.matrix, label, result.interval_of, result.strata is not None)
+    *own, constant = sentences(result.matrix, label, result.interval_of, result.sample is not None)
     judgement = _judgement(result)
     first = " ".join(own)
     yield (Strong(f"{judgement} "), *_with_strong_counts(first)) if judgement else _with_strong_counts(first)

@@ -1,0 +1,146 @@
+"""Correction for known error rates of the labels (Rogan and Gladen 1978), with both uncertainties.
+
+A recorded label is right with a known probability in each true class (sensitivity and specificity of the
+labels), and whether it is wrong does not depend on the prediction. Then every column of the matrix of
+recorded labels is a mixture: of N rows with one prediction, (recorded positives - (1 - specificity) N) /
+(sensitivity + specificity - 1) are positive, at least 0 and at most N. Confidence limits are percentiles over
+the posterior of the recorded matrix and, where a rate was itself measured (180 of 200), over its Beta
+posterior with Jeffreys' prior (Lang and Reiczigel 2014, doi:10.1016/j.prevetmed.2013.09.015, for prevalence).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.undefined import Undefined
+from steelyard.report.numbers import percent
+from steelyard.uncertainty.confidence_limits import quantiles
+from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
+from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.resampling import within_draws
+
+Array = NDArray[Any]
+_WITHIN = 4
+"""Standard deviations by which recorded labels may miss the errors that the rates imply."""
+
+
+@dataclass(frozen=True)
+class LabelRate:
+    """How often rows of a true class carry its label, and how many rows that is known from."""
+
+    label: str
+    rate: float
+    checked: int | None = None
+    """None: the rate is taken to be known."""
+
+    def drawn(self, random: np.random.Generator, size: int) -> Array:
+        if self.checked is None:
+            return np.full(size, self.rate)
+        right = round(self.rate * self.checked)
+        return random.beta(right + 0.5, self.checked - right + 0.5, size)
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedLabels:
+    """Recorded labels of two classes, and how often they are right."""
+
+    recorded: Confusion
+    rates: tuple[LabelRate, LabelRate]
+    """In the order of the classes."""
+
+    @property
+    def assumed(self) -> str:
+        known = " and ".join(
+            f'{percent(one.rate)} of the labels of true class "{one.label}" are right'
+            + (f" ({one.checked:,} checked)" if one.checked else "")
+            for one in self.rates
+        )
+        return (
+            f"Metrics are corrected for label errors: {known}, whatever was predicted. Confidence intervals"
+            " include the uncertainty of the checks and treat the rows as a random sample."
+        )
+
+    @property
+    def labelled(self) -> Array:
+        return np.asarray(self.recorded.total)
+
+    @property
+    def pool(self) -> Confusion:
+        """The estimated matrix of the true classes; refuses rates that the recorded labels contradict."""
+        recorded = self.recorded.counts.astype(float)
+        counts = _corrected(recorded, *(np.array(one.rate) for one in self.rates))
+        columns = recorded.sum(axis=0)
+        for own, other, row in ((0, 1, recorded[0]), (1, 0, recorded[1])):
+            # Errors of the other class alone make at least this share of the labels, whatever was predicted.
+            wrong, checked = 1 - self.rates[other].rate, self.rates[other].checked
+            spread = wrong * (1 - wrong) * (columns + (columns**2 / checked if checked else 0))
+            if (wrong * columns - row > _WITHIN * np.sqrt(spread)).any() or not counts[own].any():
+                label, k = self.recorded.labels, int(np.argmax(wrong * columns - row))
+                raise InputError(
+                    "the recorded labels do not fit the rates",
+                    found=f'{percent(row[k] / columns[k])} labelled "{label[own]}" of {columns[k]:,.0f} rows'
+                    f' predicted "{label[k]}"',
+                    allowed=f'at least {percent(wrong)}, the errors of class "{label[other]}"',
+                    do="leave the rates out, or check rows of that class again",
+                    parameter="label_rates",
+                )
+        return Confusion(counts, self.recorded.labels)
+
+    def intervals(
+        self,
+        measures: Sequence[Measure],
+        *,
+        level: float,
+        draws: int,
+        seed: int,
+        positive: Label | None,
+        undefined: Undefined,
+        **_: Any,
+    ) -> dict[str, Interval]:
+        """The interval of each metric against the true classes."""
+        random = np.random.default_rng(seed)
+        joint = JointCounts.from_confusion(self.recorded)
+        recorded = posterior_matrices(joint, False, "shared", random, draws)[0]
+        matrices = _corrected(recorded, *(one.drawn(random, draws) for one in self.rates))
+        labels, policy = self.recorded.labels, within_draws(undefined)
+        drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
+        values = weigh(measures, self.pool, positive=positive, undefined=policy)
+        tail = (1 - level) / 2
+        found = {}
+        for name, each in drawn.items():
+            defined, estimate = each[~np.isnan(each)], float(values[name])
+            low = high = math.nan
+            if len(defined) and not math.isnan(estimate):
+                low, high = quantiles(defined, tail, 1 - tail)
+            found[name] = Interval(
+                measure=name,
+                estimate=estimate,
+                low=min(low, estimate),
+                high=max(high, estimate),
+                level=level,
+                method="label rates",
+                design="sample",
+                draws=draws,
+                undefined_draws=len(each) - len(defined),
+                note="" if not math.isnan(low) else "undefined",
+            )
+        return found
+
+
+def _corrected(counts: Array, first: Array, second: Array) -> Array:
+    """True classes by prediction, shape (..., 2, 2), from recorded labels by prediction and the rates."""
+    columns = counts.sum(axis=-2)
+    true = (counts[..., 0, :] - (1 - second)[..., None] * columns) / (first + second - 1)[..., None]
+    true = np.clip(true, 0, columns)
+    return np.stack([true, columns - true], axis=-2)
