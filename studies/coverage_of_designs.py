@@ -23,7 +23,7 @@ from steelyard.judgement.rules import HEADLINE_TWO_CLASS
 from steelyard.measures.costs import costs_for, expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.reading.groups import ModelCounts
-from steelyard.scores.score_bootstrap import Redrawn, found_at, ranking_intervals
+from steelyard.scores.score_bootstrap import Redrawn, found_at, measured, ranking_intervals
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 
@@ -122,14 +122,16 @@ def first_rows(
 
             return float(optimize.brentq(called, -12, 12))
 
-        rates = np.array([0.05, 0.2, 0.5])
+        rates = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7])
         tallies = {
             f"ROC band at FPR {rate:g}": Tally(tpr(float(-special.ndtri(rate)))) for rate in rates.tolist()
         }
         found_in_5 = tpr(threshold_of(0.05))
         tallies["recall of the first 5%"] = Tally(found_in_5)
         tallies["precision of the first 5%"] = Tally(share * found_in_5 / 0.05)
-        for recall in (0.5, 0.8):
+        h_measure = sy.measure("h_measure")
+        tallies["H-measure"] = Tally(population_h_measure(share, tpr))
+        for recall in (0.5, 0.8, 0.9):
             false = float(special.ndtr(-(apart - spread_of_positives * special.ndtri(recall))))
             tallies[f"precision at recall {recall:g}"] = Tally(
                 share * recall / (share * recall + (1 - share) * false)
@@ -142,7 +144,9 @@ def first_rows(
                 sy.ScoreCounts.from_scores(truth, scores, positive=True), True, replicates=100, seed=number
             )
             capacities, told = Capacities(again.two, False), found_at(rates)
-            curve, figures = again.told([told, capacities.told])
+            curve, figures, values = again.told([told, capacities.told, measured([h_measure])])
+            (ranking,) = again.intervals([h_measure], values)
+            tallies["H-measure"].add(ranking.low, ranking.high)
             band = again.band(rates, told(again.two), curve)
             for place, rate in enumerate(rates.tolist()):
                 tallies[f"ROC band at FPR {rate:g}"].add(float(band.low[place]), float(band.high[place]))
@@ -156,6 +160,18 @@ def first_rows(
         yield from (tally.row(name) for name, tally in tallies.items())
 
     return run
+
+
+def population_h_measure(share: float, tpr: Callable[[float], float]) -> float:
+    """The H-measure (Hand 2009) of standard normal negatives: the least loss at cost c of a false alarm and 1 - c of a miss, c from
+    Beta(2, 2), against that of the better constant prediction."""
+    at = np.linspace(-9, 12, 4001)
+    false_alarms, misses = special.ndtr(-at), 1 - np.array([tpr(one) for one in at.tolist()])
+    costs = (np.arange(1000) + 0.5) / 1000
+    density = 6 * costs * (1 - costs)
+    alarm, miss = costs * (1 - share), (1 - costs) * share
+    least = [(a * false_alarms + m * misses).min() for a, m in zip(alarm, miss, strict=True)]
+    return float(1 - (density * least).sum() / (density * np.minimum(alarm, miss)).sum())
 
 
 def chosen_threshold(
@@ -409,6 +425,10 @@ PARTS["curves and first rows"] = [
     ("1,000 rows, 3% positive, AUC 0.94", first_rows(1_000, 0.03, 2.2)),
     ("600 rows, 2% positive, AUC 0.76", first_rows(600, 0.02, 1.0)),
     ("1,500 rows, 1.5% positive, AUC 0.993", first_rows(1_500, 0.015, 3.5)),
+    ("800 rows, 3% positive, AUC 0.998", first_rows(800, 0.03, 4.0)),
+    ("500 rows, 5% positive, AUC 0.82", first_rows(500, 0.05, 1.3)),
+    ("350 rows, 3% positive, AUC 0.78", first_rows(350, 0.03, 1.1)),
+    ("1,200 rows, 2% positive, 1.5 times as spread, AUC 0.925", first_rows(1_200, 0.02, 2.6, 1.5)),
 ]
 
 PARTS["errors that fall on one class"] = [

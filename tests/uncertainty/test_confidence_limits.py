@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.uncertainty import confidence_limits
 from steelyard.uncertainty.binomial_intervals import wilson, wilson_by_spread
 from steelyard.uncertainty.distributions import student_quantile
@@ -137,9 +138,11 @@ def test_an_interval_of_shares_at_its_edges() -> None:
 
 
 def test_the_end_that_a_bias_hides_is_moved_by_it() -> None:
-    low, high = wilson_by_spread(0.6, 0.03, 0.0, 50, 0.95)
-    assert wilson_by_spread(0.6, 0.03, 0.02, 50, 0.95) == pytest.approx((low - 0.02, high))
-    assert wilson_by_spread(0.6, 0.03, -0.02, 50, 0.95) == pytest.approx((low, high + 0.02))
+    # 0.49 and 0.51 have the same m (1 - m), so that the number of trials is the same.
+    low, high = wilson_by_spread(0.49, 0.03, 0.0, 50, 0.95)
+    assert wilson_by_spread(0.49, 0.03, 0.02, 50, 0.95) == pytest.approx((low - 0.02, high))
+    low, high = wilson_by_spread(0.51, 0.03, 0.0, 50, 0.95)
+    assert wilson_by_spread(0.51, 0.03, -0.02, 50, 0.95) == pytest.approx((low, high + 0.02))
     wide = (-math.inf, math.inf)
     reach = student_quantile(0.975, 9) * 2.0 * math.sqrt(10 / 9)
     assert wilson_by_spread(5.0, 2.0, 0.0, 10, 0.95, wide) == pytest.approx((5 - reach, 5 + reach))
@@ -148,11 +151,32 @@ def test_the_end_that_a_bias_hides_is_moved_by_it() -> None:
 
 
 def test_an_interval_of_shares_by_hand() -> None:
-    """A value of 1 that samples move by 0.05, 20 examples of the rarer class: of a spread² of 0.0025 * 20 / 19 and one error among
-    20² pairs, 1/400, the value is worth (1/400) / (0.0025 * 20/19 + 1/8000) = 0.907 examples, and n of n have the low end n / (n + t²)."""
-    worth = (1 / 400) / (0.0025 * 20 / 19 + 1 / 8000)
-    low, high = wilson_by_spread(1.0, 0.05, 0.0, 20, 0.95)
+    """A value of 1 whose samples have a mean of 0.98 and a spread of 0.03, 20 examples of the rarer class: 0.98 x 0.02 and one error
+    among 20² pairs, 1/400, of a spread² of 0.0009 x 20/19 and 1/8000 are 20.6 trials, and n of n have the low end n / (n + t²)."""
+    worth = (0.98 * 0.02 + 1 / 400) / (0.0009 * 20 / 19 + 1 / 8000)
+    assert worth == pytest.approx(20.60, abs=0.01)
+    low, high = wilson_by_spread(1.0, 0.03, -0.02, 20, 0.95)
     assert (low, high) == (pytest.approx(worth / (worth + 2.093024**2), rel=1e-6), 1)
+
+
+def test_a_band_does_not_fall_at_the_edge_of_a_step() -> None:
+    """One of 20 positives stands at the edge: it is missed in 36% of the samples, 0.95 or 1 (mean 0.9816, spread 0.0241). The recall
+    of 1 is then worth about its 20 examples, as beside the edge, where no sample misses it (0.82); it was worth 3.4, a low end of 0.43."""
+    drawn = np.full(1000, 1.0)
+    drawn[:368] = 0.95
+    at_edge, _ = ends_by_spread(1.0, drawn, 20, 0.95)
+    beside, _ = ends_by_spread(1.0, np.ones(1000), 20, 0.95)
+    assert beside == pytest.approx(20 / (20 + 2.093024**2), rel=1e-6)
+    assert beside - 0.03 < at_edge
+
+
+def test_the_low_end_of_a_maximum_allows_for_its_own_bias() -> None:
+    """Samples lie 0.02 above the value (less 0.1 / sqrt(1000) of drawing): a maximum's low end is moved by sqrt(2) times that more."""
+    drawn = 0.52 + 0.1 * np.tile([-1.0, 1.0], 500)
+    low, high = ends_by_spread(0.5, drawn, 50, 0.95)
+    moved, same = ends_by_spread(0.5, drawn, 50, 0.95, maximum=True)
+    assert moved == pytest.approx(low - math.sqrt(2) * (0.02 - 0.1 / math.sqrt(1000)), abs=1e-12)
+    assert same == high
 
 
 # -- amounts of rows

@@ -33,6 +33,8 @@ from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spre
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
+MAXIMA = frozenset({"h_measure", "kolmogorov_smirnov"})
+"""Metrics of the best threshold, whatever it is: the best on these rows is lucky on them."""
 Statistic = Callable[[ScoreCounts], Any]
 """A number, or an array of always the same shape, told of one sample of scores."""
 
@@ -115,7 +117,9 @@ class Redrawn:
             trials = None
             if m.id == "roc_auc":
                 trials = area_trials(value, float(pair.positives.total), float(pair.negatives.total))
-            low, high = ends_by_spread(value, drawn, fewest, self.level, m.range.at(2), around, trials)
+            low, high = ends_by_spread(
+                value, drawn, fewest, self.level, m.range.at(2), around, trials, m.id in MAXIMA
+            )
             found.append(RankingInterval(m, value, float(low), float(high), self.level, self.replicates))
         return found
 
@@ -166,16 +170,21 @@ def ends_by_spread(
     bounds: tuple[float, float] = (0.0, 1.0),
     around: Any = None,
     model_trials: float | None = None,
+    maximum: bool = False,
 ) -> tuple[Any, Any]:
     """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array; `around` is
     what the samples lie around, where that is not the value itself.
 
-    Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md).
+    Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md). A `maximum` over
+    thresholds is a kink, where a value's bias is 1 + sqrt(2) times that of its samples (`moves_of`).
     """
     spread = drawn.std(axis=0)
     bias = drawn.mean(axis=0) - (value if around is None else around)
     bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / math.sqrt(len(drawn)), 0.0)
-    return wilson_by_spread(value, spread, bias, fewest, level, bounds, model_trials=model_trials)
+    low, high = wilson_by_spread(value, spread, bias, fewest, level, bounds, model_trials=model_trials)
+    if maximum:
+        low = np.maximum(bounds[0], low - math.sqrt(2) * np.maximum(bias, 0))
+    return low, high
 
 
 def ranking_intervals(

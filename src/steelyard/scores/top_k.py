@@ -194,7 +194,8 @@ class Capacities:
         """Wilson's intervals by the spread of the samples; percentiles of costs.
 
         A precision among the first k rows rests on k rows, one at a recall on the positives found; a recall
-        rests on all positives, and the first k rows hold k of them at most.
+        rests on all positives, and the first k rows hold k of them at most. The precision at a recall is the
+        greatest of all thresholds that reach it.
         """
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         rests_on = [
@@ -204,7 +205,8 @@ class Capacities:
             *((recall * self.positives, 1.0) for recall in self.recalls.tolist()),
         ]
         for place, (rows, most) in enumerate(rests_on):
-            ends = ends_by_spread(here[place], drawn[:, place], rows, level, (0.0, most))
+            greatest = place >= len(rests_on) - len(self.recalls)
+            ends = ends_by_spread(here[place], drawn[:, place], rows, level, (0.0, most), maximum=greatest)
             low[place], high[place] = ends
         return low, high
 
