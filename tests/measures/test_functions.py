@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +104,25 @@ def test_symbols_of_the_papers_are_names():
             getattr(sy, several)
     with pytest.raises(AttributeError, match="steelyard explain RRT"):
         getattr(sy, "RRT")  # noqa: B009
+
+
+def test_a_function_warns_with_the_reason_where_its_value_is_undefined() -> None:
+    with pytest.warns(
+        RuntimeWarning, match=r"mcc is undefined: .* one class only is predicted; undefined=0 counts it as 0"
+    ):
+        assert math.isnan(sy.mcc([1, 0, 0], [0, 0, 0]))
+    assert sy.mcc([1, 0, 0], [0, 0, 0], undefined=0) == 0
+
+
+def test_expected_cost_is_a_name_once_its_costs_are_known() -> None:
+    """10 misses at 200 and 30 false alarms at 4 of 1,000 examples: 2,120 / 1,000."""
+    matrix = [[90, 10], [30, 870]]
+    assert sy.measure("expected_cost", miss=200, false_alarm=4)(matrix) == pytest.approx(2.12)
+    assert sy.measure("expected_cost(miss=200, false_alarm=4)")(matrix) == pytest.approx(2.12)
+    for name, costs in (("expected_cost", {}), ("expected cost", {"miss": 3}), ("expected_cost(miss=1)", {})):
+        with pytest.raises(
+            sy.InputError, match=r"costs of both errors.*expected_cost\(miss=200, false_alarm=4\)"
+        ):
+            sy.measure(name, **costs)
+    with pytest.raises(sy.InputError, match="cost of a miss"):
+        sy.measure("expected_cost", miss="200", false_alarm=4)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import steelyard as sy
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
 from steelyard.proofs import cache
@@ -47,3 +48,13 @@ def test_without_z3_its_questions_stay_open(monkeypatch):
     verdict = property_named("bounded").decide(Subject(measure("fowlkes_mallows")))
     assert verdict.grade == "not refuted"
     assert "z3 is not installed" in verdict.method
+
+
+@pytest.mark.usefixtures("no_flint")
+def test_an_examination_names_the_command_that_installs_the_provers_once():
+    found = sy.examine("mean(hits/max(actual, predicted))", "scale")
+    assert [remark for remark in found.remarks if "pip install 'steelyard[proofs]'" in remark] == list(
+        found.remarks
+    )
+    assert str(found).count("pip install") == 1
+    assert sy.examine("precision", "prior-invariance").remarks == ()  # refuted, which needs no proof

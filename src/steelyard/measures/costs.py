@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -187,7 +188,7 @@ def _said(costs: Costs, i: int, j: int) -> str:
 def expected_cost(miss: float, false_alarm: float) -> Measure:
     """The cost of the errors for each example, when a miss costs this much and a false alarm that much."""
     for name, cost in (("miss", miss), ("false_alarm", false_alarm)):
-        if not math.isfinite(cost) or cost < 0:
+        if isinstance(cost, bool) or not isinstance(cost, Real) or not math.isfinite(cost) or cost < 0:
             raise InputError(
                 f"the cost of a {name.replace('_', ' ')} is not understood",
                 found=f"{cost!r}",

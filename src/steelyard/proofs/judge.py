@@ -30,7 +30,7 @@ from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
 from steelyard.proofs.questions.rising_functions import decide_rising_function
-from steelyard.proofs.result import Examination, Overview, Relations
+from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
 from steelyard.proofs.verdict import PROVED, Verdict, named_classes
 from steelyard.proofs.worker import Job, decide
 
@@ -162,7 +162,7 @@ def _examine(
         elif p.id in in_time and verdict.grade != "timed out":
             _store(made_of, p, verdict)
         verdicts.append(verdict)
-    return Examination(measure.name, measure.title, tuple(verdicts), measure=measure)
+    return Examination(measure.name, measure.title, tuple(verdicts), missing_provers(verdicts), measure)
 
 
 def _chosen(asked: Asked) -> Sequence[Property]:

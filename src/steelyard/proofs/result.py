@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +16,13 @@ from steelyard.proofs.verdict import Verdict
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
 from steelyard.report.sections import Report
+
+
+def missing_provers(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """The command that installs the provers, where a verdict lacks them."""
+    if not any("is not installed" in verdict.method for verdict in verdicts):
+        return ()
+    return ("pip install 'steelyard[proofs]' adds proofs; without it a property can only be refuted",)
 
 
 @dataclass(frozen=True, repr=False)

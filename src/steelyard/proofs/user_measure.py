@@ -20,17 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError
 from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.record import Range
 from steelyard.measures.text import formula_text
 from steelyard.proofs.functions import disagreement
 from steelyard.proofs.portrait import Portrait, batches, portrait
-from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.small_matrices import small_matrices
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
-from steelyard.proofs.result import Examination
+from steelyard.proofs.result import Examination, missing_provers
 from steelyard.proofs.user_process import (
     EndedError,
     OutOfTimeError,
@@ -157,6 +156,7 @@ def examine_user(
         )
         for p in properties
     ]
+    remarks += missing_provers(verdicts)
     return Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(dict.fromkeys(remarks)))
 
 
@@ -176,12 +176,7 @@ def _formulas(facts: Facts) -> list[str]:
         if isinstance(measure, MatrixMeasure)
     }
     words = [f"{text} (C = {size})" if size else text for size, text in written.items()]
-    missing = (
-        []
-        if symbols.available()
-        else [str(MissingExtraError("python-flint", "proofs", "proving a property"))]
-    )
-    return [f"this is what was examined: {'; '.join(words)}", *missing]
+    return [f"this is what was examined: {'; '.join(words)}"]
 
 
 def portrait_user(

@@ -25,6 +25,7 @@ from steelyard.measures.catalogue import (
 )
 from steelyard.measures.catalogue.peers import different, plain_names
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
+from steelyard.measures.costs import expected_cost
 from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
@@ -81,8 +82,22 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     >>> sy.measure("f_beta", beta=2).name
     'f_beta(beta=2)'
     """
+    if isinstance(name, str) and _folded(name) == "expectedcost":
+        return _expected_cost(parameters)
     found = name if isinstance(name, Measure) else _meant(name)
     return found if not parameters else _with(found, parameters)
+
+
+def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
+    """The expected cost, which is a metric once it is known what the two errors cost."""
+    if set(parameters) != {"miss", "false_alarm"}:
+        raise InputError(
+            "expected_cost needs the costs of both errors",
+            found=", ".join(parameters) or "no costs",
+            allowed="miss=... and false_alarm=...",
+            do="write expected_cost(miss=200, false_alarm=4)",
+        )
+    return expected_cost(**parameters)
 
 
 def _said_otherwise(parameters: Mapping[str, Any]) -> str:
@@ -159,6 +174,8 @@ def _made(written: names.Name) -> Measure:
     if written.arguments is None:
         return _look_up(written.words)
     first, *others = written.arguments
+    if _folded(written.words) == "expectedcost":
+        return _expected_cost(_parameters(written.words, written.arguments, ["miss"]))
     operator = _OPERATORS.get(_folded(written.words))
     if (
         operator is None

@@ -6,12 +6,13 @@ from __future__ import annotations
 import builtins
 import functools
 import keyword
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from steelyard.counts.labels import Label
-from steelyard.errors import AmbiguousNameError, InputError
+from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, warn
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.catalogue.peers import different, plain_names
 from steelyard.measures.catalogue.terms import term
@@ -128,14 +129,15 @@ def function(name: str) -> Callable[..., float]:
                 found="one",
                 allowed="true labels, then predicted labels or scores",
             )
-        return wanted.score(
-            y_true,
-            y_pred,
-            labels=labels,
-            sample_weight=sample_weight,
-            undefined=undefined,
-            positive=positive,
-        )
+        how = {"labels": labels, "sample_weight": sample_weight, "positive": positive}
+        result = wanted.score(y_true, y_pred, undefined=undefined, **how)
+        if math.isnan(result) and undefined == "nan":
+            # One NaN makes a mean over folds NaN, and nothing there says why.
+            try:
+                wanted.score(y_true, y_pred, undefined="raise", **how)
+            except UndefinedError as why:
+                warn(f"{str(why).removesuffix('.')}; undefined=0 counts it as 0.", RuntimeWarning)
+        return result
 
     value.__name__ = value.__qualname__ = name
     value.__module__ = "steelyard"
