@@ -38,8 +38,8 @@ def precision(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def seen_pictures(page: Any) -> list[str]:
     return page.eval_on_selector_all(
-        ".choice svg",
-        "all => all.filter(one => one.checkVisibility()).map(one => one.getAttribute('aria-label'))",
+        ".choice figure h3",
+        "all => all.filter(one => one.checkVisibility()).map(one => one.textContent)",
     )
 
 

@@ -159,7 +159,7 @@ def test_plain_data_and_page() -> None:
     page = watch.to_html()
     assert "<b>stream" not in page
     assert "&lt;b&gt;stream" in page
-    assert "Class priors over time" in page
+    assert "Class prevalence" in page
     assert "accuracy changed only because of that" in repr(watch).replace("\n", " ")
 
 
@@ -283,12 +283,12 @@ def test_the_page_opens_with_what_happened_and_draws_the_rare_class_alone() -> N
     )
     assert 'recall of "fraud" is 0.200' in opening
     page = watch.to_html()
-    assert "Prevalence of &quot;fraud&quot; over time" in page
-    assert "Recall of &quot;fraud&quot; over time" in page  # the changed rate
-    assert "Prevalence of &quot;ok&quot; over time" not in page
+    assert "<h3>Prevalence of &#34;fraud&#34;</h3>" in page
+    assert "<h3>Recall of &#34;fraud&#34;</h3>" in page  # the changed rate
+    assert "<h3>Prevalence of &#34;ok&#34;</h3>" not in page
     # Clopper and Pearson for 100 of 10,000: 0.0081 to 0.0121 (scipy 1.17.1, binomtest(100, 10000).proportion_ci())
     assert re.search(r"rows 1 to 10,000: 1\.0 ?% \(0\.81? ?% to 1\.2 ?%\)", page)
-    assert page.count('class="point t0"') == 3  # the changed rate once, the prevalence twice
+    assert page.count('class="dot f error"') == 3  # the changed rate once, the prevalence twice
     assert [block.alarm for block in watch.blocks] == [False, True]
     assert watch.exit_code == 1
 
@@ -297,8 +297,8 @@ def test_without_a_positive_class_the_rarest_is_drawn() -> None:
     watch = Watch(measures=["accuracy"])
     watch.check(exact_block([0.7, 0.1, 0.2], RATES))
     watch.check(exact_block([0.6, 0.1, 0.3], RATES))
-    assert "Prevalence of &quot;b&quot; over time" in watch.to_html()
-    assert "Class priors over time" in watch.to_html()
+    assert "<h3>Prevalence of &#34;b&#34;</h3>" in watch.to_html()
+    assert "<h3>Class prevalence</h3>" in watch.to_html()
     assert watch.to_frame().shape[0] == 2
     assert "## Blocks" in watch.to_markdown()
 

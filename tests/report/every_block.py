@@ -1,16 +1,16 @@
 """A report that has every kind of block, with one name in every place where a name can stand."""
 
-from steelyard.report.page.drawing import Dot, dot_rows
+from steelyard.report import chart
 from steelyard.report.sections import (
     Card,
     Cards,
     Cell,
     Choice,
     Column,
+    Figure,
     Filter,
     Folded,
     Option,
-    Picture,
     Report,
     Section,
     Sentence,
@@ -37,7 +37,14 @@ def every_block(name: str) -> Report:
         kinds=(name, "other"),
     )
     plain = Table((words_column(name), Column(name)), ((name, name),), identity="plain")
-    picture = Picture(lambda: dot_rows([name], [[Dot(0.5, "first", name)]], name), name)
+    axis = chart.Axis(name, ticks=((0.5, name),))
+    marks = (
+        chart.line([0, 1], [0, 1], name, notes=(name, name)),
+        chart.dot(0.5, 0.5, name=name),
+        chart.vrule(0.2, name),
+    )
+    drawn = chart.Chart("every", name, name, axis, axis, marks, "x", name, legend=((name, "value"),))
+    picture = Figure(lambda: drawn)
     blocks = (
         Filter(name, name, ((name, name), ("other", name))),
         *(Sentence(name, tone) for tone in ("plain", "strong", "soft", "good", "bad", "open")),

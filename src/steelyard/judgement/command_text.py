@@ -12,7 +12,7 @@ from steelyard.parameters import declared
 
 
 def command_text(name: str, options: Any, leave_out: Collection[str] = (), **changes: Any) -> str:
-    """The command with these options, files without their folders; empty where it cannot be said in a shell.
+    """The command with these options, files as they were named; empty where it cannot be said in a shell.
 
     It cannot where the data are no file, or where a parameter is an object of Python.
     """
@@ -27,12 +27,12 @@ def command_text(name: str, options: Any, leave_out: Collection[str] = (), **cha
         if one.said is None or not _can_be_said(value):
             return ""
         if one.said.argument:
-            words += [_file(value) for value in (value if isinstance(value, tuple) else (value,))]
+            words += [_said(value) for value in (value if isinstance(value, tuple) else (value,))]
         elif value is True:
             flags.append(one.flag)
         else:
             for word in value if isinstance(value, (list, tuple)) else (value,):
-                flags += [one.flag, _file(word) if one.name.endswith(("_on", "_from")) else _said(word)]
+                flags += [one.flag, _said(word)]
     return shlex.join([*words, *flags]) if len(words) > 2 else ""
 
 
@@ -52,7 +52,3 @@ def _can_be_said(value: Any) -> bool:
 
 def _said(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _file(value: Any) -> str:
-    return Path(str(value)).name

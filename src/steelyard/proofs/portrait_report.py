@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.proofs.portrait import PRIORS, Portrait
-from steelyard.report.sections import Block, Choice, Option, Picture, Section, Sentence, SideBySide
+from steelyard.report.sections import Block, Choice, Figure, Option, Section, Sentence, SideBySide
 
 if TYPE_CHECKING:
     from steelyard.proofs.result import Examination
@@ -25,12 +25,12 @@ def looks(found: Examination) -> Iterator[Section]:
 
 
 def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
-    from steelyard.proofs import figures as pictures
+    from steelyard.proofs import figures
 
     if not portrait.has_two_class_values:
         yield Sentence("With two classes it has no value to draw.")
         return
-    common = pictures.common_levels(portrait)
+    common = figures.common_levels(portrait)
     if not common:
         yield Sentence(
             "With two classes it has the same value for every classifier at every prior:"
@@ -38,9 +38,8 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
         )
         return
     yield Sentence(
-        "With two classes a classifier is a point: the share of the negatives it tells right (TNr) and the"
-        " share of the positives (TPr). A measure that does not depend on the class proportions looks the"
-        " same at every prior."
+        "With two classes a classifier is a point: its specificity (TNr) and its recall (TPr). A measure that"
+        " does not depend on the class proportions looks the same at every prior."
     )
     yield Choice(
         "prior",
@@ -50,46 +49,38 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
 
 
 def _at_prior(portrait: Portrait, name: str, prior: float, common: list[float]) -> SideBySide:
-    from steelyard.proofs import figures as pictures
+    from steelyard.proofs import figures
 
-    circles = (
-        "A filled circle: the value grows with the prior, class rates unchanged; an empty one: it falls;"
-        " larger where it matters more."
-        if pictures.depends_on_prior(portrait, prior)
-        else "There are no circles: the value does not change with the prior."
+    return SideBySide(
+        (
+            Figure(partial(figures.levels_chart, portrait, name, prior, common)),
+            Figure(partial(figures.slopes_chart, portrait, name, prior)),
+        )
     )
-    levels = Picture(
-        partial(pictures.levels_picture, portrait, name, prior, common),
-        f"Level curves at v_P = {prior:g}. Classifiers on one curve have the same value; the deeper the"
-        " colour, the greater.",
-    )
-    slopes = Picture(
-        partial(pictures.slopes_picture, portrait, name, prior),
-        f"Slopes at v_P = {prior:g}. An arrow points to where the value grows fastest. {circles}",
-    )
-    return SideBySide((levels, slopes))
 
 
 def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[Block]:
-    from steelyard.proofs import figures as pictures
+    from steelyard.proofs import figures
 
     two = portrait.classes_of_shares == 2
     errs = "" if two else " Where it errs it takes every class for the first, and the first for the second."
-    against_prior = pictures.prior_picture(portrait, name)
-    against_classes = pictures.classes_picture(portrait, name)
+    who = "two classes" if two else "three classes, the other two equally frequent"
+    against_prior = figures.prior_chart(
+        portrait,
+        name,
+        f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line"
+        f" that is not level is the distortion of mullick2020, Fig. 2c.{errs}",
+    )
+    against_classes = figures.classes_chart(
+        portrait,
+        name,
+        "With classes of equal size. The classifier is correct on the same share of every class, however many"
+        f" there are; a line that is not level is the distortion of mullick2020, Fig. 2f.{errs}",
+    )
     if against_prior is not None:
-        who = "two classes" if two else "three classes, the other two equally frequent"
-        yield Picture(
-            lambda: against_prior,
-            f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line"
-            f" that is not level is the distortion of mullick2020, Fig. 2c.{errs}",
-        )
+        yield Figure(lambda: against_prior)
     if against_classes is not None:
-        yield Picture(
-            lambda: against_classes,
-            "With classes of equal size. The classifier tells the same share of every class right, however"
-            " many there are; a line that is not level is the distortion of mullick2020, Fig. 2f." + errs,
-        )
+        yield Figure(lambda: against_classes)
     elif portrait.against_classes:
         yield Sentence(
             "There is no picture over the number of classes: it has a value with one number of classes at"

@@ -203,13 +203,16 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
                 frame,
                 (mark.low[0], mark.high[0]),
                 (mark.y[0], mark.y[1]),
-                gap=1,
+                gap=0 if mark.notes else 1,
             )
             box.set("fill-opacity", f"{0.06 + 0.054 * mark.depth:.2f}")
+            made.append(box)
         case "text":
             pass
     if mark.live and made:
         made[0].set("data-live", mark.live)
+    if mark.notes and mark.kind in ("zone", "dot"):
+        SubElement(made[0], "title").text = visible(mark.notes[0])
 
 
 def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:

@@ -9,10 +9,10 @@ from steelyard.report.sections import (
     Cards,
     Cell,
     Choice,
+    Figure,
     Filter,
     Folded,
     Live,
-    Picture,
     Report,
     Sentence,
     SideBySide,
@@ -68,7 +68,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                         yield f"{escaped(question)} {escaped(option.label)}"
                         yield ""
                         yield from inner_lines
-            case Picture() | Filter() | Live():
+            case Figure() | Filter() | Live():
                 pass
 
 

@@ -73,7 +73,7 @@ class Mark:
     name: str = ""
     """Written beside a line or rule and in the tooltip; the text of a text."""
     notes: tuple[str, ...] = ()
-    """What the tooltip adds at each point, such as the threshold there."""
+    """What the tooltip adds at each point, such as the threshold there; of a zone or dot what it says."""
     live: str = ""
     """The name by which What if moves it."""
     dashed: bool = False
@@ -139,9 +139,12 @@ def hrule(y: float, name: str = "", colour: Colour = "base") -> Mark:
     return Mark("hrule", y=(float(y),), colour=colour, name=name)
 
 
-def zone(x: tuple[float, float], y: tuple[float, float], colour: Colour = "base", depth: int = 10) -> Mark:
+def zone(
+    x: tuple[float, float], y: tuple[float, float], colour: Colour = "base", depth: int = 10, **more: Any
+) -> Mark:
     """A filled rectangle."""
-    return Mark("zone", y=_numbers(y), low=(float(x[0]),), high=(float(x[1]),), colour=colour, depth=depth)
+    low, high = (float(x[0]),), (float(x[1]),)
+    return Mark("zone", y=_numbers(y), low=low, high=high, colour=colour, depth=depth, **more)
 
 
 def text(x: float, y: float, words: str, colour: Colour = "ink") -> Mark:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from steelyard.report.chart import Chart
 from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
 from steelyard.report.sections import Block, Cell, Live, Report, Section, Sentence, Table
 
@@ -50,13 +49,6 @@ class Opening:
     verdict: tuple[Runs, ...] = ()
     """The first paragraph is the judgement, the second, muted, what misleads on this data."""
     key: KeyFigure | None = None
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart with its title and caption; made only where it is shown."""
-
-    make: Callable[[], Chart]
 
 
 @dataclass(frozen=True)
@@ -159,7 +151,7 @@ class WhatIf:
 
 
 PageBlock: TypeAlias = (
-    Block | Figure | Panel | Columns | Stats | Facts | Empty | MatrixTable | Segments | WhatIf | Finding
+    Block | Panel | Columns | Stats | Facts | Empty | MatrixTable | Segments | WhatIf | Finding
 )
 
 

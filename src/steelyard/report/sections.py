@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
 """How text is meant (colour and weight say nothing that the words do not say); `code` can be pasted."""
@@ -19,18 +22,12 @@ Depth = Literal["brief", "full", "page"]
 _DEPTHS: tuple[Depth, ...] = ("brief", "full", "page")
 
 
-EVERYTHING = "shares threshold order"
-"""What a reader of a live page can change: the shares of the classes, the threshold, which class matters."""
-
-
 @dataclass(frozen=True)
 class Sentence:
     """A sentence or a short paragraph."""
 
     words: str
     tone: Tone = "plain"
-    follows: str = ""
-    """What of a live part it says, so that it is said again when a reader changes the state."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +82,14 @@ class Cell:
     """The name by which a link finds this cell."""
     link: str = ""
     """The anchor on the same page that the words lead to."""
-    follows: str = ""
-    """Which number of a live part it shows, so that it moves when a reader changes the state."""
     strip: Strip | None = None
     """The plot of the row; its cell has no words."""
     bar: float | None = None
     """A bar of this part of the column's width."""
     note: str = ""
     """A second line in the accent colour, such as "primary metric"."""
+    second: str = ""
+    """The value of the second of two models, below that of the first."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +123,13 @@ class Table:
     """Where the rows that are left out can be found."""
     kinds: tuple[str, ...] = ()
     """Of what kind each row is, for a filter."""
-    bound: str = EVERYTHING
-    """What of a reader's state it was computed for and does not follow."""
     style: Literal["", "forest", "classes", "capacity"] = ""
     groups: tuple[tuple[int, str], ...] = ()
     """Headings between rows: before which row each stands."""
     search: tuple[str, ...] = ()
     """Of a table that can be searched: the words by which each row is found."""
+    models: tuple[str, ...] = ()
+    """Of two models: their names, for the legend of the plots."""
     axis: tuple[str, ...] = ("0", ".25", ".5", ".75", "1")
     """What stands above the plots of rows."""
 
@@ -158,14 +155,10 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture and the sentence that says what to see in it; drawn only where it is shown."""
+class Figure:
+    """A chart with its title and caption; made only where it is shown."""
 
-    draw: Callable[[], str]
-    """The picture as SVG."""
-    caption: str
-    bound: str = EVERYTHING
-    """What of a reader's state it was drawn for and does not follow."""
+    make: Callable[[], Chart]
 
 
 @dataclass(frozen=True)
@@ -241,7 +234,7 @@ class Live:
     """Which scripts of the page bring it to life."""
 
 
-Block: TypeAlias = Sentence | Table | Picture | SideBySide | Cards | Choice | Folded | Filter | Live
+Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter | Live
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from steelyard.report.sections import (
     Cell,
     Choice,
     Depth,
+    Figure,
     Filter,
     Folded,
     Live,
-    Picture,
     Report,
     Sentence,
     SideBySide,
@@ -95,7 +95,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     )
     out.print(words(report.title, style="bold"))
     for section in report.at(depth):
-        blocks = [block for block in section.blocks if not isinstance(block, (Picture, Filter, Live))]
+        blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter, Live))]
         if not blocks:
             continue
         out.print()
@@ -135,11 +135,11 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                 _print(out, inner, depth)
             case Choice(_, _, options):
                 for option in options:
-                    shown = [inner for inner in option.blocks if not isinstance(inner, (Picture, SideBySide))]
+                    shown = [inner for inner in option.blocks if not isinstance(inner, (Figure, SideBySide))]
                     if shown:
                         out.print(words(option.label, style="dim"))
                         _print(out, shown, depth)
-            case Picture() | Filter() | Live():
+            case Figure() | Filter() | Live():
                 pass
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
@@ -15,8 +16,8 @@ from steelyard.report.numbers import between, p_relation, p_value, probability, 
 from steelyard.report.sections import (
     Block,
     Cell,
+    Figure,
     Folded,
-    Picture,
     Report,
     Section,
     Sentence,
@@ -27,7 +28,6 @@ from steelyard.report.sections import (
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison, DatasetPair, MetricRanks
-    from steelyard.report.chart import Chart
 
 MOST_MODELS = 12
 """Models that the first screen ranks."""
@@ -192,12 +192,8 @@ def _notes(result: DatasetComparison) -> Iterator[Section]:
 def _figures(result: DatasetComparison) -> Iterator[Section]:
     if result.primary.datasets > 1:
         charts = (critical_difference_chart, ranks_chart, heatmap_chart)
-        blocks = tuple(Picture(_drawing(result, chart), chart(result).caption) for chart in charts)
+        blocks = tuple(Figure(partial(chart, result)) for chart in charts)
         yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
-
-
-def _drawing(result: DatasetComparison, chart: Callable[[DatasetComparison], Chart]) -> Callable[[], str]:
-    return lambda: chart(result).svg()
 
 
 def _pairs(result: DatasetComparison) -> Iterator[Section]:

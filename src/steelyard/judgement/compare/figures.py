@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.operators import balanced
 from steelyard.measures.short_names import short_name
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark
+from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up, unit_axis
 from steelyard.report.class_names import short, short_names
-from steelyard.report.numbers import shown, signed
+from steelyard.report.numbers import percent, shown, signed
+from steelyard.report.pages import Columns, PageBlock, Panel
+from steelyard.report.sections import Cell, Figure, Sentence, Strip, Table, number_columns, words_column
+from steelyard.scores.area_comparison import AreaComparison
 
 if TYPE_CHECKING:
-    from steelyard.judgement.compare.result import Comparison
+    from steelyard.judgement.compare.result import Comparison, MetricValue
 
 Ends = tuple[float, float, float]
 """A value and the ends of its interval."""
+SHARES = np.geomspace(1e-4, 0.5, 60)
+"""Prevalences at which the models are compared."""
+RATIOS = np.geomspace(1, 1000, 40)
+"""Costs of a miss in false alerts."""
+PREVALENCES = (0.001, 0.005, 0.01, 0.05, 0.1)
+ROWS = 10_000
 
 
 def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
@@ -106,7 +122,7 @@ def differences_chart(result: Comparison) -> Chart:
         colour: Colour = "value" if found.is_clear else "muted"
         rows.append((short_name(m), [((found.value, found.low, found.high), colour)]))
     known = [abs(end) for _, marks in rows for end in marks[0][0] if not math.isnan(end)]
-    most = chart.rounded_up(max(known, default=1.0))
+    most = rounded_up(max(known, default=1.0))
     title = f"Difference {short(pair.first)} − {short(pair.second)}"
     drawn = rows_chart(
         "differences", title, Axis("Difference; grey: the interval contains 0", -most, most), rows
@@ -116,3 +132,218 @@ def differences_chart(result: Comparison) -> Chart:
     return Chart(
         drawn.id, title, words, drawn.x, drawn.y, (*drawn.marks, chart.vrule(0, "equal")), height=drawn.height
     )
+
+
+def positive_of(result: Comparison) -> Label | None:
+    """The positive class of two: the one that was named, otherwise by convention; None of several."""
+    if len(result.labels) != 2:
+        return None
+    first = next(iter(result.matrices.values()))
+    named = [label for label in result.labels if str(label) == str(result.positive)]
+    return named[0] if result.positive is not None and named else first.positive_class().label
+
+
+def moves(result: Comparison, m: Measure) -> bool:
+    """Does a metric of these models depend on prevalence?"""
+    label = positive_of(result) if m.kind == "two-class" else None
+    both = [weigh([m, balanced(m)], matrix, positive=label) for matrix in result.matrices.values()]
+    return any(abs(first - second) > 1e-9 for first, second in (row.values() for row in both))
+
+
+def along_prevalence(result: Comparison, m: Measure, model: str) -> NDArray[np.float64]:
+    """A metric of a model at each prevalence; the recall of each class stays as it is."""
+    label = positive_of(result)
+    matrix = result.matrices[model]
+    place = matrix.index(label)
+    rates = matrix.counts / np.maximum(matrix.actual[:, None], 1)
+    shares = np.where(np.arange(2)[None] == place, SHARES[:, None], 1 - SHARES[:, None])
+    values = weigh([m], Confusion(rates[None] * shares[:, :, None], matrix.labels), positive=label)
+    return np.asarray(values[m.name], dtype=np.float64)
+
+
+def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
+    """The prevalence at which the better of the two best models changes, and who is better below and above
+    it."""
+    first, second = (row.model for row in result.ranking[:2])
+    gap = along_prevalence(result, m, first) - along_prevalence(result, m, second)
+    signs = np.sign(np.where(np.isfinite(gap), gap, 0.0)) * (-1 if m.better == "lower" else 1)
+    turns = np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    if len(turns) != 1:
+        return None
+    k = int(turns[0])
+    part = gap[k] / (gap[k] - gap[k + 1])
+    share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** part)
+    return (share, first, second) if signs[k] > 0 else (share, second, first)
+
+
+def prevalence_chart(result: Comparison, m: Measure) -> Chart:
+    """A metric of the best models against prevalence."""
+    label = short(positive_of(result) or "")
+    models = [row.model for row in result.ranking[: len(COLOURS)]]
+    marks: list[Mark] = [
+        chart.line(SHARES.tolist(), along_prevalence(result, m, model).tolist(), short(model, 18), colour)
+        for model, colour in zip(models, COLOURS, strict=False)
+    ]
+    share = result.actual[result.labels.index(positive_of(result))] / sum(result.actual)
+    if SHARES[0] <= share <= SHARES[-1]:
+        marks.append(chart.vrule(share, "test set", "muted"))
+    marks.append(chart.vrule(min(max(share, 1e-4), 0.5), live="at", colour="whatif"))
+    flip = flip_of(result, m)
+    caption = ""
+    if flip is not None:
+        caption = f"{short(flip[1])} is better below {percent(flip[0])}, {short(flip[2])} above."
+        marks.append(chart.vrule(flip[0], f"equal at {percent(flip[0])}", "ink"))
+    low = -1 if any(value < -0.05 for mark in marks[: len(models)] for value in mark.y) else 0
+    return Chart(
+        f"prevalence-{m.id}",
+        short_name(m)[:1].upper() + short_name(m)[1:],
+        f"{m.title} of the models at prevalences from 0.01% to 50%.",
+        Axis(f"Prevalence of {label} (log scale)", float(SHARES[0]), 0.5, "log", unit="%"),
+        Axis("", low, 1),
+        tuple(marks),
+        "x",
+        caption or "The order of the two best models is the same at every prevalence.",
+        height=250,
+    )
+
+
+def break_even(result: Comparison, prevalence: float | None = None) -> tuple[float, str, str] | None:
+    """How many false alerts a miss must cost for the two best models to cost the same; who is cheaper above
+    and below. None where one is never dearer, or there are several classes."""
+    label = positive_of(result)
+    if label is None:
+        return None
+    models = [row.model for row in result.ranking[:2]]
+    rates = []
+    for model in models:
+        matrix = result.matrices[model]
+        place = matrix.index(label)
+        missed = float(matrix.counts[place, 1 - place] / matrix.actual[place])
+        false = float(matrix.counts[1 - place, place] / matrix.actual[1 - place])
+        share = float(matrix.actual[place] / matrix.total) if prevalence is None else prevalence
+        rates.append((missed * share, false * (1 - share)))
+    (miss_a, false_a), (miss_b, false_b) = rates
+    if (miss_b - miss_a) * (false_a - false_b) <= 0:
+        return None
+    ratio = (false_a - false_b) / (miss_b - miss_a)
+    return (ratio, models[0], models[1]) if miss_a < miss_b else (ratio, models[1], models[0])
+
+
+def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
+    """Expected cost by the ratio of the two costs, and the break-even ratio by prevalence."""
+    label, at = positive_of(result), break_even(result)
+    if label is None:
+        return
+    chosen = [row.model for row in result.ranking[: len(COLOURS)]]
+    rows: list[tuple[Cell | str, ...]] = []
+    share = result.actual[result.labels.index(label)] / sum(result.actual)
+    for prevalence in sorted({*PREVALENCES, share}):
+        there = break_even(result, prevalence)
+        name = f"{percent(prevalence)}{' (test set)' if prevalence == share else ''}"
+        rows.append((name, "" if there is None else f"{there[0]:,.3g}"))
+    figure = Figure(lambda: cost_chart(result, label, chosen))
+    if at is None:
+        yield figure
+        return
+    words = f"{short(at[1], 24)} is cheaper if a miss costs more false alerts than that."
+    table = Table(
+        (words_column("Prevalence"), *number_columns("Break-even ratio")), tuple(rows), identity="break-even"
+    )
+    yield Columns((figure, Panel("Break-even ratio by prevalence", (table, Sentence(words, "soft")))), "7:5")
+
+
+def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart:
+    """Expected cost of each model in false alerts, by what a miss costs."""
+    marks: list[Mark] = []
+    for model, colour in zip(models, COLOURS, strict=False):
+        matrix = result.matrices[model]
+        place = matrix.index(label)
+        missed, false = matrix.counts[place, 1 - place], matrix.counts[1 - place, place]
+        cost = ROWS * (missed * RATIOS + false) / matrix.total
+        marks.append(chart.line(RATIOS.tolist(), cost.tolist(), short(model, 18), colour))
+    at = break_even(result)
+    if at is not None and RATIOS[0] < at[0] < RATIOS[-1]:
+        marks.append(chart.vrule(at[0], f"equal at {at[0]:.3g}", "ink"))
+    marks.append(chart.vrule(10, live="at", colour="whatif"))
+    top = rounded_up(max(max(mark.y) for mark in marks if mark.kind == "line"))
+    return Chart(
+        "costs",
+        "Cost by cost ratio",
+        f"Expected cost per {ROWS:,} rows in units of one false alert, at the prevalence of the test set.",
+        Axis("Cost of a miss / cost of a false alert (log scale)", 1, 1000, "log"),
+        Axis(f"Cost per {ROWS:,} rows", 0, top),
+        tuple(marks),
+        "x",
+        "In units of one false alert, at the prevalence of this test set; point values.",
+    )
+
+
+def strip_of(result: Comparison, found: MetricValue) -> Strip:
+    """A model's value on the scale of the ranking."""
+    low, high = _reach(
+        [(v.value, v.low, v.high) for row in result.values.values() for v in [row[result.by.name]]]
+    )
+    return Strip((("value", found.value, found.low, found.high),), low, high)
+
+
+def strip_axis(result: Comparison) -> tuple[str, ...]:
+    scale = strip_of(result, result.values[result.models[0]][result.by.name])
+    places = (scale.low + part * (scale.high - scale.low) for part in (0, 0.25, 0.5, 0.75, 1))
+    return tuple(f"{value:.2g}".replace("0.", ".").replace("-", "−") for value in places)
+
+
+def area_charts(areas: AreaComparison) -> tuple[Chart, Chart]:
+    """ROC and precision-recall curves of the models on the same rows."""
+    roc, pr = [], []
+    for (name, curve), colour in zip(areas.curves.items(), COLOURS, strict=False):
+        hits, false = areas.share * curve.tpr, (1 - areas.share) * curve.fpr
+        called = hits + false > 0
+        precision = hits[called] / (hits + false)[called]
+        roc.append(
+            chart.line(
+                curve.fpr.tolist(),
+                curve.tpr.tolist(),
+                f"{short(name, 16)} {shown(areas.areas[name])}",
+                colour,
+            )
+        )
+        pr.append(chart.line(curve.tpr[called].tolist(), precision.tolist(), short(name, 16), colour))
+    roc.append(chart.line([0, 1], [0, 1], "no skill", "base"))
+    pr.append(chart.hrule(areas.share, f"no skill {percent(areas.share)}"))
+    words = "The models on the same rows."
+    return (
+        Chart(
+            "roc",
+            "ROC curves",
+            words,
+            unit_axis("False positive rate"),
+            unit_axis("Recall (true positive rate)"),
+            tuple(roc),
+            "point",
+        ),
+        Chart(
+            "pr",
+            "Precision-recall curves",
+            words,
+            unit_axis("Recall"),
+            unit_axis("Precision"),
+            tuple(pr),
+            "point",
+        ),
+    )
+
+
+def area_differences_chart(areas: AreaComparison) -> Chart:
+    """Differences of areas with their intervals: DeLong's test, and the paired bootstrap."""
+    rows = []
+    for pair in areas.pairs:
+        tests = [
+            (pair.delong, COLOURS[0]),
+            *([] if pair.bootstrap is None else [(pair.bootstrap, COLOURS[1])]),
+        ]
+        marks = [((test.difference, *test.interval), colour) for test, colour in tests]
+        rows.append((f"{pair.first} − {pair.second}", marks))
+    most = rounded_up(max(abs(end) for _, marks in rows for ends, _ in marks for end in ends) or 1.0)
+    legend: tuple[tuple[str, Colour], ...] = (("DeLong", COLOURS[0]), ("paired bootstrap", COLOURS[1]))
+    title = "Differences of areas under the ROC curve"
+    return rows_chart("area-differences", title, Axis("Difference", -most, most), rows, legend=legend)

@@ -114,9 +114,9 @@ def _compare_logs(options: Options, paths: list[str]) -> Comparison:
     check_seed(options.seed)
     with rows_of_logs(paths, none=None) as rows:
         cluster = rows.cluster if options.cluster is None and options.folds is None else options.cluster
-        options = replace(options, predictions=rows.path, y_true="target", pred=list(rows.models), key=None)
-        options = replace(options, cluster=cluster)
-        return compare_counts(read_inputs(options).joint, options, None, None)
+        of_rows = replace(options, predictions=rows.path, y_true="target", pred=list(rows.models), key=None)
+        of_rows = replace(of_rows, cluster=cluster)
+        return replace(compare_counts(read_inputs(of_rows).joint, of_rows), options=options)
 
 
 def _refuse_unusable(options: Options) -> None:
@@ -250,6 +250,7 @@ def compare_counts(
             if by_row is None or costs is None
             else _row_costs(joint, by_row, costs, by.name, values, pairs, options.level)
         ),
+        options=options,
     )
 
 

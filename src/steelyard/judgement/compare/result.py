@@ -13,6 +13,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.cross_fitting import CrossFitting
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
+from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
 from steelyard.judgement.compare.score_metrics import ScoreMetric
 from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
@@ -40,6 +41,8 @@ from steelyard.uncertainty.power import detectable_difference
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
+    from steelyard.report.findings import Finding
+    from steelyard.report.pages import Page
 
 SETTINGS = (
     *("level", "draws", "seed", "method", "design", "assumed", "prior", "rope", "missing_left_out"),
@@ -239,6 +242,8 @@ class Comparison(Record, Presented):
     """Rows of an audit sample; classes and matrices are then those estimated for the pool."""
     row_costs: RowCostComparison | None = None
     """The models by per-row costs, where a column holds them."""
+    options: Annotated[Options | None, HIDDEN] = None
+    """What was asked, so that the report can say the command."""
 
     @property
     @in_json()
@@ -260,6 +265,16 @@ class Comparison(Record, Presented):
     def settings(self) -> dict[str, Any]:
         """How the models were compared."""
         return {name: getattr(self, name) for name in SETTINGS} | {"groups": self.clusters}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader should know, the most harmful first, each with what to do next."""
+        findings: tuple[Finding, ...] = self._beside("findings").find(self)
+        return findings
+
+    def page(self) -> Page:
+        page: Page = self._beside("page").comparison_page(self)
+        return page
 
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from steelyard.judgement.compare.score_metrics import ScoreMetric, ScoreValue
 from steelyard.measures.short_names import short_name
-from steelyard.report.class_names import quoted, short
-from steelyard.report.numbers import between, p_relation, p_value, percent, shown, signed
-from steelyard.report.page.drawing import UNIT, Dot, Path, dot_rows, plane, tick_marks
+from steelyard.report.class_names import quoted
+from steelyard.report.numbers import between, p_relation, p_value, shown, signed
 from steelyard.report.sections import (
-    Picture,
+    Figure,
     Section,
     Sentence,
     SideBySide,
@@ -28,26 +27,16 @@ MOST_AREAS = 4
 
 def area_sections(result: AreaComparison) -> Iterator[Section]:
     """The areas, and their differences two by two."""
+    from steelyard.judgement.compare.figures import area_charts, area_differences_chart
+
     level = f"{100 * result.level:g}%"
     yield Section(
         f"Area under the ROC curve, positive class {quoted(result.positive)}",
         (
             Sentence(_words(result), "soft"),
             _areas(result),
-            SideBySide(
-                (
-                    Picture(lambda: _roc(result), "ROC curves of the models on the same rows."),
-                    Picture(
-                        lambda: _precision_recall(result),
-                        f"Precision and recall of the models, {percent(result.share)} of the rows being "
-                        f"{result.positive}.",
-                    ),
-                )
-            ),
-            Picture(
-                lambda: _picture(result),
-                f"Differences of areas under the ROC curve with {level} confidence intervals.",
-            ),
+            SideBySide((Figure(lambda: area_charts(result)[0]), Figure(lambda: area_charts(result)[1]))),
+            Figure(lambda: area_differences_chart(result)),
             Table(
                 (
                     words_column("pair"),
@@ -166,35 +155,6 @@ def _drawn(result: AreaComparison) -> bool:
     return all(pair.bootstrap is not None for pair in result.pairs)
 
 
-def _roc(result: AreaComparison) -> str:
-    paths = [
-        Path(f"{short(name)}, AUC {shown(result.areas[name])}", curve.fpr.tolist(), curve.tpr.tolist())
-        for name, curve in result.curves.items()
-    ]
-    return plane(paths, UNIT, UNIT, "false positive rate", "true positive rate", "ROC curves", diagonal=True)
-
-
-def _precision_recall(result: AreaComparison) -> str:
-    paths = []
-    for name, curve in result.curves.items():
-        found, false = result.share * curve.tpr, (1 - result.share) * curve.fpr
-        called = found + false > 0
-        precision = found[called] / (found + false)[called]
-        paths.append(Path(short(name), curve.tpr[called].tolist(), precision.tolist()))
-    return plane(paths, UNIT, UNIT, "recall", "precision", "Precision-recall curves")
-
-
-def _picture(result: AreaComparison) -> str:
-    names, dots, ends = [], [], [0.0]
-    for pair in result.pairs:
-        names.append(f"{pair.first} minus {pair.second}")
-        told = [(pair.delong, "first"), *([] if pair.bootstrap is None else [(pair.bootstrap, "second")])]
-        dots.append([_dot(names[-1], found, css) for found, css in told])
-        ends += [end for found, _ in told for end in found.interval]
-    keys = (("first", "DeLong"), *((("second", "paired bootstrap"),) if _drawn(result) else ()))
-    return dot_rows(names, dots, "Differences of areas", tick_marks(min(ends), max(ends)), keys)
-
-
 def _cells(pair: AreaPair) -> tuple[str, ...]:
     return (
         f"{pair.first} minus {pair.second}",
@@ -208,8 +168,3 @@ def _cells(pair: AreaPair) -> tuple[str, ...]:
 
 def _between(found: AucComparison) -> str:
     return f"{signed(found.interval[0])} to {signed(found.interval[1])}"
-
-
-def _dot(name: str, found: AucComparison, css: str) -> Dot:
-    tip = f"{name}: {signed(found.difference)}, {_between(found)} ({found.method})"
-    return Dot(found.difference, css, tip, *found.interval)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,18 +16,15 @@ from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
 from steelyard.judgement.fingerprint import fingerprint
-from steelyard.judgement.live import INTERVAL, TESTED, count_of, here, live_section
 from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.measures.kinship import listed
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short_names
 from steelyard.report.numbers import between, count, p_relation, p_value, percent, probability, shown, signed
-from steelyard.report.page.drawing import MARKS, Dot, dot_rows, tick_marks
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Picture,
     Report,
     Section,
     Sentence,
@@ -57,7 +54,6 @@ def report(result: Comparison) -> Report:
         *_first_screen(result),
         *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
         *([] if result.over_costs is None else cost_range_sections(result.over_costs)),
-        *_live(result),
         *_notes(result),
         *_disagreements(result),
         *_values(result),
@@ -83,7 +79,7 @@ def report(result: Comparison) -> Report:
 
 def _first_screen(result: Comparison) -> Iterator[Section]:
     """Which model is better, by how much, and what that means in counts."""
-    blocks: list[Block] = [Sentence(text, "strong") for text in _verdict(result)]
+    blocks: list[Block] = [Sentence(text, "strong") for text in verdict_sentences(result)]
     if result.areas is not None:
         blocks += area_sentences(result.areas, sum(result.actual))
     if result.labelled_rows is not None:
@@ -97,7 +93,7 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
     yield Section("", tuple(blocks), "brief", "verdict")
     blocks = [_ranking(result)]
     blocks += [
-        Sentence(f"No significant difference within: {listed(group)}.", "bad", TESTED)
+        Sentence(f"No significant difference within: {listed(group)}.", "bad")
         for group in result.groups
         if len(result.models) > 2
     ]
@@ -105,8 +101,6 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
         blocks += _row_cost_notes(result)
     elif result.decides_because is not None:
         blocks.append(Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}."))
-    caption = f"{result.by.title} of each model; the line is its {_ci(result)}."
-    blocks.append(Picture(lambda: _forest(result), caption))
     of = "" if result.by.kind != "two-class" or result.positive is None else quoted(result.positive)
     heading = f"Ranking by {short_name(result.by)}" + (f", positive class {of}" if of else "")
     yield Section(heading, tuple(blocks), "brief", "ranking-section")
@@ -116,7 +110,7 @@ def _ci(result: Comparison) -> str:
     return f"{100 * result.level:g}% CI"
 
 
-def _verdict(result: Comparison) -> Iterator[str]:
+def verdict_sentences(result: Comparison) -> Iterator[str]:
     """Is the best model significantly better than the second?"""
     ranked = [row for row in result.ranking if not math.isnan(row.value)]
     metric = short_name(result.by)
@@ -167,21 +161,19 @@ def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> It
 
 
 def _ranking(result: Comparison) -> Table:
-    place = _class_in_question(result)
+    place = class_in_question(result)
     two, costs = len(result.labels) == 2, result.row_costs
-    number_of = {model: k for k, model in enumerate(result.matrices)}
     rows: list[tuple[Cell | str, ...]] = []
     best = result.ranking[0].value
     for ranked in result.ranking:
         value = result.values[ranked.model][result.by.name]
         matrix = result.matrices[ranked.model]
         false = matrix.predicted[place] - matrix.hits[place]
-        moves = "" if costs is not None else here(result.by, number_of[ranked.model])
         rows.append(
             (
                 ranked.model,
-                Cell(shown(ranked.value), "strong" if ranked.value == best else "plain", follows=moves),
-                Cell(between(value.low, value.high), follows=INTERVAL),
+                Cell(shown(ranked.value), "strong" if ranked.value == best else "plain"),
+                between(value.low, value.high),
                 probability(ranked.probability_best),
                 *([] if costs is None else [f"{costs.rows * ranked.value:,.0f}"]),
                 f"{count(matrix.hits[place].item())} of {count(matrix.actual[place].item())}",
@@ -202,7 +194,7 @@ def _ranking(result: Comparison) -> Table:
     )
 
 
-def _class_in_question(result: Comparison) -> int:
+def class_in_question(result: Comparison) -> int:
     """The class whose detections are counted: the positive one, the rarest of many."""
     named = [k for k, label in enumerate(result.labels) if plain_label(label) == result.positive]
     if result.positive is not None and named:
@@ -225,36 +217,6 @@ def _row_cost_notes(result: Comparison) -> Iterator[Sentence]:
     yield Sentence(
         f"Cost per row: each row costs what column {costs.column!r} says (on average {costs.average.words}).",
         "soft",
-    )
-
-
-def _forest(result: Comparison) -> str:
-    dots: list[list[Dot]] = []
-    ends: list[float] = []
-    for ranked in result.ranking:
-        value = result.values[ranked.model][result.by.name]
-        if math.isnan(value.value) or math.isnan(value.low):
-            dots.append([])
-            continue
-        tip = f"{ranked.model}: {shown(value.value)}, {between(value.low, value.high)}"
-        dots.append([Dot(value.value, "first", tip, value.low, value.high)])
-        ends += [value.low, value.high]
-    ticks = tick_marks(min(ends), max(ends)) if ends else [(0.0, "0"), (1.0, "1")]
-    return dot_rows([r.model for r in result.ranking], dots, f"{result.by.title} of each model", ticks)
-
-
-def _live(result: Comparison) -> Iterable[Section]:
-    """What if: the same models at other class priors, costs and relevances."""
-    if not result.matrices:
-        return ()
-    return live_section(
-        result.matrices,
-        result.measures,
-        positive=result.positive,
-        intervals={
-            model: {name: (v.low, v.high) for name, v in row.items()} for model, row in result.values.items()
-        },
-        level=result.level,
     )
 
 
@@ -287,18 +249,16 @@ def _disagreements(result: Comparison) -> Iterator[Section]:
 def _values(result: Comparison) -> Iterator[Section]:
     level = f"{100 * result.level:g}%"
     few = len(result.models) <= FEW
-    place = {model: k for k, model in enumerate(result.matrices)}
     rows = []
     for m in result.measures:
         cells: list[Cell | str] = [Cell(short_name(m), tip=m.question), ARROWS[m.better]]
-        for k, model in enumerate(result.models):
+        for model in result.models:
             v = result.values[model][m.name]
             cells.append(
                 Cell(
                     shown(v.value),
                     "strong" if model in result.best[m.name] else "plain",
                     tip=v.undefined_because or "",
-                    follows=here(m, place.get(model, k)),
                     aside=f"[{between(v.low, v.high)}]" if few and not math.isnan(v.low) else "",
                 )
             )
@@ -313,35 +273,11 @@ def _values(result: Comparison) -> Iterator[Section]:
         tuple(rows),
         identity="values",
     )
-    caption = f"Values with {level} confidence intervals, scaled from the worst to the best possible value."
     yield Section(
         f"Values with {level} confidence intervals" if few else "Values",
-        (table, Picture(lambda: _values_figure(result, level), caption, "")),
+        (table,),
         identity="values-section",
     )
-
-
-def _values_figure(result: Comparison, level: str) -> str:
-    names, dots = [], []
-    place = {model: k for k, model in enumerate(result.matrices)}
-    for m in result.measures:
-        drawn = []
-        for k, model in enumerate(result.models):
-            v = result.values[model][m.name]
-            ends = [m.normalise(x, len(result.labels)) for x in (v.value, v.low, v.high)]
-            if None not in ends and not math.isnan(v.value):
-                tip = f"{model}: {m.title} {shown(v.value)}, {level} CI {between(v.low, v.high)}"
-                worst_and_best = m.worst_and_best(len(result.labels))
-                scale = (
-                    None if worst_and_best is None else (float(worst_and_best[0]), float(worst_and_best[1]))
-                )
-                follows = here(m, place[model]) if scale and model in place else ""
-                drawn.append(Dot(ends[0], MARKS[k % len(MARKS)], tip, ends[1], ends[2], follows, scale))
-        names.append(short_name(m))
-        dots.append(drawn)
-    keys = [(MARKS[k % len(MARKS)], model) for k, model in enumerate(result.models)]
-    ticks = ((0, "worst"), (0.25, ""), (0.5, ""), (0.75, ""), (1, "best"))
-    return dot_rows(names, dots, "Values with intervals", ticks, keys)
 
 
 def _gains(result: Comparison) -> Iterator[Section]:
@@ -381,12 +317,12 @@ def _matrices(result: Comparison) -> Iterator[Section]:
         Table(
             (words_column("truth"), *number_columns(*names)),
             tuple(
-                (name, *(Cell(count(value), follows=count_of(i, j, k)) for j, value in enumerate(row)))
-                for i, (name, row) in enumerate(zip(names, matrix.counts.tolist(), strict=True))
+                (name, *(count(value) for value in row))
+                for name, row in zip(names, matrix.counts.tolist(), strict=True)
             ),
             title=model,
         )
-        for k, (model, matrix) in enumerate(result.matrices.items())
+        for model, matrix in result.matrices.items()
     )
     yield Section("Confusion matrices", (SideBySide(tables),), identity="matrices")
 
@@ -409,14 +345,9 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
             f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
         )
     )
-    figure = Picture(
-        lambda: _differences_figure(result, pair),
-        f"{pair.first} minus {pair.second}; grey: the interval includes 0.",
-    )
-    drawable = any(not math.isnan(pair.differences[m.name].value) for m in result.measures)
     yield Section(
         f"{pair.first} minus {pair.second}",
-        (table, *([figure] if drawable else []), *([Sentence(words, "soft")] if words else [])),
+        (table, *([Sentence(words, "soft")] if words else [])),
     )
 
 
@@ -456,16 +387,3 @@ def _difference(m: Measure, pair: Pair, rope: bool) -> tuple[Cell | str, ...]:
         p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
         Cell(gap.note, "bad"),
     )
-
-
-def _differences_figure(result: Comparison, pair: Pair) -> str:
-    names, dots, ends = [], [], [0.0]
-    for m in result.measures:
-        d = pair.differences[m.name]
-        if math.isnan(d.value):
-            continue
-        names.append(short_name(m))
-        tip = f"{m.title}: {signed(d.value)}, {signed(d.low)} to {signed(d.high)}"
-        dots.append([Dot(d.value, "first" if d.is_clear else "sixth", tip, d.low, d.high)])
-        ends += [end for end in (d.value, d.low, d.high) if not math.isnan(end)]
-    return dot_rows(names, dots, "Differences", tick_marks(min(ends), max(ends)))

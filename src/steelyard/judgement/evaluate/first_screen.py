@@ -11,7 +11,6 @@ from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.notes import UNUSED_SCORES
 from steelyard.judgement.evaluate.verdict import rounded, sentences
-from steelyard.judgement.live import INTERVAL, TESTED, at_given_priors, count_of, evenly, here
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import between, count, percent, shown
@@ -79,9 +78,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
     label = None if result.positive is None else result.positive.label
     verdict = sentences(result.matrix, label, result.interval_of, result.sample is not None)
-    two = label is not None and result.matrix.n_classes == 2
-    follows = (*(("finds",) if two else ("right", "hardest"))[: len(verdict) - 1], "constant")
-    lines = [Sentence(text, "strong", key) for text, key in zip(verdict, follows, strict=True)]
+    lines = [Sentence(text, "strong") for text in verdict]
     yield Section("", (*lines, *_at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
@@ -123,10 +120,7 @@ def matrix_table(result: Evaluation) -> Table:
         rows=tuple(
             (
                 names[row],
-                *(
-                    Cell(rounded(matrix.counts[order[row], k].item(), about), follows=count_of(order[row], k))
-                    for k in order
-                ),
+                *(rounded(matrix.counts[order[row], k].item(), about) for k in order),
             )
             for row in range(matrix.n_classes)
         ),
@@ -158,22 +152,21 @@ def _row(result: Evaluation, row: HeadlineRow, priors: bool) -> tuple[Cell | str
         short_name(row.measure) + (f" {PRIMARY}" if is_primary else ""), tone, tip=row.measure.question
     )
     interval = result.interval_of(row.measure.name)
-    baseline, m = row.baseline, row.measure
-    yours = at_given_priors(m) if result.production is None else ""
+    baseline = row.baseline
     return (
         name,
-        *([Cell(shown(row.at_priors), "strong", follows=yours)] if priors else []),
-        Cell(shown(row.observed), tone, tip=row.why_undefined or "", follows=here(m)),
+        *([Cell(shown(row.at_priors), "strong")] if priors else []),
+        Cell(shown(row.observed), tone, tip=row.why_undefined or ""),
         *(
             []
             if result.intervals is None
-            else [Cell("-" if interval is None else between(interval.low, interval.high), follows=INTERVAL)]
+            else ["-" if interval is None else between(interval.low, interval.high)]
         ),
         Cell(
             "-" if baseline is None else _baseline(baseline),
             tip="" if baseline is None else f"{baseline.words} ({baseline.how})",
         ),
-        Cell(shown(row.balanced), follows=evenly(m)),
+        shown(row.balanced),
     )
 
 
@@ -196,7 +189,6 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
     yield Sentence(
         f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.",
         "strong",
-        "yours-false",
     )
 
 
@@ -210,4 +202,4 @@ def _primary(result: Evaluation) -> Iterator[Sentence]:
     if depends:
         text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
         text += f" {', '.join(depends)}."
-    yield Sentence(text, follows=TESTED)
+    yield Sentence(text)

@@ -206,7 +206,6 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
         (words_column("class"), *number_columns("relevance")),
         tuple((str(label), shown(score)) for label, score in scores),
         most_printed=12,
-        bound="shares",
     )
     rows = _weighted(result)
     columns = (words_column("metric"), *number_columns("equal weights", "by relevance"))

@@ -68,7 +68,6 @@ def _why_undefined(result: Weighing) -> list[Block]:
 
 def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     """The counts with their labels, orientation said; a large matrix shows its first classes."""
-    from steelyard.judgement.live import count_of
 
     size = min(matrix.n_classes, MOST_SHOWN)
     names = [str(label) for label in matrix.labels[:size]]
@@ -77,8 +76,8 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     yield Table(
         (words_column("truth \\ prediction"), *number_columns(*names)),
         tuple(
-            (name, *(Cell(count(value), follows=count_of(i, j)) for j, value in enumerate(row)))
-            for i, (name, row) in enumerate(zip(names, matrix.counts[:size, :size].tolist(), strict=True))
+            (name, *(count(value) for value in row))
+            for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True)
         ),
         identity="matrix",
     )
@@ -132,7 +131,6 @@ def _table(
     classes: int,
     interval_of: Callable[[str], Interval | None] | None,
 ) -> Table:
-    from steelyard.judgement.live import INTERVAL, at_given_priors, here
 
     priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
     undefined = any(row.why_undefined for row in rows)
@@ -153,9 +151,9 @@ def _table(
         cells.append(
             (
                 Cell(m.name, tip=m.question, aside=symbol),
-                Cell(shown(row.value), follows=here(m)),
-                *([] if interval_of is None else [Cell(ends, follows=INTERVAL)]),
-                *([Cell(shown(row.at_priors), follows=at_given_priors(m))] if priors else []),
+                shown(row.value),
+                *([] if interval_of is None else [ends]),
+                *([shown(row.at_priors)] if priors else []),
                 *([shown(row.weighted)] if relevance else []),
                 part,
                 str(Range(*m.range.at(classes))),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._lazy import lazily
 from steelyard.counts.score_counts import ScoreCounts
@@ -15,6 +16,10 @@ from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
 from steelyard.scores.requirements import Kept
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
+    from steelyard.report.pages import Page
 
 _VALUE = schema_of(Value)
 _REQUIREMENT: Schema = {
@@ -114,6 +119,15 @@ class Threshold(Record, Presented):
             classifier, threshold=self.best.threshold, positive=self.best.positive
         )
         return made.adopt(classifier) if hasattr(classifier, "classes_") else made
+
+    def page(self) -> Page:
+        page: Page = self._beside("page").threshold_page(self)
+        return page
+
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts by name: "threshold", recall and precision by the share of rows flagged."""
+        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
+        return charts
 
 
 def json_schema() -> Schema:

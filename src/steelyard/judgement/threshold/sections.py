@@ -13,9 +13,7 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.verdict import detected, false_alerts, one_decimal
 from steelyard.judgement.fingerprint import fingerprint
-from steelyard.judgement.live import curve_of, live_section
 from steelyard.judgement.metrics.sections import matrix_blocks
-from steelyard.judgement.threshold.figures import trade_off_figure
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
     from steelyard.scores.threshold_selection import AppliedThreshold
 
 LONGEST = 14
-SHOWN_FIRST = ("gmean", "recall", "precision", "f_beta", "mcc")
-"""Beside the metric that is optimised, when a reader moves the threshold."""
 SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 """Columns of every trade-off, which need no second one where such a metric is optimised."""
 
@@ -55,12 +51,10 @@ def report(result: Threshold) -> Report:
     title = f"{Path(result.source).name} · {rows} rows · threshold for class {quoted(best.positive)}"
     matrix = best.matrix if result.held_out is None else result.held_out.matrix
     sections = (
-        Section("", tuple(_verdict(result)), "brief", "verdict"),
-        Section("What each threshold gives", (_trade_off(result),), "brief", "trade-off-section"),
-        *_live(result),
-        Section("Uncertainty", tuple(_uncertainty(result)), "brief", "sure"),
-        *_next(result),
-        Section("Trade-off as a figure", (trade_off_figure(result, _brief(best.measure)),), "page"),
+        Section("", tuple(verdict_blocks(result)), "brief", "verdict"),
+        Section("What each threshold gives", (trade_off_table(result),), "brief", "trade-off-section"),
+        Section("Uncertainty", tuple(uncertainty(result)), "brief", "sure"),
+        *next_steps(result),
         Section(
             "Confusion matrix" if result.held_out is None else "Confusion matrix of the held-out rows",
             tuple(matrix_blocks(matrix)),
@@ -70,20 +64,7 @@ def report(result: Threshold) -> Report:
     return Report(title, sections, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
 
 
-def _live(result: Threshold) -> Iterable[Section]:
-    """Every other threshold, with other shares of the classes and other costs."""
-    best = result.best
-    matrix = best.matrix
-    first = {m.name: m for m in (best.measure, *(look_up(name) for name in SHOWN_FIRST))}
-    return live_section(
-        {Path(result.source).name or "scores": matrix},
-        list(first.values()),
-        positive=best.positive,
-        curve=curve_of(result.scores, best.positive, best.threshold),
-    )
-
-
-def _verdict(result: Threshold) -> Iterator[Block]:
+def verdict_blocks(result: Threshold) -> Iterator[Block]:
     best, chosen = result.best, result.chosen
     rule = f"Predict {quoted(best.positive)} when score >= {threshold_shown(best.threshold)}"
     extreme = "lowest" if best.measure.better == "lower" else "highest"
@@ -146,7 +127,7 @@ def _undecided(result: Threshold) -> Iterator[Block]:
         )
 
 
-def _next(result: Threshold) -> Iterable[Section]:
+def next_steps(result: Threshold) -> Iterable[Section]:
     """What to do next, with a command to paste."""
     steps: list[Block] = []
     other = next(label for label in result.best.matrix.labels if label != result.best.positive)
@@ -183,18 +164,17 @@ def _command(result: Threshold, *more: str) -> Block:
     return Sentence(f"sy.threshold(..., {name[2:].replace('-', '_')}={value!r})", "code")
 
 
-def _trade_off(result: Threshold) -> Table:
+def trade_off_table(result: Threshold) -> Table:
     own = result.best.measure.name not in SHOWN_ANYWAY
     return Table(
         (
             *number_columns("score >=", "alerts/1,000", "detected"),
             Column("missed", depth="page"),
             Column("false alarms"),
-            *number_columns("recall", "precision", *([_brief(result.best.measure)] if own else [])),
+            *number_columns("recall", "precision", *([brief(result.best.measure)] if own else [])),
         ),
         tuple(_row(row)[: None if own else -1] for row in result.trade_off),
         identity="trade-off",
-        bound="shares",
     )
 
 
@@ -254,7 +234,7 @@ def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
             )
 
 
-def _brief(measure: Measure) -> str:
+def brief(measure: Measure) -> str:
     """The measure over a narrow column."""
     if measure.id == "expected_cost":
         return "cost"
@@ -271,7 +251,7 @@ def _at_most(error: float) -> str:
     return "less than 0.0005" if error < 0.0005 else f"{shown(error)} at most"
 
 
-def _uncertainty(result: Threshold) -> Iterator[Block]:
+def uncertainty(result: Threshold) -> Iterator[Block]:
     best = result.best
     name = _named(best.measure)
     if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:

@@ -1,4 +1,4 @@
-"""Figures of a watched stream: prevalence of the rare class, the alarmed rate, class priors and metrics over
+"""Charts of a watched stream: prevalence of the rare class, the alarmed rate, class priors and metrics over
 time."""
 
 from __future__ import annotations
@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.watch.result import when
-from steelyard.report.class_names import quoted
+from steelyard.measures.short_names import short_name
+from steelyard.report import chart
+from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up
+from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import percent
-from steelyard.report.page.drawing import Line, Path, plain_lines, plane
-from steelyard.report.page.drawing.scales import log_ticks, tick_marks
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch.monitor import Watch
     from steelyard.judgement.watch.result import Alarm, LabelledBlock
 
-MOST_LINES = 8
-"""Classes drawn as lines of their own: as many as there are colours and dashes."""
-MOST_DATES = 6
+MOST_DATES = 5
 """Dates on an axis."""
 LEVEL = 0.95
-WIDTH = 640
 
 
-def prevalence_figure(watched: Watch, label: Label) -> str:
+def prevalence_chart(watched: Watch, label: Label) -> Chart:
     """The prevalence of one class in each block with its exact interval, on a logarithmic scale."""
     counts = [(round(block.priors.get(label, 0.0) * block.rows), block.rows) for block in watched.blocks]
     reference = watched.reference
@@ -37,10 +35,10 @@ def prevalence_figure(watched: Watch, label: Label) -> str:
         share = float(reference.actual[reference.labels.index(label)] / reference.total)
     name = f"prevalence of {quoted(label)}"
     marked = [bool(block.prior_changes) for block in watched.blocks]
-    return _proportions(watched.blocks, counts, share, name, marked, log=True)
+    return _proportions("prevalence", watched.blocks, counts, share, name, marked, log=True)
 
 
-def alarmed_rate_figure(watched: Watch, alarm: Alarm) -> str:
+def alarmed_rate_chart(watched: Watch, alarm: Alarm) -> Chart:
     """The rate that raised an alarm, in each block with its exact interval."""
     counts = []
     for block in watched.blocks:
@@ -52,39 +50,47 @@ def alarmed_rate_figure(watched: Watch, alarm: Alarm) -> str:
         counts.append((int(hits), int(of)) if known else (0, 0))
     same = (alarm.truth, alarm.prediction)
     marked = [any((a.truth, a.prediction) == same for a in block.alarms) for block in watched.blocks]
-    return _proportions(watched.blocks, counts, alarm.reference, alarm.name, marked, log=False)
+    return _proportions("alarm", watched.blocks, counts, alarm.reference, alarm.name, marked, log=False)
 
 
 def _proportions(
+    identity: str,
     blocks: Sequence[LabelledBlock],
     counts: Sequence[tuple[int, int]],
     reference: float,
     name: str,
     marked: Sequence[bool],
     log: bool,
-) -> str:
-    """A proportion in each block with its interval, the reference beside it, and marks where it changed."""
+) -> Chart:
+    """A proportion in each block with its interval, the reference beside it, and dots where it changed."""
     every = places(blocks)
     present = [k for k, (_, of) in enumerate(counts) if of]
     xs = [every[k] for k in present]
     values = [counts[k][0] / counts[k][1] for k in present]
     bounds = [_interval(*counts[k]) for k in present]
-    tips = [
+    notes = tuple(
         f"{when(blocks[k])}: {percent(value)} ({percent(low)} to {percent(high)})"
         for k, value, (low, high) in zip(present, values, bounds, strict=True)
+    )
+    positive = [v for v in (*values, reference, *(low for low, _ in bounds)) if v > 0]
+    highest = max([reference, *(high for _, high in bounds)])
+    low = 10.0 ** math.floor(math.log10(min(positive))) if log else 0.0
+    y_axis = Axis("", low, rounded_up(highest) if log else 1.0, "log" if log else "linear", unit="%")
+    marks: list[Mark] = [
+        chart.band(xs, [max(one, low) for one, _ in bounds], [high for _, high in bounds]),
+        chart.line(xs, [max(value, low) for value in values], "observed", notes=notes),
     ]
-    band = (xs, [low for low, _ in bounds], [high for _, high in bounds])
-    paths = [Path(name, xs, values, band, tips, strong=True)]
     if reference:
-        paths.append(Path("in the reference", [xs[0], xs[-1]], [reference, reference]))
-    if log:
-        positive = [v for v in (*values, reference, *(low for low, _ in bounds)) if v > 0]
-        y_ticks = [(y, percent(y)) for y in log_ticks(min(positive), max(high for _, high in bounds))]
-    else:
-        y_ticks = [(y, percent(y)) for y, _ in tick_marks(0.0, 1.0)]
-    marks = [(x, y, "changed", 0) for k, x, y in zip(present, xs, values, strict=True) if marked[k]]
-    title = f"{name[0].upper()}{name[1:]} over time"
-    return plane(paths, ticks(blocks), y_ticks, axis(blocks), "", title, marks=marks, width=WIDTH, log_y=log)
+        marks.append(chart.hrule(reference, "reference"))
+    marks += [
+        chart.dot(x, max(y, low), "error") for k, x, y in zip(present, xs, values, strict=True) if marked[k]
+    ]
+    title = f"{name[0].upper()}{name[1:]}"
+    caption = (
+        f"In each block with its exact {100 * LEVEL:g}% confidence interval"
+        f"{', on a logarithmic scale' if log else ''}. Orange: blocks after which a change was detected."
+    )
+    return Chart(identity, title, caption, _axis(blocks), y_axis, tuple(marks), "point", caption)
 
 
 @functools.cache
@@ -93,28 +99,43 @@ def _interval(hits: int, of: int) -> tuple[float, float]:
     return clopper_pearson(hits, of, LEVEL)
 
 
-def priors_figure(blocks: Sequence[LabelledBlock]) -> str:
-    """The prevalence of each class in each block."""
+def priors_chart(blocks: Sequence[LabelledBlock]) -> Chart:
+    """The prevalence of each class in each block; of many classes the most frequent ones."""
     most: dict[Label, float] = {}
     for block in blocks:
         for label, share in block.priors.items():
             most[label] = max(most.get(label, 0.0), share)
-    drawn = sorted(most, key=lambda label: -most[label])[:MOST_LINES]
-    xs = places(blocks)
-    lines = [Line(str(label), xs, [block.priors.get(label, 0.0) for block in blocks]) for label in drawn]
-    return plain_lines(
-        lines, ticks(blocks), axis(blocks), (0.0, 1.0), alarms(blocks), "Class priors over time"
-    )
+    names = sorted(most, key=lambda label: -most[label])[: len(COLOURS)]
+    lines = {short(label, 18): [block.priors.get(label, 0.0) for block in blocks] for label in names}
+    return _lines("priors", "Class prevalence", blocks, lines, "Prevalence of each class in each block.")
 
 
-def metrics_figure(blocks: Sequence[LabelledBlock], which: str, title: str) -> str:
+def metrics_chart(blocks: Sequence[LabelledBlock], which: str, title: str, caption: str) -> Chart:
     """One of the values of each metric (observed, at the reference's priors) in each block."""
-    xs = places(blocks)
-    names = [m.measure.name for m in blocks[-1].moved]
     values = [{m.measure.name: getattr(m, which) for m in block.moved} for block in blocks]
-    lines = [Line(name, xs, [at.get(name, math.nan) for at in values]) for name in names[:MOST_LINES]]
-    low = -1.0 if any(y < -0.05 for line in lines for y in line.ys if not math.isnan(y)) else 0.0
-    return plain_lines(lines, ticks(blocks), axis(blocks), (low, 1.0), alarms(blocks), title)
+    lines = {
+        short_name(m.measure): [at.get(m.measure.name, math.nan) for at in values]
+        for m in blocks[-1].moved[: len(COLOURS)]
+    }
+    return _lines(which.replace("_", "-"), title, blocks, lines, caption)
+
+
+def _lines(
+    identity: str,
+    title: str,
+    blocks: Sequence[LabelledBlock],
+    lines: dict[str, list[float]],
+    caption: str,
+) -> Chart:
+    """Lines over the blocks, with a rule at each alarm; the first one is named."""
+    xs = places(blocks)
+    marks = [
+        chart.line(xs, ys, name, colour) for (name, ys), colour in zip(lines.items(), COLOURS, strict=False)
+    ]
+    alarmed = [x for x, block in zip(xs, blocks, strict=True) if block.alarm]
+    marks += [chart.vrule(x, "" if k else "alarm", "warn") for k, x in enumerate(alarmed)]
+    low = -1.0 if any(y < -0.05 for ys in lines.values() for y in ys) else 0.0
+    return Chart(identity, title, caption, _axis(blocks), Axis("", low, 1), tuple(marks), "x", caption)
 
 
 def places(blocks: Sequence[LabelledBlock]) -> list[float]:
@@ -124,21 +145,12 @@ def places(blocks: Sequence[LabelledBlock]) -> list[float]:
     return [block.first_row + block.rows / 2 for block in blocks]
 
 
-def axis(blocks: Sequence[LabelledBlock]) -> str:
-    return "row" if blocks[0].start is None else "time"
-
-
-def ticks(blocks: Sequence[LabelledBlock]) -> list[tuple[float, str]]:
-    """Round numbers of rows around all blocks, or dates."""
-    if blocks[0].start is not None:
-        step = max(1, math.ceil(len(blocks) / MOST_DATES))
-        dates = [(float(k), str(blocks[k].start)[:10]) for k in range(0, len(blocks), step)]
-        return dates if len(dates) > 1 else [dates[0], (1.0, "")]
-    last = blocks[-1].first_row + blocks[-1].rows
-    return [(x, f"{x:,.0f}") for x, _ in tick_marks(blocks[0].first_row, last)]
-
-
-def alarms(blocks: Sequence[LabelledBlock]) -> list[tuple[float, str]]:
-    """Where the blocks with alarms stand; the first one is named."""
-    alarmed = [x for x, block in zip(places(blocks), blocks, strict=True) if block.alarm]
-    return [(x, "" if k else "alarm") for k, x in enumerate(alarmed)]
+def _axis(blocks: Sequence[LabelledBlock]) -> Axis:
+    """Rows, or dates."""
+    if blocks[0].start is None:
+        low, high = float(blocks[0].first_row), float(blocks[-1].first_row + blocks[-1].rows)
+        ticks = tuple((tick, f"{tick:,.0f}") for tick, _ in Axis("", low, high).marks())
+        return Axis("Row", low, high, ticks=ticks)
+    step = max(1, math.ceil(len(blocks) / MOST_DATES))
+    dates = tuple((float(k), str(blocks[k].start)[:10]) for k in range(0, len(blocks), step))
+    return Axis("Time", 0, max(len(blocks) - 1, 1), ticks=dates)

@@ -21,10 +21,11 @@ from steelyard.report.sections import (
     Cards,
     Cell,
     Column,
-    Picture,
+    Figure,
     Report,
     Section,
     Sentence,
+    SideBySide,
     Table,
     number_columns,
     words_column,
@@ -226,35 +227,30 @@ def _figures(watched: Watch) -> Iterator[Section]:
     blocks = watched.blocks
     first = next((block.alarms[0] for block in blocks if block.alarms), None)
     if first is not None:
-        picture = Picture(
-            partial(figures.alarmed_rate_figure, watched, first),
-            f"{first.name[0].upper()}{first.name[1:]} in each block with its exact 95% confidence interval;"
-            " dashed: before the change. Marked: blocks after which a change was detected.",
+        yield Section(
+            "The changed rate", (Figure(partial(figures.alarmed_rate_chart, watched, first)),), "page"
         )
-        yield Section("The changed rate", (picture,), "page")
-    rare = watched.rare_class
-    if rare is not None:
-        picture = Picture(
-            partial(figures.prevalence_figure, watched, rare),
-            f"Prevalence of {quoted(rare)} in each block with its exact 95% confidence interval, on a"
-            " logarithmic scale; dashed: in the reference. Marked: blocks after which a change was detected.",
-        )
-        yield Section("Prevalence", (picture,), "page")
+    if watched.rare_class is not None:
+        chart = Figure(partial(figures.prevalence_chart, watched, watched.rare_class))
+        yield Section("Prevalence", (chart,), "page")
     if len(blocks[-1].priors) > 2:
-        picture = Picture(partial(figures.priors_figure, blocks), "Prevalence of each class in each block.")
-        yield Section("Class priors", (picture,), "page")
+        yield Section("Class priors", (Figure(partial(figures.priors_chart, blocks)),), "page")
     if blocks[-1].moved:
-        observed = Picture(
-            partial(figures.metrics_figure, blocks, "value", "Metrics as observed"),
-            "As observed: class priors and class rates of each block.",
+        observed = partial(
+            figures.metrics_chart,
+            blocks,
+            "value",
+            "Metrics as observed",
+            "Class prevalence and class rates of each block.",
         )
-        at_reference = Picture(
-            partial(
-                figures.metrics_figure, blocks, "at_reference_priors", "Metrics at the reference's priors"
-            ),
-            "At the priors of the reference: what changes here is due to class rates.",
+        at_reference = partial(
+            figures.metrics_chart,
+            blocks,
+            "at_reference_priors",
+            "Metrics at the reference's prevalence",
+            "What changes here is due to class rates.",
         )
-        yield Section("Metrics", (observed, at_reference), "page")
+        yield Section("Metrics", (SideBySide((Figure(observed), Figure(at_reference))),), "page")
 
 
 def _alarms(watched: Watch) -> Block:

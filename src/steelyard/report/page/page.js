@@ -5,45 +5,51 @@ const page = document.documentElement;
 page.classList.add("js");
 const set = (element, attributes) => { for (const name in attributes) element.setAttribute(name, attributes[name]); };
 
+const SVG = "http://www.w3.org/2000/svg", DRAWN = new Set(["svg", "line", "circle", "rect", "path", "text"]);
+// An element with attributes, listeners (functions) and children; nothing is ever read as markup.
+function element(name, attributes = {}, ...children) {
+  const made = DRAWN.has(name) ? document.createElementNS(SVG, name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(key, value);
+    else if (value !== false && value !== null && value !== undefined && !(key === "class" && !value)) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== false && child !== undefined));
+  return made;
+}
+
 const MINUS = "\u2212";
 const number = (v) => (!Number.isFinite(v) ? "undefined" : Math.abs(v) < 0.0005 && v ? v.toPrecision(2) : v.toFixed(3)).replace("-", MINUS);
 const percentOf = (v) => `${v < 0.00095 ? +(v * 100).toPrecision(2) : (v * 100).toFixed(v < 0.0095 ? 2 : 1)}%`;
 const whole = (v) => Math.round(v).toLocaleString("en");
 
 // ---- one tooltip for terms, cells, rows and charts
-const tip = document.createElement("div");
-set(tip, { class: "tip", id: "tip", role: "tooltip" });
-tip.hidden = true;
+const tip = element("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
+let tipOf = null; // what the tip stands beside, and where that was
 $(".page").append(tip);
 const hideTip = () => { tip.hidden = true; };
-function showTip(x, y, lines) {
-  tip.replaceChildren();
-  if (typeof lines === "string") tip.textContent = lines;
-  else {
-    const table = document.createElement("table");
-    for (const [name, value] of lines) {
-      const row = table.insertRow();
-      row.insertCell().textContent = name;
-      row.insertCell().textContent = value;
-    }
-    tip.append(table);
-  }
+function showTip(anchor, x, y, lines) {
+  tip.replaceChildren(typeof lines === "string" ? lines : element("table", {}, ...lines.map((row) => element("tr", {}, ...row.map((words) => element("td", {}, words))))));
+  tipOf = [anchor, anchor.getBoundingClientRect().top];
   tip.hidden = false;
   const width = tip.offsetWidth, height = tip.offsetHeight;
   const left = x + 14 + width > innerWidth ? Math.max(8, x - 14 - width) : x + 14;
   tip.style.transform = `translate(${left}px,${Math.min(Math.max(8, y - height / 2), innerHeight - height - 8)}px)`;
 }
 addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
-addEventListener("scroll", hideTip, { passive: true });
-for (const element of $$("[data-tip]")) {
-  const show = () => {
-    const box = element.getBoundingClientRect();
-    showTip(box.left + Math.min(box.width, 120), box.bottom + 24, element.dataset.tip);
-    if (element.tagName === "BUTTON") element.setAttribute("aria-describedby", "tip");
-  };
-  for (const name of ["pointerenter", "focus", "click"]) element.addEventListener(name, show);
-  for (const name of ["pointerleave", "blur"]) element.addEventListener(name, hideTip);
+// The event of a scroll that ended comes a frame later: only a tip whose place has moved is hidden.
+addEventListener("scroll", () => { if (!tip.hidden && Math.abs(tipOf[0].getBoundingClientRect().top - tipOf[1]) > 2) hideTip(); }, { passive: true, capture: true });
+function tipsIn(root) {
+  for (const term of $$("[data-tip]", root)) {
+    const show = () => {
+      const box = term.getBoundingClientRect();
+      showTip(term, box.left + Math.min(box.width, 120), box.bottom + 24, term.dataset.tip);
+      if (term.tagName === "BUTTON") term.setAttribute("aria-describedby", "tip");
+    };
+    for (const name of ["pointerenter", "focus", "click"]) term.addEventListener(name, show);
+    for (const name of ["pointerleave", "blur"]) term.addEventListener(name, hideTip);
+  }
 }
+tipsIn(document);
 
 // ---- charts: the drawing is static SVG; its scales stand in data-x and data-y
 function scaleOf(text) {
@@ -70,8 +76,8 @@ const written = (value, unit) => (unit === "%" ? percentOf(value) : Math.abs(val
 for (const chart of Object.values(charts)) {
   const { svg } = chart, mode = svg.dataset.hover;
   if (!mode) continue;
-  const space = "http://www.w3.org/2000/svg", layer = svg.appendChild(document.createElementNS(space, "g"));
-  const draw = (name, attributes) => set(layer.appendChild(document.createElementNS(space, name)), attributes);
+  const layer = svg.appendChild(document.createElementNS(SVG, "g"));
+  const draw = (name, attributes) => layer.append(element(name, attributes));
   const lines = () => $$("path.line[data-name]", svg).filter((line) => line.checkVisibility());
   const [left, right] = chart.x.ends, [bottom, top] = chart.y.ends;
   const xName = svg.dataset.xn.replace(" (log scale)", ""), yName = svg.dataset.yn || "Value";
@@ -109,7 +115,7 @@ for (const chart of Object.values(charts)) {
       [values.px, values.py] = point;
     }
     const box = svg.getBoundingClientRect(), unit = box.width / svg.viewBox.baseVal.width;
-    showTip(box.left + (values.px ?? px) * unit, box.top + (py ?? (bottom + top) / 2) * unit, values);
+    showTip(svg, box.left + (values.px ?? px) * unit, box.top + (py ?? (bottom + top) / 2) * unit, values);
     set(svg, { "aria-valuetext": values.map((pair) => pair.join(" ").trim()).join(", "), "aria-valuenow": Math.round(((px - left) / (right - left)) * 100) });
     return px;
   }
@@ -152,7 +158,9 @@ if (search) {
     filter();
   });
 }
-for (const button of $$("[data-copy]")) button.addEventListener("click", async () => {
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
   const code = button.previousElementSibling;
   let words = "Copied";
   try {
@@ -162,13 +170,11 @@ for (const button of $$("[data-copy]")) button.addEventListener("click", async (
     words = "Selected";
   }
   const box = button.getBoundingClientRect();
-  showTip(box.left, box.bottom + 18, words);
+  showTip(button, box.left, box.bottom + 18, words);
   setTimeout(hideTip, 1200);
 });
 function saveAs(name, content) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
+  const link = element("a", { href: URL.createObjectURL(content), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -178,10 +184,8 @@ function fileOf(svg) {
   const facts = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family", "paint-order", "display"];
   to.forEach((element, i) => { const style = getComputedStyle(from[i]); for (const fact of facts) element.setAttribute(fact, style.getPropertyValue(fact)); });
   const [x, y, width, height] = svg.getAttribute("viewBox").split(" ");
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  set(ground, { x, y, width, height, fill: getComputedStyle(svg.closest("figure")).backgroundColor });
-  copy.prepend(ground);
-  set(copy, { xmlns: "http://www.w3.org/2000/svg", width, height });
+  copy.prepend(element("rect", { x, y, width, height, fill: getComputedStyle(svg.closest("figure")).backgroundColor }));
+  set(copy, { xmlns: SVG, width, height });
   return [new XMLSerializer().serializeToString(copy), +width, +height];
 }
 const cellsOf = (table) => $$("tr:not(.group)", table).filter((row) => !row.hidden).map((row) => [...row.cells].filter((cell) => !cell.classList.contains("plot"))

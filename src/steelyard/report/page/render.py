@@ -82,8 +82,8 @@ def _script(page: Page) -> Markup:
     if page.what_if is not None:
         parts += [f"const steelyardMeasures = {page.what_if.functions()};", read_script("what_if.js")]
     if page.live is not None:
-        parts += [f"const steelyardMeasures = {page.live.functions()};"]
-        parts += [read_script(name) for name in SCRIPTS[page.live.script]]
+        parts += ["{", f"const steelyardMeasures = {page.live.functions()};"]
+        parts += [*(read_script(name) for name in SCRIPTS[page.live.script]), "}"]
     body = "\n".join(parts)
     return Markup(f'(() => {{\n"use strict";\n{body}\n}})();')
 
@@ -164,7 +164,7 @@ def command_parts(command: str) -> list[str]:
 
 def _strip_marks(strip: Strip) -> list[tuple[str, float, float, float, float]]:
     """Marks with their places in percent; of two models one stands above the other."""
-    two = any(kind == "b" for kind, *_ in strip.marks)
+    two = {"value", "b"} <= {kind for kind, *_ in strip.marks}
     return [
         (
             kind,

@@ -17,16 +17,15 @@ from steelyard.judgement.evaluate.page.tables import (
     by_relevance,
     class_blocks,
     is_two,
-    matrix_table,
     metric_row,
     metrics_blocks,
     metrics_table,
-    percent_text,
-    value_text,
 )
-from steelyard.judgement.evaluate.page.what_if import implied_threshold, what_if
 from steelyard.judgement.evaluate.verdict import sentences
 from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.page.tables import matrix_table, percent_text, value_text
+from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
+from steelyard.measures.catalogue import measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.findings import Finding
@@ -35,8 +34,8 @@ from steelyard.report.pages import (
     Columns,
     Empty,
     Facts,
-    Figure,
     KeyFigure,
+    MatrixTable,
     Opening,
     Page,
     PageBlock,
@@ -45,10 +44,12 @@ from steelyard.report.pages import (
     Runs,
     Soft,
     Strong,
+    WhatIf,
     forest,
 )
 from steelyard.report.sections import (
     Cell,
+    Figure,
     Section,
     Sentence,
     number_columns,
@@ -192,10 +193,54 @@ def _key(result: Evaluation) -> KeyFigure | None:
 
 def _first(result: Evaluation) -> Iterator[PageBlock]:
     blocks = (
-        Panel("Confusion matrix", (matrix_table(result),), "count and row %", 2),
+        Panel("Confusion matrix", (matrix_of(result),), "count and row %", 2),
         Panel("Metrics", tuple(metrics_blocks(result)), "", 2),
     )
     yield Columns(blocks, "5:7" if is_two(result) else "11:9")
+
+
+def matrix_of(result: Evaluation) -> MatrixTable:
+    """The confusion matrix with recall and precision of each class."""
+    ends = {str(c.label): (c.recall_interval, c.precision_interval) for c in result.classes}
+    return matrix_table(
+        {result.counted.pred: result.matrix},
+        None if result.positive is None else result.positive.label,
+        {label: recall for label, (recall, _) in ends.items()},
+        {label: precision for label, (_, precision) in ends.items()},
+    )
+
+
+def what_if_of(result: Evaluation) -> WhatIf | None:
+    """What if, from the metrics of the first screen; curves of the prevalence chart follow."""
+    positive, ranking, steps = None, result.ranking, None
+    costs: tuple[float | None, float | None] = (None, None)
+    if is_two(result) and result.positive is not None:
+        positive = result.positive.label
+        costs = class_costs(None if result.costs is None else result.costs.costs, result.matrix, positive)
+        if ranking is not None:
+            steps = steps_of(ranking.scores, result.matrix, positive, implied_threshold(result))
+    fixed = ("priors", "priors_from", "title")
+    return what_if(
+        {result.counted.pred: result.matrix},
+        [row.measure for row in result.first],
+        positive=positive,
+        drawn=[] if result.sweep is None else [measure(name) for name in result.sweep.lines],
+        command=command_text("evaluate", result.options, leave_out=fixed),
+        command_scores=command_text("evaluate", result.options, leave_out=(*fixed, "threshold", "pred")),
+        steps=steps,
+        costs=costs,
+        priors=result.weighing.priors,
+    )
+
+
+def implied_threshold(result: Evaluation) -> float | None:
+    """The threshold that the labels stand for; None where they stand for none."""
+    ranking = result.ranking
+    point = None if ranking is None or len(ranking.classes) != 1 else ranking.classes[0].operating_point
+    if point is None:
+        return None
+    threshold = point.implied if point.threshold is None else point.threshold
+    return threshold if threshold is not None and math.isfinite(threshold) else None
 
 
 def _notes(result: Evaluation) -> Iterator[PageBlock]:
@@ -207,7 +252,7 @@ def _notes(result: Evaluation) -> Iterator[PageBlock]:
 
 
 def _sections(result: Evaluation) -> Iterator[PageSection]:
-    possible = what_if(result)
+    possible = what_if_of(result)
     if possible is not None:
         note = (
             "Change prevalence, threshold or costs. Green marks here and in the charts below follow."

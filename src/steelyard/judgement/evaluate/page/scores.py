@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from steelyard.judgement.evaluate import figures
-from steelyard.judgement.evaluate.page.tables import metric_name, percent_text, value_text
+from steelyard.judgement.page.tables import metric_name, percent_text, value_text
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.chart import Chart
 from steelyard.report.numbers import between, count
-from steelyard.report.pages import Columns, Figure, PageBlock, PageSection, Panel, Stat, Stats
-from steelyard.report.sections import Cell, Column, Table, number_columns, words_column
+from steelyard.report.pages import Columns, PageBlock, PageSection, Panel, Stat, Stats
+from steelyard.report.sections import Cell, Column, Figure, Table, number_columns, words_column
 from steelyard.scores.ranking_result import RankingReport
 
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from steelyard.judgement.evaluate import figures
+from steelyard.judgement.page.tables import metric_name, percent_text, value_text
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import balanced
 from steelyard.measures.short_names import short_name
-from steelyard.report.class_names import short, short_names
+from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, shown
-from steelyard.report.pages import MatrixCell, MatrixTable, PageBlock, forest
+from steelyard.report.pages import PageBlock, forest
 from steelyard.report.sections import Cell, Column, Sentence, Strip, Table, number_columns, words_column
 
 if TYPE_CHECKING:
@@ -22,84 +22,12 @@ MOST_CLASSES = 100
 """Rows of the table of classes; the JSON has all."""
 
 
-def metric_name(m: Measure) -> str:
-    """The short name as it stands alone: Recall, G-mean."""
-    name = {"negative predictive value": "NPV", "roc_auc": "ROC AUC"}.get(short_name(m), short_name(m))
-    return name[:1].upper() + name[1:] if name.islower() or " " in name else name
-
-
-def value_text(value: float | None) -> str:
-    return shown(value) if value is None or math.isnan(value) or abs(value) >= 1 else f"{value:.3f}"
-
-
-def percent_text(share: float) -> str:
-    """A share with one decimal; smaller ones with two digits that say something."""
-    if math.isnan(share):
-        return "undefined"
-    return f"{100 * share:.1f}%" if share >= 0.001 or not share else f"{100 * share:.2g}%"
-
-
 def is_two(result: Evaluation) -> bool:
     return result.positive is not None and result.matrix.n_classes == 2
 
 
 def by_relevance(result: Evaluation) -> bool:
     return result.options is not None and result.options.relevance is not None
-
-
-def matrix_table(result: Evaluation) -> MatrixTable:
-    """The matrix with shares of each actual class; the positive class stands first."""
-    matrix = figures.folded_matrix(result.matrix)
-    order = list(range(matrix.n_classes))
-    if result.positive is not None:
-        order.sort(key=lambda k: str(matrix.labels[k]) != str(result.positive.label))  # type: ignore[union-attr]
-    names = short_names([matrix.labels[k] for k in order])
-    shares, two = figures.row_shares(matrix), is_two(result)
-    kinds = (("true positive", "false negative"), ("false positive", "true negative"))
-    cells = tuple(
-        tuple(
-            MatrixCell(
-                count(matrix.counts[i, j].item()),
-                percent_text(float(shares[i, j])),
-                depth_of(float(shares[i, j]), i == j),
-                f"{count(matrix.counts[i, j].item())} of {count(matrix.actual[i].item())} {names[row]}"
-                f" predicted {names[column]}: {percent_text(float(shares[i, j]))}",
-                kinds[row][column] if two else "",
-            )
-            for column, j in enumerate(order)
-        )
-        for row, i in enumerate(order)
-    )
-    by_label = {str(c.label): c for c in result.classes}
-    recall, precision = [], []
-    for k in order:
-        known = by_label.get(str(matrix.labels[k]))
-        hits, actual, called = (float(part[k]) for part in (matrix.hits, matrix.actual, matrix.predicted))
-        recall.append(_rate(hits, actual, None if known is None else known.recall_interval))
-        precision.append(_rate(hits, called, None if known is None else known.precision_interval))
-    whole = result.matrix.n_classes
-    note = (
-        ""
-        if matrix.n_classes == whole
-        else (
-            f"The {matrix.n_classes - 1} classes with the largest confusions of {whole:,}; the JSON has all."
-        )
-    )
-    sizes = tuple(count(matrix.actual[k].item()) for k in order)
-    return MatrixTable(
-        tuple(names), sizes, (result.counted.pred,), (cells,), tuple(recall), tuple(precision), note
-    )
-
-
-def depth_of(share: float, correct: bool) -> int:
-    """How dark a cell is, in ten steps; errors by their square root, so that a share of 2% is still seen."""
-    return math.ceil(10 * (share if correct else math.sqrt(share))) if share > 0 else 0
-
-
-def _rate(hits: float, whole: float, ends: tuple[float, float] | None) -> tuple[str, str]:
-    if not whole:
-        return "–", ""
-    return percent_text(hits / whole), "" if ends is None else f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f}"
 
 
 METRIC_COLUMNS = (

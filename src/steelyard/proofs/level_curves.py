@@ -1,4 +1,4 @@
-"""Where does a function on a grid take a value? Level curves by marching squares."""
+"""Marching squares: level curves of a function on a grid."""
 
 from __future__ import annotations
 

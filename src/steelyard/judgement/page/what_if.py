@@ -1,0 +1,245 @@
+"""What if: data by which a page computes metrics at another prevalence, threshold or cost, for one model or
+several."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.judgement.page.tables import metric_name
+from steelyard.measures.javascript import is_writable, library_text
+from steelyard.measures.measure import Measure, weigh
+from steelyard.report.class_names import short_names
+from steelyard.report.numbers import percent, shown
+from steelyard.report.pages import WhatIf
+from steelyard.scores.threshold_sweep import sweep
+
+MOST_CLASSES = 1000
+MOST_MODELS = 6
+DENSE = 30
+"""Classes up to which every cell is written down; of more, those that hold anything."""
+MOST_STEPS = 200
+"""Thresholds that a slider can tell apart."""
+MOST_SLIDERS = 12
+MOST_PRECISIONS = 8
+"""Classes whose precision has a row of its own."""
+SCALE = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Real thresholds with their true and false positives, which of them is in use, and which has the best
+    G-mean."""
+
+    rows: list[list[float]]
+    at: int
+    best: int
+    name: str = "As labelled"
+
+
+def what_if(
+    matrices: Mapping[str, Confusion],
+    measures: Sequence[Measure],
+    *,
+    positive: Label | None,
+    drawn: Sequence[Measure] = (),
+    command: str = "",
+    command_scores: str = "",
+    by_range: bool = False,
+    steps: Steps | None = None,
+    costs: tuple[float | None, float | None] = (None, None),
+    priors: Any = None,
+) -> WhatIf | None:
+    """The part in which a reader changes the state; None where there is too much for a page to compute.
+
+    `drawn` are metrics whose curves follow in a chart; with `by_range` the command takes a range of
+    prevalence.
+    """
+    matrices = dict(list(matrices.items())[:MOST_MODELS])
+    first = next(iter(matrices.values()))
+    if not 2 <= first.n_classes <= MOST_CLASSES or not (np.asarray(first.actual) > 0).all():
+        return None
+    two = positive is not None and first.n_classes == 2
+    known = tuple(m for m in measures if is_writable(m) and (two or m.kind == "multi-class"))
+
+    def data() -> Mapping[str, Any]:
+        order = positive_first(first, positive if two else None)
+        ordered = {
+            name: matrix.select([matrix.labels[k] for k in order]) for name, matrix in matrices.items()
+        }
+        matrix = next(iter(ordered.values()))
+        sizes = [float(size) for size in matrix.actual]
+        shares = [size / sum(sizes) for size in sizes]
+        labels = [str(label) for label in matrix.labels] if two else short_names(matrix.labels)
+        yours = _yours(priors, matrix)
+        presets = [
+            ("test", f"Test set {percent(shares[0])}" if two else "Test set"),
+            ("balanced", "Balanced 50%" if two else "Balanced"),
+            *([("yours", f"Your priors {percent(yours[0])}" if two else "Your priors")] if yours else []),
+        ]
+        rows = _rows(known, ordered, positive)
+        if not two and len(ordered) == 1 and len(labels) <= MOST_PRECISIONS:
+            rows += _class_precisions(matrix, labels)
+        rarest = sorted(range(len(sizes)), key=lambda k: sizes[k])[:MOST_SLIDERS]
+        return {
+            "labels": labels,
+            "listed": matrix.listed,
+            "positive": 0 if two else None,
+            "models": [{"name": name, **_cells(one)} for name, one in ordered.items()],
+            "shares": shares,
+            "sizes": sizes,
+            "rows": rows,
+            "steps": None if steps is None else steps.rows,
+            "step": 0 if steps is None else steps.at,
+            "best": None if steps is None else steps.best,
+            "costs": list(costs),
+            "yours": yours,
+            "sliders": [] if two else sorted(rarest),
+            "presets": presets,
+            "threshold_presets": [] if steps is None else _threshold_presets(steps),
+            "scale": [(round(100 * _place(share), 2), f"{100 * share:g}%") for share in SCALE],
+            "command": command,
+            "command_scores": command_scores,
+            "range": by_range,
+        }
+
+    return WhatIf(data, lambda: functions((*known, *(m for m in drawn if is_writable(m) and m not in known))))
+
+
+@functools.lru_cache(maxsize=8)
+def functions(measures: tuple[Measure, ...]) -> str:
+    """The functions of these metrics, as JavaScript."""
+    return library_text(measures)
+
+
+def positive_first(matrix: Confusion, positive: Label | None) -> list[int]:
+    """The classes in their order, the positive one first."""
+    places = list(range(matrix.n_classes))
+    if positive is not None:
+        places.sort(key=lambda k: str(matrix.labels[k]) != str(positive))
+    return places
+
+
+def _rows(
+    measures: Sequence[Measure], matrices: Mapping[str, Confusion], positive: Label | None
+) -> list[dict[str, Any]]:
+    """A row for each metric: what it is, and its value for each model."""
+    values = [weigh(measures, matrix, positive=positive) for matrix in matrices.values()]
+    rows = []
+    for m in measures:
+        starts = [float(row[m.name]) for row in values]
+        if all(map(math.isnan, starts)):
+            continue
+        low, high = m.range.at(next(iter(matrices.values())).n_classes)
+        rows.append(
+            {
+                "name": m.name,
+                "short": metric_name(m),
+                "tip": m.question,
+                "better": m.better,
+                "starts": [None if math.isnan(value) else value for value in starts],
+                "texts": [shown(value) for value in starts],
+                "low": 0 if min(starts) >= 0 or not math.isfinite(low) else float(low),
+                "high": float(high) if math.isfinite(high) else 1,
+            }
+        )
+    return rows
+
+
+def _class_precisions(matrix: Confusion, labels: Sequence[str]) -> list[dict[str, Any]]:
+    rows = []
+    for k, label in enumerate(labels):
+        if matrix.predicted[k]:
+            value = float(matrix.hits[k] / matrix.predicted[k])
+            more = {
+                "tip": "Depends on how frequent the classes are.",
+                "better": "higher",
+                "low": 0,
+                "high": 1,
+            }
+            name, short = f"class precision:{k}", f"Precision of {label}"
+            rows.append({"name": name, "short": short, "starts": [value], "texts": [shown(value)], **more})
+    return rows
+
+
+def _threshold_presets(steps: Steps) -> list[tuple[str, str]]:
+    return [
+        ("labelled", f"{steps.name} {steps.rows[steps.at][0]:.4g}"),
+        ("best", f"Best G-mean {steps.rows[steps.best][0]:.4g}"),
+    ]
+
+
+def _cells(matrix: Confusion) -> dict[str, Any]:
+    """The counts: rows of them, or place and count of each that is not 0."""
+    if matrix.n_classes <= DENSE:
+        return {"rows": matrix.counts.tolist()}
+    places = np.argwhere(matrix.counts)
+    values = matrix.counts[tuple(places.T)].tolist()
+    return {
+        "cells": [n for place, value in zip(places.tolist(), values, strict=True) for n in (*place, value)]
+    }
+
+
+def _place(share: float) -> float:
+    """How far along the logit scale of the slider a prevalence lies."""
+
+    def logit(p: float) -> float:
+        return math.log(p / (1 - p))
+
+    return (logit(share) - logit(SCALE[0])) / (logit(SCALE[-1]) - logit(SCALE[0]))
+
+
+def _yours(priors: Any, matrix: Confusion) -> list[float] | None:
+    if not isinstance(priors, Mapping):
+        return None
+    by_text = {str(label): float(value) for label, value in priors.items()}
+    shares = [by_text.get(str(label), 0.0) for label in matrix.labels]
+    return shares if all(share > 0 for share in shares) else None
+
+
+def steps_of(
+    scores: ScoreCounts,
+    matrix: Confusion,
+    positive: Label,
+    threshold: float | None,
+    name: str = "As labelled",
+) -> Steps | None:
+    """At most so many thresholds of two-class scores; `matrix` is in use, at `threshold` where that is
+    known."""
+    if scores.n_classes != 2:
+        return None
+    swept = sweep(scores, positive)
+    counts = np.asarray(swept.matrices.counts)
+    finite = np.flatnonzero(np.isfinite(swept.thresholds))
+    tp, fp, thresholds = counts[finite, 0, 0], counts[finite, 1, 0], swept.thresholds[finite]
+    if not len(thresholds):
+        return None
+    rates = np.sqrt((tp / counts[0, 0].sum()) * (1 - fp / counts[0, 1].sum()))
+    best = int(np.argmax(rates))
+    order = positive_first(matrix, positive)
+    cells = np.asarray(matrix.counts)[np.ix_(order, order)]
+    match = np.flatnonzero((tp == cells[0, 0]) & (fp == cells[1, 0]))
+    at = int(match[0]) if len(match) else int(np.argmin(np.abs(tp + fp - cells[:, 0].sum())))
+    spread = np.linspace(0, len(tp) - 1, min(len(tp), MOST_STEPS)).round().astype(int).tolist()
+    chosen = sorted({*spread, at, best}, key=lambda k: float(thresholds[k]))
+    rows = [[float(f"{thresholds[k]:.12g}"), tp[k].item(), fp[k].item()] for k in chosen]
+    place = chosen.index(at)
+    rows[place] = [rows[place][0] if threshold is None else threshold, cells[0, 0].item(), cells[1, 0].item()]
+    return Steps(rows, place, chosen.index(best), name)
+
+
+def class_costs(costs: Any, matrix: Confusion, positive: Label) -> tuple[float | None, float | None]:
+    """The costs of a miss and of a false alert that were given; none that depend on the row or on a range."""
+    if costs is None or costs.by_row or costs.most is not None:
+        return None, None
+    names = [str(label) for label in costs.labels]
+    first, second = (names.index(str(matrix.labels[k])) for k in positive_first(matrix, positive))
+    return float(costs.fixed[first, second]), float(costs.fixed[second, first])
