@@ -258,7 +258,7 @@ def test_the_command(rows, tmp_path, capsys):
         ),
         (["--dataset", "truth", "--truth", "good", "--pred", "good", "--pred", "fair"], "same column"),
         (["--dataset", "dataset", "--pred", "good", "--pred", "fair", "--by", "roc_auc"], "of scores"),
-        (["--dataset", "dataset", "--score", "good"], "by their predictions"),
+        (["--dataset", "dataset", "--score", "good"], "a comparison needs models"),
     ],
 )
 def test_refusals(rows, tmp_path, capsys, arguments, words):

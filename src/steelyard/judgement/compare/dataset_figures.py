@@ -104,11 +104,15 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
     models = list(primary.mean_ranks)
     rows = list(primary.values.items())[:MOST_DATASETS]
     marks: list[Mark] = []
-    for k, (_, row) in enumerate(rows):
+    for k, (dataset, row) in enumerate(rows):
         known = [value for value in row.values() if not math.isnan(value)]
         if not known:
             continue
         low, high = min(known), max(known)
+        limits = [
+            end for one in (primary.intervals or {}).get(dataset, {}).values() for end in vars(one).values()
+        ]
+        least, most = np.nanmin([*limits, low]), np.nanmax([*limits, high, low + 1e-9])
         for column, model in enumerate(models):
             value = row[model]
             if math.isnan(value):
@@ -118,8 +122,14 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
             y = len(rows) - k
             marks += [
                 chart.zone((column, column + 1), (y - 1, y), "value", depth),
-                chart.text(column + 0.5, y - 0.5, f"{value:.2f}"),
+                chart.text(column + 0.5, y - 0.42, f"{value:.2f}"),
             ]
+            ends = (primary.intervals or {}).get(dataset, {}).get(model)
+            if ends is not None and not math.isnan(ends.low):
+                reach = [
+                    column + 0.08 + 0.84 * (end - least) / (most - least) for end in (ends.low, ends.high)
+                ]
+                marks.append(chart.line(reach, [y - 0.88, y - 0.88], colour="ink"))
     more = len(primary.values) - len(rows)
     return Chart(
         "heatmap",
@@ -134,6 +144,12 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
         ),
         tuple(marks),
         caption="The darker, the better within a data set."
+        + (
+            f" Lines: {100 * result.level:g}% confidence intervals, from the lowest to the highest limit of"
+            " the data set."
+            if primary.intervals
+            else ""
+        )
         + (f" {more} further data sets are not drawn." if more else ""),
-        height=68 + 22 * len(rows),
+        height=68 + 26 * len(rows),
     )

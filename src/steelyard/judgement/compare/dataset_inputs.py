@@ -15,20 +15,28 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import in_order, is_missing
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.dataset_scores import ScoredTest, number_of, read_scored_tests
 from steelyard.judgement.compare.inputs import model_columns, paths_of, refuse_few_models
 from steelyard.judgement.compare.options import Options
 from steelyard.reading.candidate_columns import candidate_columns, unnamed
-from steelyard.reading.column_names import TRUTH_NAMES, find_column, refuse_truth_as_prediction, truth_among
+from steelyard.reading.column_names import (
+    PREDICTION_NAMES,
+    TRUTH_NAMES,
+    find_column,
+    refuse_truth_as_prediction,
+    truth_among,
+)
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import open_table
-from steelyard.reading.joint_counts import joint_of_rows
+from steelyard.reading.joint_counts import joint_of_rows, named_columns
 from steelyard.reading.table import Column, Table
 
 Array = NDArray[Any]
-Kind = Literal["predictions", "matrices", "scores"]
+Kind = Literal["predictions", "matrices", "scores", "row_scores"]
 CELLS = ("tp", "fn", "fp", "tn")
+COUNT_NAMES = ("count", "counts", "n", "rows")
 MODEL_NAMES = ("model", "classifier", "learner", "method", "algorithm")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 
@@ -50,13 +58,21 @@ class Results:
     models: tuple[str, ...]
     tests: dict[str, list[TestSet]] = field(default_factory=dict)
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    scored: dict[str, list[ScoredTest]] = field(default_factory=dict)
+    """Scores row by row, a test for each seed."""
     left_out: int = 0
     """Rows that lack a label."""
     seeds: int | None = None
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        return tuple(self.scores if self.kind == "scores" else self.tests)
+        return tuple(self.scores or self.scored or self.tests)
+
+    def lacks(self, dataset: str, model: str) -> bool:
+        """Is a model missing in a test of the data set?"""
+        if self.kind == "row_scores":
+            return any(model not in test.scores for test in self.scored[dataset])
+        return self.kind == "scores" or any(model not in test.matrices for test in self.tests[dataset])
 
 
 def is_many_datasets(options: Options) -> bool:
@@ -70,22 +86,13 @@ def is_many_datasets(options: Options) -> bool:
 
 def read_results(options: Options) -> Results:
     """The results that were given, whichever form they have."""
-    if options.scores is not None:
-        raise InputError(
-            "models are compared over data sets by their predictions",
-            found=parameter("scores"),
-            do="choose a threshold for each model with steelyard threshold, and give predictions",
-        )
     source, paths = options.predictions, paths_of(options.predictions)
+    files = None if paths is None else _files_of(paths)
+    if options.scores is not None:
+        return _of_row_scores(files or [source if paths is None else paths[0]], options)
     if isinstance(source, Mapping):
         return _of_mapping(source)
-    if paths is not None and len(paths) > 1:
-        return _of_files([Path(path) for path in paths], options)
-    if paths is not None and Path(paths[0]).is_dir():
-        files = sorted(path for path in Path(paths[0]).iterdir() if path.suffix.lower() in SUFFIXES)
-        if not files:
-            allowed = f"files that end in {', '.join(SUFFIXES)}"
-            raise InputError("the folder holds no predictions", found=paths[0], allowed=allowed)
+    if files is not None:
         return _of_files(files, options)
     table = open_table(source if paths is None else paths[0], options.engine, options.spark_master)
     with closing(table):
@@ -98,6 +105,8 @@ def read_results(options: Options) -> Results:
         lowered = {name.casefold(): name for name in table.names}
         if set(CELLS) <= set(lowered):
             return _of_cells(table, options, lowered)
+        if (columns := _count_columns(table, options)) is not None:
+            return _of_counts(table, options, columns)
         numbers = _numeric(table, options)
         usual_truth = any(name.casefold() in TRUTH_NAMES for name in table.names)
         if options.y_true is None and not usual_truth and numbers:
@@ -108,6 +117,47 @@ def read_results(options: Options) -> Results:
     raise unnamed(named, "models", what, truth=truth) or InputError(
         what, found="none", do=f"name them with {parameter('pred')}"
     )
+
+
+def _files_of(paths: list[str]) -> list[Path] | None:
+    """The files, one for each data set, of a folder or of several paths; None for one file."""
+    if len(paths) > 1:
+        return [Path(path) for path in paths]
+    if not Path(paths[0]).is_dir():
+        return None
+    files = sorted(path for path in Path(paths[0]).iterdir() if path.suffix.lower() in SUFFIXES)
+    if not files:
+        allowed = f"files that end in {', '.join(SUFFIXES)}"
+        raise InputError("the folder holds no predictions", found=paths[0], allowed=allowed)
+    return files
+
+
+def _of_row_scores(sources: list[Any], options: Options) -> Results:
+    """Scores of each model row by row: a long table with a column of data sets, or a file for each."""
+    if options.pred is not None or isinstance(sources[0], Mapping):
+        raise InputError(
+            "models are compared over data sets by their labels or by their scores",
+            found=f"{parameter('scores')} with "
+            + ("a mapping" if options.pred is None else parameter("pred")),
+            do="leave one of them out, or name the columns of a file or a frame",
+            parameter="scores",
+        )
+    listed = [options.scores] if isinstance(options.scores, str) else options.scores
+    models = dict(listed) if isinstance(listed, Mapping) else named_columns(listed, [""])
+    refuse_few_models(len(models))
+    seed, results = _seed(options), Results("row_scores", tuple(models))
+    seeds: set[str] = set()
+    for one in sources:
+        is_file = isinstance(one, Path)
+        with closing(open_table(str(one) if is_file else one, options.engine, options.spark_master)) as table:
+            column = None if is_file else options.dataset
+            tests, left_out = read_scored_tests(table, models, options, column, seed)
+        results.left_out += left_out
+        for (dataset, number), test in sorted(tests.items()):
+            results.scored.setdefault(one.stem if is_file else dataset, []).append(test)
+            seeds.add(number)
+    results.seeds = len(seeds) if seed else None
+    return results
 
 
 def _seed(options: Options) -> str | None:
@@ -215,20 +265,13 @@ def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
         for row in source.values()
         for value in row.values()
     ):
-        scores = {str(d): {str(m): _number(v) for m, v in row.items()} for d, row in source.items()}
+        scores = {str(d): {str(m): number_of(v) for m, v in row.items()} for d, row in source.items()}
         return Results("scores", models, scores=scores)
     results = Results("matrices", models)
     for dataset, row in source.items():
         matrices = {str(m): v if isinstance(v, Confusion) else Confusion(v) for m, v in row.items()}
         results.tests[str(dataset)] = [TestSet(matrices)]
     return results
-
-
-def _number(value: Any) -> float:
-    try:
-        return float("nan") if is_missing(value) else float(value)
-    except (TypeError, ValueError) as error:
-        raise InputError("a score is not a number", found=repr(value), allowed="numbers") from error
 
 
 def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Results:
@@ -243,7 +286,7 @@ def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Res
     grouped: dict[tuple[str, str], dict[str, Confusion]] = defaultdict(dict)
     names: dict[str, None] = {}
     for row in _rows(table, [*keys, *(lowered[cell] for cell in CELLS)]):
-        tp, fn, fp, tn = cells = [_number(value) for value in row[-4:]]
+        tp, fn, fp, tn = cells = [number_of(value) for value in row[-4:]]
         if any(not math.isfinite(value) or value < 0 or value != int(value) for value in cells):
             raise InputError(
                 "a cell of a matrix is not a count",
@@ -266,6 +309,49 @@ def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Res
     return results
 
 
+def _count_columns(table: Table, options: Options) -> list[str] | None:
+    """The columns of true class, predicted class and count, if the table lists matrices cell by cell."""
+    model = _model_column(table, options)
+    names = [name for name in table.names if name not in (model, options.dataset, _seed(options))]
+    count = next((name for name in names if name.casefold() in COUNT_NAMES), None)
+    truth = next((name for name in names if name == options.y_true or name.casefold() in TRUTH_NAMES), None)
+    pred = next((name for name in names if name.casefold() in PREDICTION_NAMES and name != truth), None)
+    return None if None in (model, count, truth, pred) else [str(name) for name in (truth, pred, count)]
+
+
+def _of_counts(table: Table, options: Options, columns: list[str]) -> Results:
+    """A table of matrices of any number of classes: data set, model, true class, predicted class, count."""
+    model, seed = str(_model_column(table, options)), _seed(options)
+    grouped: dict[tuple[str, str], dict[str, dict[tuple[Any, Any], int]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    classes: dict[str, dict[Any, None]] = defaultdict(dict)
+    for row in _rows(table, [str(options.dataset), model, *([seed] if seed else []), *columns]):
+        dataset, name, (truth, predicted, count) = str(row[0]), str(row[1]), row[-3:]
+        number = number_of(count)
+        cells = grouped[dataset, str(row[2]) if seed else ""][name]
+        if not math.isfinite(number) or number < 0 or number != int(number) or (truth, predicted) in cells:
+            raise InputError(
+                "a table of matrices has one count for each cell",
+                found=f"{count!r} for {name} on {dataset}, {truth} predicted as {predicted}"
+                + (", given before" if (truth, predicted) in cells else ""),
+                allowed="whole numbers >= 0, each cell once",
+            )
+        cells[truth, predicted] = int(number)
+        classes[dataset] |= dict.fromkeys((truth, predicted))
+    results = Results("matrices", tuple(dict.fromkeys(m for models in grouped.values() for m in models)))
+    refuse_few_models(len(results.models))
+    for (dataset, _), models in grouped.items():
+        labels = in_order(list(classes[dataset]))
+        matrices = {
+            name: Confusion([[cells.get((a, b), 0) for b in labels] for a in labels], labels)
+            for name, cells in models.items()
+        }
+        results.tests.setdefault(dataset, []).append(TestSet(matrices))
+    results.seeds = len({key[1] for key in grouped}) if seed else None
+    return results
+
+
 def _model_column(table: Table, options: Options) -> str | None:
     named = [name for name in table.names if name.casefold() in MODEL_NAMES and name != options.dataset]
     return named[0] if named else None
@@ -281,7 +367,7 @@ def _numeric(table: Table, options: Options) -> list[str]:
     try:
         for row in rows:
             for value in row:
-                _number(value)
+                number_of(value)
     except InputError:
         return []
     return names
@@ -310,10 +396,10 @@ def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
         refuse_few_models(len(numbers))
         for name, column in zip(numbers, columns[1:], strict=True):
             for dataset, value in zip(columns[0], column, strict=True):
-                cells[str(dataset)][name].append(_number(value))
+                cells[str(dataset)][name].append(number_of(value))
     else:
         for dataset, name, value in zip(*columns, strict=True):
-            cells[str(dataset)][str(name)].append(_number(value))
+            cells[str(dataset)][str(name)].append(number_of(value))
     models = tuple(dict.fromkeys(name for row in cells.values() for name in row))
     refuse_few_models(len(models))
     repeats = {len(values) for row in cells.values() for values in row.values()}

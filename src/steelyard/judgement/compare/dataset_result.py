@@ -66,6 +66,14 @@ class LeftOut(Record):
 
 
 @dataclass(frozen=True)
+class ValueInterval(Record):
+    """The confidence interval of a model's value on one data set."""
+
+    low: Value
+    high: Value
+
+
+@dataclass(frozen=True)
 class MetricRanks(Record):
     """A metric of every model over the data sets."""
 
@@ -89,6 +97,8 @@ class MetricRanks(Record):
     groups: tuple[tuple[str, ...], ...]
     """Neighbours in mean rank without a significant difference by Wilcoxon-Holm."""
     pairs: tuple[DatasetPair, ...]
+    intervals: Mapping[str, Mapping[str, ValueInterval]] | None = None
+    """By data set, then by model, where counts are known: of the primary metric and of those named."""
 
     @property
     @in_json()

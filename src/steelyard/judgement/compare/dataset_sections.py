@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MOST_MODELS = 12
 """Models that the first screen ranks."""
 FEW_PAIRS = 10
+FEW_MODELS = 5
+"""Models whose values have room for intervals in the table of data sets."""
 
 
 def report(result: DatasetComparison) -> Report:
@@ -280,7 +282,22 @@ def _values(result: DatasetComparison) -> Iterator[Section]:
     rows: list[tuple[Cell | str, ...]] = []
     for dataset, row in primary.values.items():
         best = best_of(row, primary.lower_is_better)
-        rows.append((dataset, *(Cell(shown(row[m]), "strong" if m in best else "plain") for m in models)))
+        ends = {} if primary.intervals is None or len(models) > FEW_MODELS else primary.intervals[dataset]
+        rows.append(
+            (
+                dataset,
+                *(
+                    Cell(
+                        shown(row[m]),
+                        "strong" if m in best else "plain",
+                        aside=f"[{between(ends[m].low, ends[m].high)}]"
+                        if m in ends and not math.isnan(ends[m].low)
+                        else "",
+                    )
+                    for m in models
+                ),
+            )
+        )
     rows.append(("mean rank", *(f"{primary.mean_ranks[model]:.2f}" for model in models)))
     table = Table(
         (words_column("data set"), *number_columns(*models)), tuple(rows), identity="dataset-values"

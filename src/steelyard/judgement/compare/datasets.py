@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from steelyard.judgement.compare.dataset_result import (
     FriedmanTest,
     LeftOut,
     MetricRanks,
+    ValueInterval,
 )
+from steelyard.judgement.compare.dataset_scores import score_measures
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
@@ -46,6 +49,8 @@ ROPE = 0.01
 DRAWS = 500
 """Posterior draws of a test set: enough for a standard error known to 3%."""
 FEW_DATASETS = 6
+Metric = tuple[Measure | None, str, str, bool]
+"""A metric (None: of printed scores), its name, its title, and whether lower is better."""
 USUAL = ("gmean", "balanced_accuracy", "accuracy", "macro_f_beta", "class_balance_accuracy", "kappa", "mcc")
 TWO_CLASS = ("recall", "precision", "f_beta")
 
@@ -64,32 +69,13 @@ def compare_datasets(options: Options) -> DatasetComparison:
         )
     rope = ROPE if options.rope is None else options.rope
     seed = options.seed if isinstance(options.seed, int) else 0
-    if results.kind == "scores":
-        measure = None if options.by is None else look_up(options.by)
-        lower = measure is not None and measure.better == "lower"
-        name, title = ("score", "score") if measure is None else (measure.name, short_name(measure))
-        values = np.array([[row.get(m, math.nan) for m in results.models] for row in results.scores.values()])
-        metrics = {
-            name: _ranks(results, values, None, (measure, name, title, lower), rope, options.level, seed)
-        }
-        by = name
-    else:
-        primary, chosen = _chosen(results, options)
-        tables = _values(results, chosen, options)
-        errors = _errors(results, [primary, *_named(options, chosen)], options, seed)
-        metrics = {
-            m.name: _ranks(
-                results,
-                tables[m.name],
-                errors.get(m.name),
-                (m, m.name, short_name(m), m.better == "lower"),
-                rope,
-                options.level,
-                seed,
-            )
-            for m in chosen
-        }
-        by = primary.name
+    metrics, values, errors, intervals = _measured(results, options, seed)
+    ranked = {}
+    for metric in metrics:
+        name = metric[1]
+        ranks = _ranks(results, values[name], errors.get(name), metric, rope, options.level, seed)
+        ranked[name] = replace(ranks, intervals=_by_name(results, intervals.get(name)))
+    by = metrics[0][1]
     return DatasetComparison(
         level=options.level,
         rope=rope,
@@ -98,10 +84,64 @@ def compare_datasets(options: Options) -> DatasetComparison:
         models=results.models,
         seeds=results.seeds,
         by=by,
-        metrics=metrics,
+        metrics=ranked,
         missing_left_out=results.left_out,
-        notes=tuple(_notes(results, metrics[by], options)),
+        notes=tuple(_notes(results, ranked[by], options)),
     )
+
+
+def _measured(
+    results: Results, options: Options, seed: int
+) -> tuple[list[Metric], dict[str, Array], dict[str, Array], dict[str, Array]]:
+    """The metrics, the primary one first; their values (data sets, models), and what counts or scores say of
+    their uncertainty."""
+    if results.kind == "scores":
+        measure = None if options.by is None else look_up(options.by)
+        lower = measure is not None and measure.better == "lower"
+        name, title = ("score", "score") if measure is None else (measure.name, short_name(measure))
+        values = np.array([[row.get(m, math.nan) for m in results.models] for row in results.scores.values()])
+        return [(measure, name, title, lower)], {name: values}, {}, {}
+    intervals: dict[str, Array] = {}
+    if results.kind == "row_scores":
+        primary, chosen = score_measures(options, _are_probabilities(results))
+        tables, errors = _of_scored(results, chosen)
+    else:
+        primary, chosen = _chosen(results, options)
+        tables = _values(results, chosen, options)
+        errors, intervals = _errors(results, [primary, *_named(options, chosen)], options, seed)
+    return [(m, m.name, short_name(m), m.better == "lower") for m in chosen], tables, errors, intervals
+
+
+def _by_name(results: Results, intervals: Array | None) -> dict[str, dict[str, ValueInterval]] | None:
+    """Intervals by data set and model; None where only values are known."""
+    if intervals is None:
+        return None
+    return {
+        dataset: {m: ValueInterval(*ends) for m, ends in zip(results.models, row.tolist(), strict=True)}
+        for dataset, row in zip(results.datasets, intervals, strict=True)
+    }
+
+
+def _are_probabilities(results: Results) -> bool:
+    """Do all scores lie between 0 and 1?"""
+    columns = [c for tests in results.scored.values() for test in tests for c in test.scores.values()]
+    return all(column.min() >= 0 and column.max() <= 1 for column in columns if len(column))
+
+
+def _of_scored(results: Results, chosen: list[Measure]) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Values and standard errors of metrics of scores; seeds share their rows, as in `_errors`."""
+    pairs = math.comb(len(results.models), 2)
+    values = {m.name: np.full((len(results.datasets), len(results.models)), np.nan) for m in chosen}
+    errors: dict[str, Array] = {}
+    for row, tests in enumerate(results.scored.values()):
+        for m in chosen:
+            each = [[test.value(model, m) for model in results.models] for test in tests]
+            values[m.name][row] = np.mean(each, axis=0)
+            spread = [e for test in tests if (e := test.errors(results.models, m)) is not None]
+            if len(spread) == len(tests):
+                table = errors.setdefault(m.name, np.full((len(results.datasets), pairs), np.nan))
+                table[row] = np.sqrt(np.mean(np.square(spread), axis=0))
+    return values, errors
 
 
 def _refuse(options: Options) -> None:
@@ -185,13 +225,19 @@ def _values(results: Results, chosen: list[Measure], options: Options) -> dict[s
     return tables
 
 
-def _errors(results: Results, measures: list[Measure], options: Options, seed: int) -> dict[str, Array]:
-    """Standard errors of every difference of two models on every data set, (data sets, pairs), from posterior
-    draws of each test set; seeds share its rows, so its error is not divided by their number."""
+def _errors(
+    results: Results, measures: list[Measure], options: Options, seed: int
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Standard errors of every difference of two models on every data set, (data sets, pairs), and intervals
+    of every model (data sets, models, 2), from posterior draws of each test set; seeds share its rows, so its
+    error is not divided by their number."""
     pairs = list(itertools.combinations(range(len(results.models)), 2))
     errors = {m.name: np.full((len(results.datasets), len(pairs)), np.nan) for m in measures}
+    intervals = {m.name: np.full((len(results.datasets), len(results.models), 2), np.nan) for m in measures}
+    ends = [(1 - options.level) / 2, (1 + options.level) / 2]
     for row, tests in enumerate(results.tests.values()):
         variances: dict[str, list[Array]] = {name: [] for name in errors}
+        limits: dict[str, list[Array]] = {name: [] for name in errors}
         for test in tests:
             drawn = _drawn(test, results.models, measures, options, seed)
             actual = next(iter(test.matrices.values())).actual
@@ -201,10 +247,14 @@ def _errors(results: Results, measures: list[Measure], options: Options, seed: i
                 gaps = np.stack([values[a] - values[b] for a, b in pairs])
                 spread = np.array([np.nanvar(gap) if np.isfinite(gap).any() else np.nan for gap in gaps])
                 variances[name].append(np.maximum(spread, least**2))
+                known = np.isfinite(values).all(axis=1)
+                limits[name].append(np.full((len(values), 2), np.nan))
+                limits[name][-1][known] = np.quantile(values[known], ends, axis=1).T
         for name, each in variances.items():
             if each:
                 errors[name][row] = np.sqrt(np.mean(each, axis=0))
-    return errors
+                intervals[name][row] = np.mean(limits[name], axis=0)
+    return errors, intervals
 
 
 def _drawn(
@@ -237,7 +287,7 @@ def _ranks(
     results: Results,
     values: Array,
     errors: Array | None,
-    metric: tuple[Measure | None, str, str, bool],
+    metric: Metric,
     rope: float,
     level: float,
     seed: int,
@@ -288,11 +338,7 @@ def _groups(
 def _why(results: Results, dataset: str, models: tuple[str, ...], row: Array) -> str:
     """Which models lack a value, and whether it is missing or undefined."""
     lacking = [model for model, value in zip(models, row.tolist(), strict=True) if math.isnan(value)]
-    missing = [
-        model
-        for model in lacking
-        if results.kind == "scores" or any(model not in test.matrices for test in results.tests[dataset])
-    ]
+    missing = [model for model in lacking if results.lacks(dataset, model)]
     undefined = [model for model in lacking if model not in missing]
     parts = [f"missing for {', '.join(missing)}"] if missing else []
     return "; ".join([*parts, *([f"undefined for {', '.join(undefined)}"] if undefined else [])])
@@ -356,6 +402,11 @@ def _notes(results: Results, primary: MetricRanks, options: Options) -> list[str
         notes.append(
             "Matrices do not show which rows two models share: the hierarchical model treats them as"
             " independent, which widens its intervals."
+        )
+    elif results.kind == "row_scores":
+        notes.append(
+            "The hierarchical model uses DeLong's standard errors of the area under the ROC curve, and those"
+            " of a mean for Brier score and log loss; for other metrics of scores it is left out."
         )
     if results.seeds:
         notes.append(f"Values are means over {results.seeds} seeds, of which all test the same rows.")

@@ -147,7 +147,8 @@ def _refuse_unusable(options: Options) -> None:
             do="leave one of them out",
         )
     listed = options.measures if isinstance(options.measures, (list, tuple)) else [options.measures]
-    for name in (options.by, *listed):
+    by_scores = options.scores is not None and is_many_datasets(options)
+    for name in () if by_scores else (options.by, *listed):
         if isinstance(name, (str, Measure)) and name != "all" and look_up(name).kind == "scores":
             raise InputError(
                 "models are compared by their labels",
