@@ -45,6 +45,34 @@ def test_every_threshold_costs_what_its_rows_cost():
     assert best.optimism > 0
 
 
+@pytest.mark.parametrize("said", ["fraud>ok=amount, ok>fraud=4", "fraud>ok=20, ok>fraud=amount"])
+def test_samples_in_bins_vary_as_samples_of_rows_do(said):
+    """30,000 different scores are drawn in bins; drawing every row by itself gives the same intervals but for chance."""
+    rng = np.random.default_rng(6)
+    fraud = rng.random(30_000) < 0.2
+    score, amount = rng.normal(0, 1, len(fraud)) + 1.8 * fraud, np.exp(rng.normal(2, 1, len(fraud)))
+    scores = counted(fraud, score)
+    found = row_costs(scores, counted(fraud, score, amount), costs_for(said, scores.labels))
+    best = cheapest_by_row(found, replicates=200)
+    assert (best.replicates, best.value) == (200, found.values.min())
+    assert best.bins > 1000
+    assert 0 <= best.bin_error < 0.01 * best.value
+    by_row = [0 if "ok>fraud=4" in said else 20, 4 if "ok>fraud=4" in said else 0]
+    costs = np.empty(400)
+    for k in range(len(costs)):
+        rows = rng.integers(0, len(fraud), len(fraud))
+        missed, alarmed = (
+            fraud[rows] & (score[rows] < best.threshold),
+            ~fraud[rows] & (score[rows] >= best.threshold),
+        )
+        varying = amount[rows][missed if by_row[1] else alarmed].sum()
+        costs[k] = (varying + by_row[0] * missed.sum() + by_row[1] * alarmed.sum()) / len(rows)
+    low, high = best.value_interval
+    width = np.subtract(*np.quantile(costs, [0.975, 0.025]))
+    assert high - low == pytest.approx(width, rel=0.25)
+    assert best.threshold_interval[0] <= best.threshold <= best.threshold_interval[1]
+
+
 def test_at_other_priors_classes_are_scaled():
     fraud, score, amount = payments(2)
     scores = counted(fraud, score)

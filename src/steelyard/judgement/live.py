@@ -188,10 +188,9 @@ def curve_of(scores: ScoreCounts, positive: Label, threshold: float | None) -> d
     if scores.n_classes != 2:
         return None
     swept = sweep(scores, positive)
-    counts = np.asarray(swept.matrices.counts)
-    tp, fp = counts[:, 0, 0], counts[:, 1, 0]
+    tp, fp = swept.reached.T
     if threshold is None:
-        at = int(np.argmin(np.abs((tp + fp) - counts[0, 0].sum())))
+        at = int(np.argmin(np.abs((tp + fp) - swept.totals[0])))
     else:  # thresholds fall from infinity; the last that is not below calls the same rows
         at = max(0, int((swept.thresholds >= threshold).sum()) - 1)
     spread = np.unique(np.linspace(0, len(tp) - 1, min(len(tp), MOST_POINTS)).round().astype(int))
@@ -203,8 +202,8 @@ def curve_of(scores: ScoreCounts, positive: Label, threshold: float | None) -> d
         "thresholds": thresholds,
         "tp": tp[kept].tolist(),
         "fp": fp[kept].tolist(),
-        "positives": counts[0, 0].sum().item(),
-        "negatives": counts[0, 1].sum().item(),
+        "positives": swept.totals[0].item(),
+        "negatives": swept.totals[1].item(),
         "at": kept.index(at),
     }
 

@@ -8,7 +8,7 @@ distinct scores, or as there are bins.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +131,7 @@ def count_scores(
     *,
     labels: Iterable[Label] | None = None,
     weight: str | None = None,
+    weighed: Collection[Label] | None = None,
     missing: Missing = "error",
     probabilities: bool = False,
     bins: int | None = None,
@@ -141,7 +142,8 @@ def count_scores(
 
     `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
     class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
-    memory by that many bins of 0..1. Of more than a hundred million scores, and on a cluster, those that
+    memory by that many bins of 0..1. Weights that are asked for of some classes only (`weighed`) are sorted
+    for those. Of more than a hundred million scores, and on a cluster, those that
     differ much are counted in bins, divided until they leave less than `tolerance` open of an area under the
     ROC curve; `exact` fetches every one.
     """
@@ -159,7 +161,7 @@ def count_scores(
     binned = None if bins is not None else scored.in_bins(tolerance, exact)
     starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
     if binned is None:
-        by_column = [scored.ties(column, bins) for column in columns.values()]
+        by_column = [scored.ties(column, bins, weighed) for column in columns.values()]
     else:
         starts_of = [named(column) for column in binned]
         by_column = [ties_of(column, weight is not None) for column in binned]
@@ -283,15 +285,21 @@ class CountedScores:
                 own.amounts[place] = own.amounts.get(place, 0) + amount
         return [sorted(column, key=lambda own: own.low) for column in binned.columns]
 
-    def ties(self, score: str, bins: int | None) -> dict[int, Ties]:
+    def ties(self, score: str, bins: int | None, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
         number = Number(score, lowest=True)
-        if bins is None and self.weight is None and self._worth_sorting(number):
-            codes, scores = self.table.columns([Code(self.truth), number], without=self.without)
+        if bins is None and self._worth_sorting(number):
+            keys: list[Code | Number] = [Code(self.truth), number]
+            keys += [] if self.weight is None else [Number(self.weight)]
+            codes, scores, *weight = self.table.columns(keys, without=self.without)
             places = self.place_of[codes]
-            return {
-                place: _tied(scores[places == place])
-                for place in np.flatnonzero(np.bincount(places)).tolist()
+            held = np.flatnonzero(np.bincount(places)).tolist()
+            if not weight:
+                return {place: _tied(scores[places == place]) for place in held}
+            asked = [place for place in held if weighed is None or self.classes[place] in weighed]
+            nothing = {place: Ties(scores[:0], np.empty(0)) for place in held}
+            return nothing | {
+                place: Ties.of(*(column[places == place] for column in (scores, *weight))) for place in asked
             }
         key = number if bins is None else UnitBin(number, bins)
         codes, scores, amounts = self.table.columns([Code(self.truth), key], [self.amount], self.without)

@@ -326,7 +326,7 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
         by_rank = np.linspace(0, len(finite) - 1, MOST_POINTS // 2).astype(np.int64)
         kept = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
     places = finite[kept]
-    matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
+    matrices = swept.at(places)
     best = None if choice is None or choice.best is None else choice.best.measure
     measures = {m.name: m for m in (*([] if best is None else [best]), *map(look_up, SWEPT))}
     lines = {
@@ -343,6 +343,5 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
                 name: values for name, values in lines.items() if name != plain
             }
             chosen_by = plain
-    cells = swept.matrices.counts[places]
-    alerts = (cells[:, 0, 0] + cells[:, 1, 0]) / cells.sum(axis=(-2, -1))
+    alerts = swept.reached[places].sum(axis=1) / swept.totals.sum()
     return MeasureSweep(swept.thresholds[places], alerts, lines, chosen_by)

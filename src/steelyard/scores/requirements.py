@@ -182,10 +182,10 @@ def threshold_under(
     swept = sweep(scores, positive)
     places = np.arange(len(swept.thresholds))
     if surely is not None and len(places) > MOST_THRESHOLDS:
-        called = swept.matrices.counts[:, :, 0].sum(axis=1)
+        called = swept.reached.sum(axis=1)
         wanted = np.geomspace(1, float(called[-1]), MOST_THRESHOLDS)
         # Every count of detected positives keeps its highest threshold, which is the best for a recall.
-        first_of_count = np.flatnonzero(np.diff(swept.matrices.counts[:, 0, 0], prepend=-1))
+        first_of_count = np.flatnonzero(np.diff(swept.reached[:, 0], prepend=-1))
         evenly = np.minimum(np.searchsorted(called, wanted), len(called) - 1)
         if len(first_of_count) > MOST_THRESHOLDS:
             first_of_count = first_of_count[:: -(-len(first_of_count) // MOST_THRESHOLDS)]
@@ -196,8 +196,7 @@ def threshold_under(
     for judge in judges:
         allowed &= judge.meets(places) if surely is None else judge.probabilities(places) >= surely
     if cost_at is None:
-        matrices = Confusion(swept.matrices.counts[places], swept.matrices.labels)
-        values = np.asarray(chosen(matrices, positive=swept.positive), dtype=np.float64)
+        values = np.asarray(chosen(swept.at(places), positive=swept.positive), dtype=np.float64)
     else:
         values = cost_at[places]
     sign = -1.0 if maximise is None or chosen.better == "lower" else 1.0
@@ -215,7 +214,7 @@ def threshold_under(
             found="; ".join(one.words for one in requirements),
             do="require less, or bring a better classifier or more rows",
         )
-    matrix = Confusion(swept.matrices.counts[place], swept.matrices.labels)
+    matrix = swept.at(place)
     lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
     threshold = float(swept.thresholds[place])
     value = float(values[best])
@@ -232,11 +231,11 @@ class _Judge:
 
     def meets(self, places: Array) -> Array:
         """At which of these thresholds do the rows meet it?"""
-        return np.asarray(self.requirement.kept(self._values(self.swept.matrices.counts[places])))
+        return np.asarray(self.requirement.kept(self._values(self.swept.at(places).counts)))
 
     def at(self, place: int) -> Kept:
         """How one threshold meets it."""
-        counts = self.swept.matrices.counts[place]
+        counts = self.swept.at(place).counts
         value = float(self._values(counts))
         probability = float(self.probabilities(np.array([place]), DRAWS_OF_ONE)[0])
         return Kept(self.requirement, value, probability)
@@ -250,7 +249,7 @@ class _Judge:
         exceeded may reach up to the next score: Beta(k + 1, m - k). Of other metrics matrices are drawn, the
         threshold's own row counting as a missed positive or as one more alert, whichever is less favourable.
         """
-        counts = np.asarray(self.swept.matrices.counts[places], dtype=np.float64)
+        counts = np.asarray(self.swept.at(places).counts, dtype=np.float64)
         rate = rates_of(self.requirement.measure, counts)
         if rate is not None:
             return self._of_rate(*rate)
@@ -275,6 +274,4 @@ class _Judge:
         return np.asarray(np.where(always, float(bound >= 1), below))
 
     def _values(self, counts: Array) -> Any:
-        return self.requirement.measure(
-            Confusion(counts, self.swept.matrices.labels), positive=self.swept.positive
-        )
+        return self.requirement.measure(Confusion(counts, self.swept.labels), positive=self.swept.positive)

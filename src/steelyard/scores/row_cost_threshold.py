@@ -9,54 +9,89 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_columns import numbers
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.costs import Costs, cost_column, expected_cost_of
 from steelyard.scores.score_bootstrap import draw_again
-from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
+from steelyard.scores.threshold_selection import (
+    SEEN_BY_A_SAMPLE,
+    AppliedThreshold,
+    BestThreshold,
+    offered_by_bins,
+    to_the_next_starts,
+)
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
-MOST_WORK = 100_000_000
-"""Scores times samples: with more scores fewer samples are drawn, never fewer than 20."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowCosts:
-    """The cost of a row at every threshold, descending, and what it is made of."""
+    """The cost of a row at every threshold, descending, and what it is made of.
+
+    It is linear in four numbers: the positives and the negatives that reach a threshold, and their amounts.
+    """
 
     swept: ThresholdSweep
+    pair: TwoSides
+    """The scores that were swept."""
     amounts: Array
-    """Sums of the amounts in [[tp, fn], [fp, tn]], shape (T, 2, 2)."""
+    """Sums of the amounts of the positives and negatives that reach each threshold, shape (T, 2)."""
+    of_everyone: Array
+    """Sums of the amounts of all positives and of all negatives."""
     costs: Costs
     factors: Array
     """By which the two classes are scaled, where other priors were asked for."""
 
-    @property
+    @cached_property
     def values(self) -> Array:
-        return self.cost(np.asarray(self.swept.matrices.counts, dtype=np.float64), self.amounts)
+        """The cost of a row at every threshold."""
+        return self.cost(self.swept.reached, self.amounts, self.swept.totals, self.of_everyone)
 
-    def cost(self, cells: Array, amounts: Array) -> Array:
-        """The cost of a row for cells and their amounts (..., 2, 2)."""
-        labels = self.swept.matrices.labels
-        fixed, times = self.costs.of_cells(labels), self.costs.of_cells(labels, self.costs.times)
-        scale = self.factors[:, None]
-        spent = (scale * (cells * fixed + amounts * times)).sum(axis=(-1, -2))
-        return np.asarray(spent / (scale * cells).sum(axis=(-1, -2)))
+    def cost(self, reached: Array, amounts: Array, totals: Array, of_everyone: Array) -> Array:
+        """The cost of a row for examples (..., 2) that reach a threshold, and their amounts, out of all."""
+        left_alone = [rates[:, 1] for rates in self._rates]
+        spent = np.full(reached.shape[:-1], totals @ left_alone[0] + of_everyone @ left_alone[1])
+        for rates, quantity in zip(self._rates, (reached, amounts), strict=True):
+            for side, rate in enumerate((rates[:, 0] - rates[:, 1]).tolist()):
+                if rate:
+                    spent += rate * quantity[..., side]
+        return np.asarray(spent / (self.factors @ totals))
+
+    @cached_property
+    def _rates(self) -> tuple[Array, Array]:
+        """What a row, and a unit of its amount, costs in [[tp, fn], [fp, tn]]."""
+        labels, scale = self.swept.labels, self.factors[:, None]
+        return scale * self.costs.of_cells(labels), scale * self.costs.of_cells(labels, self.costs.times)
+
+    def saved_inside(self, offered: Array) -> float:
+        """How much cheaper than at all of these thresholds a row could be between two of them, at most: where
+        all rows that are better called come before those that are not."""
+        steps = np.diff(self.swept.reached[offered], axis=0)
+        saved = np.zeros(len(steps))
+        for rates, rows in zip(self._rates, (steps, np.diff(self.amounts[offered], axis=0)), strict=True):
+            saved += np.minimum(rows * (rates[:, 0] - rates[:, 1]), 0.0).sum(axis=1)
+        values = self.values[offered]
+        inside = values[:-1] + np.where(np.diff(offered) > 1, saved, 0.0) / (self.factors @ self.swept.totals)
+        return float(max(0.0, values.min() - inside.min()))
 
 
 def row_costs(scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: Any = None) -> RowCosts:
     """What a row costs at every threshold; `amounts` are the same scores, weighted by the column."""
     swept = sweep(scores)
-    return RowCosts(swept, _amounts_at(amounts, swept.thresholds, swept), costs, _factors(swept, priors))
+    pair = scores.one_vs_rest(swept.positive).positive_first().ranked()
+    reached, of_everyone = _amounts_at(amounts, swept.thresholds, swept)
+    return RowCosts(swept, pair, reached, of_everyone, costs, _factors(swept, priors))
 
 
 def cheapest_by_row(
@@ -71,17 +106,23 @@ def cheapest_by_row(
     """The threshold that costs least (or the one at `place`, which was chosen for another reason)."""
     values, swept = found.values, found.swept
     best = int(np.argmin(values)) if place is None else place
-    matrix = Confusion(swept.matrices.counts[best], swept.matrices.labels)
+    matrix = swept.at(best)
     measure = expected_cost_of(found.costs)
     lower = float(swept.thresholds[best + 1]) if best + 1 < len(values) else None
     at = float(swept.thresholds[best])
     if not replicates or place is not None:
         return BestThreshold(at, float(values[best]), measure, matrix, lower, swept.positive)
-    number = min(replicates, max(20, MOST_WORK // len(values)))
-    places, gains, there = _resampled(found, values, best, number, seed, design_in_use(design) == "fixed")
+    offered: Array | None = None
+    if len(values) > MOST_SCORES:
+        offered = np.union1d(offered_by_bins(swept, found.pair), [best])
+    places, gains, there = _resampled(
+        found, best, offered, replicates, seed, design_in_use(design) == "fixed"
+    )
     optimism = max(0.0, float(gains.mean())) / SEEN_BY_A_SAMPLE
     tail = (1 - level) / 2
     low, high = np.quantile(places, [1 - tail, tail], method="nearest")
+    if offered is not None:
+        low, high = to_the_next_starts(offered, low, high)
     ends = np.quantile(there, [tail, 1 - tail])
     return BestThreshold(
         at,
@@ -94,8 +135,10 @@ def cheapest_by_row(
         value_interval=(float(ends[0]) + SEEN_BY_A_SAMPLE * optimism, float(ends[1]) + optimism),
         level=level,
         optimism=optimism,
-        replicates=number,
+        replicates=replicates,
         design=design_in_use(design),
+        bins=None if offered is None else len(offered) - 1,
+        bin_error=None if offered is None else found.saved_inside(offered),
     )
 
 
@@ -105,20 +148,20 @@ def applied_by_row(
     """What a row costs at this threshold on other rows."""
     found = row_costs(scores, amounts, costs, priors)
     matrix = matrix_at(scores, chosen.threshold, chosen.positive)
-    cells = np.asarray(matrix.counts, dtype=np.float64)
-    there = _amounts_at(amounts, np.array([chosen.threshold]), found.swept)[0]
-    return AppliedThreshold(chosen, matrix, float(found.cost(cells, there)), None)
+    counts = np.asarray(matrix.counts, dtype=np.float64)
+    there, of_everyone = _amounts_at(amounts, np.array([chosen.threshold]), found.swept)
+    value = found.cost(counts[:, 0], there[0], counts.sum(axis=1), of_everyone)
+    return AppliedThreshold(chosen, matrix, float(value), None)
 
 
-def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) -> Array:
-    """The sums of the amounts at each threshold (descending), by side and by what is called."""
+def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) -> tuple[Array, Array]:
+    """The sums of the amounts that reach each threshold (descending), by side, and those of everyone."""
     pair = amounts.one_vs_rest(swept.positive).positive_first().ranked()
-    rising = thresholds[::-1]
-    cells = np.empty((len(thresholds), 2, 2))
+    reached = np.zeros((2, len(thresholds))).T  # a side without amounts takes no memory
     for side, ties in enumerate((pair.positives, pair.negatives)):
-        reached, below = ties.cut(rising)
-        cells[:, side, 0], cells[:, side, 1] = reached[::-1], below[::-1]
-    return cells
+        if len(ties.scores):
+            reached[:, side] = ties.cut(thresholds[::-1])[0][::-1]
+    return reached, np.array([pair.positives.total, pair.negatives.total], dtype=np.float64)
 
 
 def _factors(swept: ThresholdSweep, priors: Any) -> Array:
@@ -126,36 +169,58 @@ def _factors(swept: ThresholdSweep, priors: Any) -> Array:
         return np.ones(2)
     if isinstance(priors, Mapping):
         by_text = {str(label): float(value) for label, value in priors.items()}
-        wanted = np.array([by_text.get(str(label), 0.0) for label in swept.matrices.labels])
+        wanted = np.array([by_text.get(str(label), 0.0) for label in swept.labels])
     else:
         wanted = np.array([float(priors), 1 - float(priors)])
-    totals = np.asarray(swept.matrices.counts[0], dtype=np.float64).sum(axis=1)
-    return np.asarray(wanted / (totals / totals.sum()))
+    return np.asarray(wanted / (swept.totals / swept.totals.sum()))
 
 
 def _resampled(
-    found: RowCosts, values: Array, best: int, replicates: int, seed: int, sizes_fixed: bool
+    found: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array, Array]:
     """Of each sample of the rows: the place of its cheapest threshold, how much too cheap that looks, and the
-    cost at the threshold that was chosen."""
+    cost at the threshold that was chosen.
+
+    Of many scores the samples are drawn in bins, and choose among the thresholds that begin one (`offered`):
+    that costs the same for any number of rows. The amounts of the rows that a sample draws of a bin are
+    normal, with the mean and the spread of the bin's rows.
+    """
     rng = generator_of(seed)
-    counts = found.swept.matrices.counts
-    steps = np.diff(counts[:, :, 0], axis=0, prepend=0)
-    sums = np.diff(found.amounts[:, :, 0], axis=0, prepend=0)
+    thresholds = np.arange(len(found.amounts)) if offered is None else offered
+    totals = found.swept.totals
+    steps = np.diff(found.swept.reached[thresholds], axis=0, prepend=0)
+    sums = np.diff(found.amounts[thresholds], axis=0, prepend=0)
     each = np.divide(sums, steps, out=np.zeros(steps.shape), where=steps > 0)
-    totals = counts[0].sum(axis=1)
+    spread = None if offered is None else np.sqrt(_variances(found, offered, steps, each))
+    chosen = int(np.searchsorted(thresholds, best))
     places, gains, there = [], [], []
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
-        called, spent = np.cumsum(drawn, axis=0), np.cumsum(drawn * each, axis=0)
-        cells = np.stack([called, sizes - called], axis=-1).astype(np.float64)
-        again = found.cost(cells, np.stack([spent, spent[-1] - spent], axis=-1))
+        spent = drawn * each
+        if spread is not None:
+            spent += np.sqrt(drawn) * spread * rng.standard_normal(drawn.shape)
+        reached, amounts = np.cumsum(drawn, axis=0), np.cumsum(np.maximum(spent, 0.0), axis=0)
+        again = found.cost(reached, amounts, sizes, amounts[-1])
         place = int(np.argmin(again))
-        places.append(place)
-        gains.append(values[place] - again[place])
-        there.append(again[best])
+        places.append(thresholds[place])
+        gains.append(found.values[thresholds[place]] - again[place])
+        there.append(again[chosen])
     return np.array(places, dtype=np.intp), np.array(gains), np.array(there)
+
+
+def _variances(found: RowCosts, offered: Array, steps: Array, each: Array) -> Array:
+    """The variance of the amounts of the rows in each bin, by side; rows of one score have its mean."""
+    variances = np.zeros(steps.shape)
+    for side in np.flatnonzero(found.of_everyone).tolist():
+        rows = np.diff(found.swept.reached[:, side], prepend=0)
+        squares = np.diff(found.amounts[:, side], prepend=0) ** 2
+        np.divide(squares, rows, out=squares, where=rows > 0)
+        # A bin ends with the threshold that begins it: it holds the scores after the last one, up to its own.
+        of_bin = np.add.reduceat(squares, np.append(0, offered[:-1] + 1))
+        filled = steps[:, side] > 0
+        variances[filled, side] = of_bin[filled] / steps[filled, side] - each[filled, side] ** 2
+    return np.maximum(variances, 0.0)
 
 
 def named_column(cost: Any) -> str | None:

@@ -211,7 +211,7 @@ def best_threshold(
     (0.8, 0.707)
     """
     swept = sweep(scores, positive)
-    chosen = _measure_at(look_up(maximise), priors_of_two(priors, *swept.matrices.labels), relevance)
+    chosen = _measure_at(look_up(maximise), priors_of_two(priors, *swept.labels), relevance)
     if chosen.kind == "scores":
         raise InputError(
             f"{chosen.name} has no threshold",
@@ -236,18 +236,16 @@ def best_threshold(
             allowed="a whole number, 0 or more",
         )
     sign = -1.0 if chosen.better == "lower" else 1.0
-    values = chosen(swept.matrices, positive=swept.positive)
+    values = swept.values(chosen)
     if np.isnan(values).all():
-        why = chosen.why_undefined(
-            Confusion(swept.matrices.counts[-1], swept.matrices.labels), positive=swept.positive
-        )
+        why = chosen.why_undefined(swept.at(-1), positive=swept.positive)
         raise InputError(
             f"{chosen.name} is undefined at every threshold",
             found=str(why),
             do="choose another measure or more data",
         )
     best = first_best(sign * values)
-    matrix = Confusion(swept.matrices.counts[best], swept.matrices.labels)
+    matrix = swept.at(best)
     lower = swept.thresholds[best + 1].item() if best + 1 < len(swept.thresholds) else None
     result = BestThreshold(
         float(swept.thresholds[best]), float(values[best]), chosen, matrix, lower, swept.positive
@@ -271,8 +269,7 @@ def best_threshold(
         places, samples = resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
     if not len(places) or np.isnan(values[places]).all():
         return result
-    labels = swept.matrices.labels
-    repeated = ChoiceRepeated(Confusion(samples, labels), Confusion(swept.matrices.counts[places], labels))
+    repeated = ChoiceRepeated(Confusion(samples, swept.labels), swept.at(places))
     given = interval(matrix, chosen, level=level, design=design, seed=seed, positive=swept.positive)
     on_new_rows = repeated.on_new_rows(given[chosen.name], chosen, swept.positive)
     tail = (1 - level) / 2
@@ -319,16 +316,13 @@ def resampled(
 ) -> tuple[Array, Array]:
     """The place of the best threshold in each bootstrap sample of the rows, and the sample's matrix there."""
     rng = generator_of(seed)
-    counts = swept.matrices.counts
-    reached = counts[:, :, 0]  # tp and fp at each threshold
-    steps = np.diff(reached, axis=0, prepend=0)
-    totals = counts[0].sum(axis=1)
+    steps, totals = np.diff(swept.reached, axis=0, prepend=0), swept.totals
     places, matrices = [], []
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.matrices.labels, copy=False)
+        sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.labels, copy=False)
         again = measure(sample, positive=swept.positive)
         if not np.isnan(
             again
@@ -354,13 +348,12 @@ def error_of_bins(
     Inside a bin no more is found, and no more is falsely called, than at its start, and no less than at the
     start of the bin above; a measure that rises or falls with each is greatest at one of the four corners.
     """
-    reached = swept.matrices.counts[offered][:, :, 0]
-    totals = swept.matrices.counts[0].sum(axis=1)
+    reached = swept.reached[offered]
     inside = (np.diff(offered) > 1) | two.holds_several(swept.thresholds[offered[1:]])
     above, own = reached[:-1][inside], reached[1:][inside]
     corners = [np.stack([above[:, 0], own[:, 1]], axis=1), np.stack([own[:, 0], above[:, 1]], axis=1)]
     cells = np.concatenate([reached, *corners])
-    matrices = Confusion(np.stack([cells, totals - cells], axis=-1), swept.matrices.labels, copy=False)
+    matrices = Confusion(np.stack([cells, swept.totals - cells], axis=-1), swept.labels, copy=False)
     values = sign * np.asarray(measure(matrices, positive=swept.positive))
     return float(max(0.0, np.nanmax(values) - np.nanmax(values[: len(reached)])))
 
@@ -377,8 +370,7 @@ def resampled_in_bins(
     """The place of the best of these thresholds in each bootstrap sample of the rows and the sample's matrix
     there, all samples at once."""
     rng = generator_of(seed)
-    steps = np.diff(swept.matrices.counts[offered][:, :, 0], axis=0, prepend=0)
-    totals = swept.matrices.counts[0].sum(axis=1)
+    steps, totals = np.diff(swept.reached[offered], axis=0, prepend=0), swept.totals
     sizes = (
         np.tile(totals, (replicates, 1))
         if sizes_fixed
@@ -391,9 +383,7 @@ def resampled_in_bins(
         drawn = np.stack([draw_all_again(steps[:, side], own[:, side], rng) for side in (0, 1)], axis=-1)
         found = np.cumsum(drawn, axis=1)
         cells = np.stack([found, own[:, None, :] - found], axis=-1)
-        again = np.asarray(
-            measure(Confusion(cells, swept.matrices.labels, copy=False), positive=swept.positive)
-        )
+        again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
         for row, matrix in zip(again, cells, strict=True):
             if not np.isnan(row).all():
                 best = first_best(sign * row)

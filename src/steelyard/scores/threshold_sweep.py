@@ -22,22 +22,49 @@ from steelyard.measures.measure import Measure, weigh
 Array = NDArray[Any]
 
 
+AT_ONCE = 1 << 18
+"""Thresholds at which a measure is computed together: matrices of all would take four times the scores."""
+
+
 @dataclass(frozen=True, eq=False)
 class ThresholdSweep:
     """The matrix at every distinct threshold, descending: scores at or above it are called positive."""
 
+    labels: tuple[Label, ...]
+    """The two classes, the positive one first."""
     thresholds: Array
     """The first, infinity, calls nothing positive; it is left out if some score is infinite itself."""
-    matrices: Confusion
-    """A batch of two-class matrices, the positive class first."""
+    reached: Array
+    """Positives and negatives at or above each threshold, shape (T, 2)."""
+    totals: Array
+    """All positives and all negatives."""
+    below: Array | None = None
+    """Those below, where they were weighed: a difference of two sums of weights leaves dust where nothing is
+    left. None for counts."""
 
     @property
     def positive(self) -> Label:
-        return self.matrices.labels[0]
+        return self.labels[0]
+
+    @property
+    def matrices(self) -> Confusion:
+        """All matrices as a batch, the positive class first."""
+        return self.at(slice(None))
+
+    def at(self, places: Any) -> Confusion:
+        """The matrix, or the batch of matrices, at some of the thresholds."""
+        reached = self.reached[places]
+        below = self.totals - reached if self.below is None else self.below[places]
+        return Confusion(np.stack([reached, below], axis=-1), self.labels, copy=False)
 
     def values(self, measure: Measure | str, **options: Any) -> Array:
         """One measure at every threshold."""
-        return np.asarray(look_up(measure)(self.matrices, positive=self.positive, **options))
+        chosen = look_up(measure)
+        values = np.empty(len(self.thresholds))
+        for start in range(0, len(values), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            values[part] = chosen(self.at(part), positive=self.positive, **options)
+        return values
 
     def all_values(self, measures: Sequence[Measure], **options: Any) -> dict[str, Array]:
         """Many measures at every threshold, sharing the work they have in common."""
@@ -48,8 +75,18 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     """The matrix at every distinct threshold, in one sorted pass."""
     refuse_uncounted(scores, "thresholds are found on counted scores")
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
-    thresholds, cells = _cells(two.ranked())
-    return ThresholdSweep(thresholds, Confusion(cells, two.labels, copy=False))
+    pair = two.ranked()
+    thresholds = _thresholds(pair)
+    sides = (pair.positives, pair.negatives)
+    # A side after the other in memory: what is asked for is mostly one of them, from the top.
+    reached = np.empty((2, len(thresholds)), dtype=np.result_type(*(ties.total for ties in sides))).T
+    below = np.empty_like(reached) if any(ties.is_weighted for ties in sides) else None
+    for side, ties in enumerate(sides):
+        at_or_above, less = ties.cut(thresholds[::-1])
+        reached[:, side] = at_or_above[::-1]
+        if below is not None:
+            below[:, side] = less[::-1]
+    return ThresholdSweep(two.labels, thresholds, reached, np.array([ties.total for ties in sides]), below)
 
 
 def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -> float | None:
@@ -58,8 +95,7 @@ def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -
     Labels that were made of the scores by a threshold have its counts, so 0.5 is found rather than the
     smallest score above it.
     """
-    counts = np.asarray(swept.matrices.counts)
-    match = np.flatnonzero((counts[:, 0, 0] == hits) & (counts[:, 1, 0] == false_alarms))
+    match = np.flatnonzero((swept.reached[:, 0] == hits) & (swept.reached[:, 1] == false_alarms))
     if not len(match) or not np.isfinite(top := float(swept.thresholds[match[0]])):
         return None
     after = int(match[-1]) + 1
@@ -93,8 +129,8 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
     return Confusion([_cut(ties, threshold) for ties in (pair.positives, pair.negatives)], two.labels)
 
 
-def _cells(pair: TwoSides) -> tuple[Array, Array]:
-    """Thresholds, descending, and the cells [[tp, fn], [fp, tn]] at each."""
+def _thresholds(pair: TwoSides) -> Array:
+    """Every distinct score, descending, below infinity."""
     thresholds = np.asarray(pair.thresholds, dtype=np.float64)
     if pair.thresholds.dtype.kind in "iu" and (alike := thresholds[:-1] == thresholds[1:]).any():
         upper, lower = pair.thresholds[int(np.argmax(alike)) :][:2].tolist()
@@ -104,15 +140,8 @@ def _cells(pair: TwoSides) -> tuple[Array, Array]:
             allowed="numbers that differ as doubles",
             do="give their ranks instead",
         )
-    tp, fn, fp, tn = pair.cells
-    first = int(not len(thresholds) or thresholds[0] != np.inf)
-    if first:
-        thresholds = np.concatenate([[np.inf], thresholds])
-    cells = np.empty((len(thresholds), 2, 2), dtype=np.result_type(tp, fp))
-    cells[0] = [[0, pair.positives.total], [0, pair.negatives.total]]
-    cells[first:, 0, 0], cells[first:, 0, 1] = tp, fn
-    cells[first:, 1, 0], cells[first:, 1, 1] = fp, tn
-    return thresholds, cells
+    first = not len(thresholds) or thresholds[0] != np.inf
+    return np.concatenate([[np.inf], thresholds]) if first else thresholds
 
 
 def _cut(ties: Ties, threshold: float) -> tuple[float, float]:

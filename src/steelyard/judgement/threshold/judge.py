@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, thresho
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
-from steelyard.scores.threshold_sweep import sweep
+from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
 
 Array = NDArray[Any]
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -78,7 +79,7 @@ def threshold(options: Options) -> Threshold:
         budget=choice.budget(best, source, scores),
         budget_held_out=there,
         held_out=applied,
-        trade_off=trade_off(scores, best, None if choice.row_costs is None else choice.row_costs.values),
+        trade_off=choice.trade_off(best),
         source=_called(source),
         decides_because="" if primary is None else primary.words,
         false_alarms_per_miss=math.nan if primary is None else false_alarms_per_miss(best),
@@ -144,7 +145,13 @@ def _refuse_beside_row_costs(options: Options) -> None:
             )
 
 
-def _scores(options: Options, source: Any, positive: Label | None, weight: Any = None) -> ScoreCounts:
+def _scores(
+    options: Options,
+    source: Any,
+    positive: Label | None,
+    weight: Any = None,
+    weighed: Collection[Label] | None = None,
+) -> ScoreCounts:
     """The scores of a source, counted."""
     weight = options.weight if weight is None else weight
     if isinstance(source, ScoreCounts):
@@ -157,6 +164,7 @@ def _scores(options: Options, source: Any, positive: Label | None, weight: Any =
             options.truth,
             positive,
             weight=weight,
+            weighed=weighed,
             missing=options.missing,
             bins=options.bins,
             progress=options.progress,
@@ -187,7 +195,7 @@ class _Choice:
         if costs is not None:
             self.costs = _at_one_cost(costs_for(costs, scores.labels))
             if self.column is not None:
-                amounts = self._amounts(source)
+                amounts = self._amounts(source, self.costs)
                 self.row_costs = row_costs(scores, amounts, self.costs, options.priors)
         rows = int(scores.totals.sum())
         alerts = None if options.alerts is None else str(options.alerts)
@@ -195,10 +203,11 @@ class _Choice:
         self.undecided = options.maximise is None and options.cost is None and not self.wanted
         """Does nothing say what the threshold is for?"""
 
-    def _amounts(self, source: Any) -> ScoreCounts:
-        """The same scores, weighted by the column of per-row costs."""
+    def _amounts(self, source: Any, costs: Costs) -> ScoreCounts:
+        """The same scores of the classes whose rows cost differently, weighted by the column."""
+        by_row = [label for label, times in zip(costs.labels, costs.times, strict=True) if times.any()]
         try:
-            return _scores(self.options, source, self.positive, self.column)
+            return _scores(self.options, source, self.positive, self.column, by_row)
         except InputError as error:
             raise InputError(
                 f"the amounts of column {self.column!r} cannot be used",
@@ -252,11 +261,17 @@ class _Choice:
             cost_at=None if self.row_costs is None else self.row_costs.values,
         )
 
+    def trade_off(self, best: BestThreshold) -> tuple[Operating, ...]:
+        """The thresholds at round shares of alerts, and the chosen one."""
+        if self.row_costs is not None:
+            return trade_off(self.row_costs.swept, best, self.row_costs.values)
+        return trade_off(sweep(self.scores, best.positive), best)
+
     def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
         """The threshold on held-out rows."""
         if self.row_costs is None or self.costs is None:
             return best.applied_to(held_out)
-        amounts = self._amounts(self.options.apply_to)
+        amounts = self._amounts(self.options.apply_to, self.costs)
         return applied_by_row(best, held_out, amounts, self.costs, self.options.priors)
 
     def budget(self, best: BestThreshold, source: Any, scores: ScoreCounts) -> Budget | None:
@@ -296,34 +311,41 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
 
 
 def trade_off(
-    scores: ScoreCounts, best: BestThreshold, values_at: Array | None = None
+    swept: ThresholdSweep, best: BestThreshold, values_at: Array | None = None
 ) -> tuple[Operating, ...]:
     """The thresholds at round shares of alerts, and the chosen one, fewest alerts first.
 
     `values_at` holds what is optimised at every threshold, where that is no metric of a matrix.
     """
-    swept = sweep(scores, best.positive)
-    cells = np.asarray(swept.matrices.counts, dtype=np.float64)
-    rows = cells[0].sum()
-    alert_rate = (cells[:, 0, 0] + cells[:, 1, 0]) / rows
-    places = {int(np.abs(alert_rate - rate).argmin()) for rate in ALERT_RATES if rate * rows >= 1}
+    rows = swept.totals.sum()
+    alert_rate = swept.reached.sum(axis=1) / rows
+    places = {_nearest(alert_rate, rate) for rate in ALERT_RATES if rate * rows >= 1}
     if math.isfinite(best.threshold):
-        chosen = int(np.abs(swept.thresholds - best.threshold).argmin())
+        chosen = len(swept.thresholds) - 1 - _nearest(swept.thresholds[::-1], best.threshold)
     else:
         chosen = 0 if best.threshold > 0 else len(alert_rate) - 1
     order = sorted({*places, chosen})
+    matrices = swept.at(order)
     values: Any = None if values_at is None else values_at[order]
     if values is None:
-        values = best.measure(Confusion(cells[order], swept.matrices.labels), positive=best.positive)
+        values = best.measure(matrices, positive=best.positive)
     return tuple(
         Operating(
             threshold=float(swept.thresholds[k]),
-            found=float(cells[k, 0, 0]),
-            missed=float(cells[k, 0, 1]),
-            false_alarms=float(cells[k, 1, 0]),
+            found=float(cells[0, 0]),
+            missed=float(cells[0, 1]),
+            false_alarms=float(cells[1, 0]),
             alert_rate=float(alert_rate[k]),
             value=float(value),
             chosen=k == chosen,
         )
-        for k, value in zip(order, np.atleast_1d(values).tolist(), strict=True)
+        for k, cells, value in zip(order, matrices.counts, np.atleast_1d(values).tolist(), strict=True)
     )
+
+
+def _nearest(rising: Array, wanted: float) -> int:
+    """The first place of the value that is nearest to the wanted one."""
+    above = min(int(np.searchsorted(rising, wanted)), len(rising) - 1)
+    below = max(above - 1, 0)
+    nearer = below if abs(rising[below] - wanted) <= abs(rising[above] - wanted) else above
+    return int(np.searchsorted(rising, rising[nearer]))
