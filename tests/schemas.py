@@ -3,10 +3,40 @@ again with every figure: that takes ten times as long as looking at the figures.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
 import jsonschema
+
+from steelyard.judgement import catalogue
+from steelyard.proofs import result as proofs
+
+_ROOMS = {"audit": "auditing"} | {
+    name: f"judgement.{name}"
+    for name in (
+        "compare",
+        "evaluate",
+        "gate",
+        "metrics",
+        "multilabel",
+        "plan",
+        "priors",
+        "recommend",
+        "sample",
+        "threshold",
+        "watch",
+    )
+}
+BY_COMMAND: dict[str, dict[str, Any]] = {
+    name: importlib.import_module(f"steelyard.{room}.result").json_schema() for name, room in _ROOMS.items()
+} | {
+    "examine": proofs.json_schema(),
+    "explain": catalogue.json_schema(),
+    "measures": catalogue.list_schema(),
+    "properties": proofs.properties_schema(),
+}
+"""What each command that takes `--json` writes."""
 
 _known: dict[int, jsonschema.Draft202012Validator] = {}
 

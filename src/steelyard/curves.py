@@ -21,8 +21,7 @@ from steelyard.counts.curves import (
     precision_recall_curve,
     roc_curve,
 )
-from steelyard.counts.decision_curve import DecisionCurve, decision_curve
-from steelyard.counts.gains import GainCurve, gain_curve
+from steelyard.counts.gains import DecisionCurve, GainCurve, decision_curve, gain_curve
 
 __all__ = [
     "CostCurve",

@@ -20,6 +20,7 @@ from typing import Any
 from steelyard.errors import UnknownNameError
 from steelyard.measures import REFERENCES
 from steelyard_papers.claim import Claim, Finding, all_of, fails, holds, studied
+from steelyard_papers.experiment import Study
 
 FIVE = ("mullick2020", "branco2017", "garcia2012", "skrabanek2017", "mortaz2020")
 RELATIVES = ("gosgens2021", "kovacs2022")
@@ -174,3 +175,35 @@ def _plain(text: str) -> str:
     """Lower case without accents."""
     folded = unicodedata.normalize("NFKD", text.casefold().strip())
     return "".join(ch for ch in folded if not unicodedata.combining(ch))
+
+
+WHERE = {
+    "branco2017-cases": "branco2017.cases",
+    "branco2017-discrimination": "branco2017.discrimination",
+    "branco2017-real": "branco2017.real",
+    "garcia2012-correlation": "garcia2012.correlation",
+    "skrabanek2017-gradients": "skrabanek2017.gradients",
+    "mortaz2020-sweeps": "mortaz2020.sweeps",
+    "mortaz2020-selection": "mortaz2020.selection",
+    "mortaz2020-shuffles": "mortaz2020.shuffles",
+    "mullick2020-illustration": "mullick2020.illustration",
+    "mullick2020-conditions": "mullick2020.conditions",
+    "mullick2020-two-class": "mullick2020.two_class",
+    "mullick2020-multi-class": "mullick2020.multi_class",
+    "mullick2020-harder": "mullick2020.harder",
+    "mullick2020-lexiboost": "mullick2020.boosting",
+    "kovacs2022-bundles": "kovacs2022.bundles",
+}
+"""Each study's module below steelyard_papers, which holds it as STUDY."""
+
+
+def study(name: str) -> Study:
+    """The study of this name."""
+    if name not in WHERE:
+        raise UnknownNameError("study", name, WHERE)
+    found: Study = importlib.import_module(f"steelyard_papers.{WHERE[name]}").STUDY
+    return found
+
+
+def studies() -> list[Study]:
+    return [study(name) for name in WHERE]

@@ -14,6 +14,7 @@ import inspect
 import json
 import os
 import platform
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,6 @@ from steelyard.report import save
 from steelyard_papers.checkpoints import Checkpoints, as_text, checksum
 from steelyard_papers.experiment import Conclusion, Step, Study, seed_of
 from steelyard_papers.extras import require
-from steelyard_papers.orphans import belong_to, end_with
 from steelyard_papers.outputs import as_csv, save_pictures
 from steelyard_papers.page import page
 from steelyard_papers.registry import statement_of
@@ -259,3 +259,29 @@ def _versions() -> dict[str, str]:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package)
     return found
+
+
+EVERY = 1.0
+_watched: set[int] = set()
+
+
+def end_with(parent: int) -> None:
+    """In a worker of this process: end, at once and without a word, when it is gone."""
+    if os.getpid() == parent or os.getppid() != parent or os.getpid() in _watched:
+        return
+    _watched.add(os.getpid())
+    threading.Thread(target=_watch, args=(parent,), daemon=True, name="ends with its run").start()
+
+
+def belong_to(parent: int) -> None:
+    """The first that a worker does which this process started itself: where it is gone by then, end at
+    once."""
+    if os.getppid() != parent:
+        os._exit(1)
+    end_with(parent)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(EVERY)
+    os._exit(1)  # a step under way is lost, as after any kill; finished ones are kept by the run itself

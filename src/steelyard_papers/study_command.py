@@ -41,7 +41,7 @@ def study() -> None:
 def list_studies(json_path: str | None, html_path: str | None, markdown_path: str | None) -> None:
     """List the studies, with what their recorded runs found."""
     from steelyard_papers.recorded import recorded, recorded_names
-    from steelyard_papers.studies import studies
+    from steelyard_papers.registry import studies
     from steelyard_papers.study_result import StudyList
 
     refuse_to_replace((), json_path, html_path, markdown_path)
@@ -132,8 +132,8 @@ def run(
 
 def _chosen(names: tuple[str, ...], every: bool) -> list[Study]:
     """The studies that are named, or all of them."""
-    from steelyard_papers.studies import WHERE, studies
-    from steelyard_papers.studies import study as study_named
+    from steelyard_papers.registry import WHERE, studies
+    from steelyard_papers.registry import study as study_named
 
     if every == bool(names):
         raise InputError(

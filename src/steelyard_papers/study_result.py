@@ -2,16 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard.report import Presented, Report
-from steelyard_papers.experiment import Study
-from steelyard_papers.page import page
+from steelyard import __version__
+from steelyard.proofs import verdict_cell
+from steelyard.report import (
+    Block,
+    Column,
+    Presented,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    words_column,
+)
+from steelyard_papers.decided import stated, study_tally, verdict_on_finding
+from steelyard_papers.experiment import ResultTable, Study
+from steelyard_papers.page import MOST_ROWS, page, shown_value
 from steelyard_papers.runner import load
-from steelyard_papers.study_sections import list_report, study_report
+
+QUICK = "A quick run, not the paper's size: its findings show only that the study runs."
+
+
+def study_report(found: Mapping[str, Any]) -> Report:
+    """One run of a study."""
+    run = found["run"]
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    sections = [
+        Section("", tuple(_opening(found)), "brief"),
+        Section("The paper's findings beside ours", (_findings(found),), "brief", "findings"),
+        Section("In words", tuple(_words(found)), "page"),
+        Section("How it was done", tuple(map(Sentence, found["method"])), "page"),
+    ]
+    if found.get("choices"):
+        told = tuple(
+            Sentence(f"{choice['when'].capitalize()}: {choice['what']}") for choice in found["choices"]
+        )
+        sections.append(Section("What was settled here, and when", told, "page"))
+    if found["notes"]:
+        sections.append(Section("What else was seen", tuple(map(Sentence, found["notes"])), "page"))
+    tables = [ResultTable.from_dict(plain) for plain in found["tables"] if plain["shown"]]
+    if tables:
+        sections.append(Section("Tables", tuple(map(_table, tables)), "page"))
+    sections.append(Section("", (Sentence(_run(found), "soft"),), "brief"))
+    return Report(
+        f"{found['study']}: {found['title']}",
+        tuple(sections),
+        footer=f"Steelyard {__version__}. The run was made with {versions}.",
+    )
+
+
+def _opening(found: Mapping[str, Any]) -> Iterator[Block]:
+    yield Sentence(f"{study_tally(found['findings'])}.", "strong")
+    yield Sentence(f"Paper: {found['paper']}. {found['reproduces']}")
+    if found["quick"]:
+        yield Sentence(QUICK, "bad")
+    if found["differs"]:
+        told = "; ".join(
+            f"{name} = {shown_value(found['parameters'][name])} instead of {shown_value(paper)}"
+            for name, paper in found["differs"].items()
+        )
+        yield Sentence(f"Not the paper's size: {told}.", "bad")
+
+
+def _findings(found: Mapping[str, Any]) -> Table:
+    columns = (
+        words_column("claim", whole=True),
+        words_column("statement"),
+        words_column("paper"),
+        words_column("ours"),
+        words_column("verdict", whole=True),
+    )
+    rows = tuple(
+        (
+            finding["claim_id"],
+            stated(finding),
+            str(finding["paper_figure"]),
+            str(finding["our_figure"]),
+            verdict_cell(verdict_on_finding(finding)),
+        )
+        for finding in found["findings"]
+    )
+    return Table(columns, rows, stacked=True, most_printed=1000)
+
+
+def _words(found: Mapping[str, Any]) -> Iterator[Block]:
+    for finding in found["findings"]:
+        yield Sentence(f"{finding['claim_id']}: {verdict_on_finding(finding)}. {finding['words']}")
+
+
+def _table(table: ResultTable) -> Table:
+    columns = tuple(
+        Column(name, "words" if any(isinstance(row[k], str) for row in table.rows) else "number")
+        for k, name in enumerate(table.columns)
+    )
+    rows = tuple(tuple(shown_value(value) for value in row) for row in table.rows)
+    rest = f"all are in {table.name}.csv"
+    return Table(columns, rows, identity=table.name, title=table.title, most_on_page=MOST_ROWS, rest=rest)
+
+
+def _run(found: Mapping[str, Any]) -> str:
+    run = found["run"]
+    return f"seed {found['seed']}, {run['steps']} steps, {run['seconds']:,.1f} s of work, {run['started']}"
+
+
+def list_report(studies: Sequence[tuple[Study, Mapping[str, Any] | None]]) -> Report:
+    """Every study on a line."""
+    rows = tuple((study.name, study.title, _recorded(record)) for study, record in studies)
+    columns = (
+        words_column("study", whole=True),
+        words_column("what it does again"),
+        words_column("recorded run"),
+    )
+    table = Table(columns, rows, identity="studies", stacked=True, most_printed=1000)
+    return Report(
+        "The papers' experiments", (Section("", (table,), "brief"),), footer=f"Steelyard {__version__}."
+    )
+
+
+def _recorded(record: Mapping[str, Any] | None) -> str:
+    if record is None:
+        return "none"
+    return study_tally(record["findings"])
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,9 +12,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.compare.result import Comparison
-from steelyard.judgement.schemas import COMPARISON
 from tests.judgement.compare.cases import RF, SVM, Y
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +70,7 @@ def test_command(folder: Path, capsys: pytest.CaptureFixture[str], result: Compa
         "--json",
     )
     assert one[0] == two[0] == 0
-    fits(json.loads(one[1]), COMPARISON)
+    fits(json.loads(one[1]), BY_COMMAND["compare"])
     assert json.loads(one[1]) == json.loads(two[1]) == json.loads(json.dumps(result.to_dict()))
 
 

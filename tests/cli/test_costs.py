@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.cli import main
-from steelyard.judgement.schemas import EVALUATION, THRESHOLD
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 DAYS, A_DAY = 20, 50
 
@@ -52,7 +51,7 @@ def asked(path, *more):
 def test_costs_are_minimised_without_saying_so(capsys, rows):
     path, fraud, score, _ = rows
     result = found(capsys, *asked(path, "--cost", "fraud>ok=200, ok>fraud=4"))
-    fits(result, THRESHOLD)
+    fits(result, BY_COMMAND["threshold"])
     at = np.unique(score)
     costs = [(200 * (fraud & (score < t)).sum() + 4 * (~fraud & (score >= t)).sum()) / 1000 for t in at]
     assert result["best"]["value"] == pytest.approx(min(costs))
@@ -79,7 +78,7 @@ def test_costs_by_row_and_other_rows(capsys, rows):
 def test_what_is_required_is_kept(capsys, rows):
     path, fraud, score, _ = rows
     result = found(capsys, *asked(path, "--require", "recall>=0.8"))
-    fits(result, THRESHOLD)
+    fits(result, BY_COMMAND["threshold"])
     at = result["best"]["threshold"]
     assert (score[fraud] >= at).mean() >= 0.8
     assert (score[fraud] > at).mean() < 0.8  # the fewest alerts that do
@@ -103,7 +102,7 @@ def test_two_requirements_and_a_share_of_alerts(capsys, rows):
 def test_a_budget_for_each_day_holds_on_average(capsys, rows):
     path, _, score, _ = rows
     result = found(capsys, *asked(path, "--budget", "2/day"))
-    fits(result, THRESHOLD)
+    fits(result, BY_COMMAND["threshold"])
     called = score >= result["best"]["threshold"]
     by_day = called.reshape(DAYS, A_DAY).sum(axis=1)
     assert called.sum() <= 2 * DAYS
@@ -143,7 +142,7 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
     result = found(
         capsys, "evaluate", path, "--truth", "y", "--pred", "yhat", "--cost", costs, "--draws", 500
     )
-    fits(result, EVALUATION)
+    fits(result, BY_COMMAND["evaluate"])
     figures = {row["id"]: row["value"] for row in result["costs"]["figures"]}
     total = 200 * (fraud & (score < 0.3)).sum() + 4 * (~fraud & (score >= 0.3)).sum()
     assert figures["total_cost"] == pytest.approx(total)

@@ -12,8 +12,8 @@ import pytest
 
 from steelyard.cli import main
 from steelyard.cli.app import app
-from steelyard.judgement.schemas import BY_COMMAND
 from steelyard_papers import schemas as papers
+from tests.schemas import BY_COMMAND
 
 ROWS = "y,yhat,p,other\n" + "".join(
     f"{'fraud' if k % 5 == 0 else 'ok'},{'fraud' if k % 7 < 2 else 'ok'},{(k % 7) / 7},{'fraud' if k % 5 < 2 else 'ok'}\n"

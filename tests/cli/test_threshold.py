@@ -11,8 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.schemas import THRESHOLD
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 ASKED = ("threshold", DATA / "payments.csv", "--truth", "y", "--score", "p", "--positive", "fraud")
@@ -35,7 +34,7 @@ def test_a_requirement_that_held_out_rows_break_is_said_to_be_broken(capsys):
     code = main([str(a) for a in (*ASKED, "--require", "recall>=0.9", *NEXT, "--json")])
     found = json.loads(capsys.readouterr().out)
     assert code == 0
-    fits(found, THRESHOLD)
+    fits(found, BY_COMMAND["threshold"])
     fraud = [float(row["p"]) for row in rows("payments_next.csv") if row["y"] == "fraud"]
     recall = sum(p >= found["best"]["threshold"] for p in fraud) / len(fraud)
     assert recall < 0.9

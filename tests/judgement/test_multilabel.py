@@ -14,10 +14,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.judgement.multilabel.judge import AVERAGES
-from steelyard.judgement.schemas import MULTILABEL
 from steelyard.reading.multilabel_columns import paired_columns
 from tests.judgement.record_multilabel import LABELS, RECORDED, tables
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 MEASURES = ("precision", "recall", "f_beta", "threat_score")
 RECORD = json.loads(RECORDED.read_text(encoding="utf-8"))
@@ -115,7 +114,7 @@ def test_files_and_frames_are_the_same(frame: pd.DataFrame, tmp_path: Path) -> N
 def test_intervals_hold_the_values_and_the_json_is_as_described() -> None:
     found = sy.evaluate_multilabel(*tables(), labels=LABELS, undefined="skip", seed=1)
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    fits(data, MULTILABEL)
+    fits(data, BY_COMMAND["multilabel"])
     for values in found.averages.values():
         assert all(v.low < v.value < v.high for v in values.values())
     assert found.hamming_loss.low < found.hamming_loss.value < found.hamming_loss.high

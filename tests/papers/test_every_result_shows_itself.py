@@ -13,7 +13,7 @@ from steelyard.report.presented import Presented
 from steelyard_papers.claim import Claim, Decided, Finding
 from steelyard_papers.ledger import Ledger
 from steelyard_papers.recorded import recorded
-from steelyard_papers.studies import studies
+from steelyard_papers.registry import studies
 from steelyard_papers.study_result import StudyList, StudyResult
 
 ONE = [property_named("prior-invariance")]

@@ -13,8 +13,7 @@ from steelyard.errors import UnknownNameError
 from steelyard_papers.contents import Contents, PaperList, paper
 from steelyard_papers.mullick2020.ratios import imbalance_ratio, rrt
 from steelyard_papers.recorded import findings
-from steelyard_papers.registry import FIVE, find_paper, papers, statements
-from steelyard_papers.studies import WHERE
+from steelyard_papers.registry import FIVE, WHERE, find_paper, papers, statements
 
 ENTRIES = [(found.key, entry) for found in papers() for entry in found.entries]
 SHOWN_WITHOUT_DECIDING = sorted({e.command for _, e in ENTRIES if "claims --only" not in e.command})

@@ -10,7 +10,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard_papers.checkpoints import checksum
 from steelyard_papers.keep import keep, page_of
 from steelyard_papers.recorded import findings, recorded, recorded_names
-from steelyard_papers.studies import WHERE, studies, study
+from steelyard_papers.registry import WHERE, studies, study
 
 DOCS = Path(__file__).parents[2] / "docs" / "studies"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.cli import main
+from steelyard_papers.registry import WHERE, study
 from steelyard_papers.runner import shares_of_work
-from steelyard_papers.studies import WHERE, study
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:

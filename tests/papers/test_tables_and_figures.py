@@ -15,8 +15,7 @@ from steelyard.cli.app import app as program
 from steelyard_papers import paper_pages
 from steelyard_papers.ledger import CLAIMS
 from steelyard_papers.recorded import findings
-from steelyard_papers.registry import paper_with_key
-from steelyard_papers.studies import WHERE
+from steelyard_papers.registry import WHERE, paper_with_key
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "papers.md"
 # As the papers number them.

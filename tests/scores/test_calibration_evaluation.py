@@ -249,10 +249,10 @@ def test_the_report_speaks_of_probabilities_only():
 
 def test_the_schema_holds():
 
-    from steelyard.judgement import schemas
+    from tests.schemas import BY_COMMAND
 
     truth, p = two_classes()
-    fits(sy.evaluate(truth, score=p, threshold=0.5, positive=1).to_dict(), schemas.EVALUATION)
+    fits(sy.evaluate(truth, score=p, threshold=0.5, positive=1).to_dict(), BY_COMMAND["evaluate"])
 
 
 def test_net_benefit_by_hand():

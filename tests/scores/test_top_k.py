@@ -7,11 +7,10 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
-from steelyard.judgement.schemas import EVALUATION
 from steelyard.report.terminal import plain_text
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.scores.top_k import Capacities, operating_line
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 
 def scored(seed=0, rows=2000, share=0.05):
@@ -80,7 +79,7 @@ def test_in_an_evaluation():
     assert costs.probability_cost[middle] == 0.5
     assert costs.cost[middle] == pytest.approx(min(at))
     assert costs.low[middle] <= costs.cost[middle] <= costs.high[middle]
-    fits(result.to_dict(), EVALUATION)
+    fits(result.to_dict(), BY_COMMAND["evaluate"])
     assert result.figure("gain").title == "Gain curve"
     assert result.figure("cost").title == "Cost curve"
     assert "recall at a false positive rate of at most 1.0%" in plain_text(result.report(), "full")

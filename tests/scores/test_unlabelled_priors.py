@@ -192,12 +192,12 @@ def files(tmp_path):
 @pytest.mark.parametrize("columns", [["--pred", "yhat"], ["--score", "p"]])
 def test_the_command(files, capsys, columns):
 
-    from steelyard.judgement import schemas
+    from tests.schemas import BY_COMMAND
 
     given = ["priors", files[0], "--unlabelled", files[1], "--truth", "y", *columns, "--positive", "fraud"]
     assert main([*given, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    fits(data, schemas.PRIORS)
+    fits(data, BY_COMMAND["priors"])
     for row in data["estimates"]:
         if row["label"] == "fraud":
             assert row["low"] < 0.03 < row["high"]
@@ -214,10 +214,10 @@ def test_one_way_at_a_time(files, capsys):
 @pytest.mark.parametrize("columns", [{"pred": "yhat"}, {"score": "p", "threshold": 0.5}])
 def test_an_evaluation_in_production(files, columns):
 
-    from steelyard.judgement import schemas
+    from tests.schemas import BY_COMMAND
 
     result = sy.evaluate(files[0], truth="y", positive="fraud", production=files[1], **columns)
-    fits(result.to_dict(), schemas.EVALUATION)
+    fits(result.to_dict(), BY_COMMAND["evaluate"])
     own = sy.evaluate(files[1], truth="y", positive="fraud", interval=None, **columns)
     for row in result.production.rows:  # what a labelled production would have said
         assert row.low <= own.weighing[row.measure.name].value <= row.high, row

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from steelyard.cli.output import html_option as html_option
     from steelyard.cli.output import json_option as json_option
     from steelyard.cli.output import markdown_option as markdown_option
+    from steelyard.cli.output import progress_bar as progress_bar
     from steelyard.cli.output import refuse_to_replace as refuse_to_replace
     from steelyard.cli.output import schema_option as schema_option
     from steelyard.cli.output import show_and_save as show_and_save
     from steelyard.cli.output import show_or_json as show_or_json
-    from steelyard.cli.progress import progress_bar as progress_bar
 
 _HOMES = {
     "html_option": "output",
     "json_option": "output",
     "markdown_option": "output",
-    "progress_bar": "progress",
+    "progress_bar": "output",
     "refuse_to_replace": "output",
     "schema_option": "output",
     "show_and_save": "output",

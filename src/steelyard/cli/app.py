@@ -16,8 +16,13 @@ import click
 
 from steelyard._lazy import lazily
 from steelyard._version import __version__
-from steelyard.cli.messages import in_its_words, refuse_repeated, typed_wrongly
-from steelyard.cli.options import in_todays_commands, in_todays_words
+from steelyard.cli.messages import (
+    in_its_words,
+    in_todays_commands,
+    in_todays_words,
+    refuse_repeated,
+    typed_wrongly,
+)
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
 
@@ -25,10 +30,10 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 MODULE_OF = {
-    "audit": "audit",
+    "audit": "capabilities",
     "compare": "capabilities",
     "evaluate": "capabilities",
-    "examine": "examine",
+    "examine": "measures",
     "explain": "measures",
     "gate": "capabilities",
     "measures": "measures",
@@ -36,7 +41,7 @@ MODULE_OF = {
     "multilabel": "capabilities",
     "plan": "capabilities",
     "priors": "capabilities",
-    "properties": "properties",
+    "properties": "measures",
     "recommend": "capabilities",
     "sample": "capabilities",
     "studio": "studio",

@@ -7,7 +7,10 @@ options.py (see steelyard.parameters), adds where the result goes (--html, --jso
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -15,10 +18,37 @@ from typing import Any, get_args
 import click
 
 from steelyard._lazy import module_named
-from steelyard.cli import standard_input
-from steelyard.cli.output import Output, output_options, refuse_to_replace, schema_option, show_and_save
-from steelyard.cli.progress import progress_bar, shown_waiting
+from steelyard.cli.output import (
+    Output,
+    output_options,
+    progress_bar,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+    shown_waiting,
+)
+from steelyard.errors import InputError
 from steelyard.parameters import Declared, declared
+
+STANDARD_INPUT = "standard input"
+
+
+@contextmanager
+def standard_input() -> Iterator[str]:
+    """The path of a file that holds standard input; errors call it by its name."""
+    content = sys.stdin.buffer.read()
+    suffix = ".jsonl" if content.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{" else ".csv"
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
+        path = Path(folder) / f"standard-input{suffix}"
+        path.write_bytes(content)
+        try:
+            yield str(path)
+        except InputError as error:
+            what, allowed, do = (
+                part.replace(str(path), STANDARD_INPUT) for part in (error.what, error.allowed, error.do)
+            )
+            found = None if error.found is None else str(error.found).replace(str(path), STANDARD_INPUT)
+            raise InputError(what, found=found, allowed=allowed, do=do) from error
 
 
 class DeclaredCommand(click.Command):
@@ -70,7 +100,7 @@ def command(
                 one.name for one in known if one.said and one.said.argument and asked.get(one.name) == "-"
             ]
             for key in piped:
-                asked[key] = stack.enter_context(standard_input.standard_input())
+                asked[key] = stack.enter_context(standard_input())
             named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in given.items()}
             working = waiting.format(**named)
             if any(one.name == "progress" for one in everything):
@@ -79,7 +109,7 @@ def command(
                 stack.enter_context(shown_waiting(working))
             result = getattr(_module(capability, "judge"), name)(**asked)
             if piped:
-                result = replace(result, source=standard_input.NAME)
+                result = replace(result, source=STANDARD_INPUT)
             if hasattr(result, "by_command"):
                 result = replace(result, by_command=True)
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
@@ -96,7 +126,7 @@ def command(
     made.former = {
         "--" + old.replace("_", "-"): one.flag for one in known if one.said for old in one.said.former
     }
-    schema_option(lambda: _module(capability, "result").json_schema())(made)
+    schema_option(f"{capability}.result:json_schema")(made)
     return made
 
 

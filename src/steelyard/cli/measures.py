@@ -1,12 +1,21 @@
-"""`steelyard measures` and `explain`: the catalogue of metrics, and what is known of one of them."""
+"""Commands about metrics themselves: `measures`, `explain`, `properties` and `examine`."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
-from steelyard.cli.output import html_option, json_option, markdown_option, schema_option, show_and_save
+from steelyard.cli.output import (
+    html_option,
+    json_option,
+    markdown_option,
+    refuse_to_replace,
+    schema_option,
+    show_and_save,
+)
+from steelyard.errors import InputError
 
 WIDE = 120
 """Characters a line from which every column of the list has room."""
@@ -19,7 +28,7 @@ WIDE = 120
 @html_option
 @markdown_option
 @json_option
-@schema_option("measures")
+@schema_option("judgement.catalogue:list_schema")
 def measures(kind: Any, **outputs: Any) -> None:
     """List every metric: what it asks, its range, where it comes from."""
     from steelyard.judgement.catalogue import listed
@@ -33,9 +42,124 @@ def measures(kind: Any, **outputs: Any) -> None:
 @html_option
 @markdown_option
 @json_option
-@schema_option("explain")
+@schema_option("judgement.catalogue:json_schema")
 def explain(name: str, **outputs: Any) -> None:
     """Explain one metric: NAME is an id, a paper's symbol or an alias; RRT, PREV or Rec^PREV too."""
     from steelyard.judgement.catalogue import explained
 
     show_and_save(explained(name), **outputs)
+
+
+@click.command(short_help="What is proved and what is refuted of every measure.")
+@click.option(
+    "--has",
+    multiple=True,
+    help="Only measures of which this property is proved, such as prior-invariance; may be repeated.",
+)
+@click.option(
+    "--lacks", multiple=True, help="Only measures of which this property is refuted; may be repeated."
+)
+@click.option(
+    "--property",
+    "columns",
+    multiple=True,
+    help="Only this column, such as distance; may be repeated.",
+)
+@click.option("--wide", is_flag=True, help="Also the measures that are found by name only.")
+@html_option
+@markdown_option
+@json_option
+@schema_option("proofs.result:properties_schema")
+def properties(
+    has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
+) -> None:
+    """Show measures against properties: what is proved, refuted or open of each."""
+    from steelyard.proofs.property_table import properties as judge
+
+    show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
+
+
+@click.command(short_help="Decide what is true of a measure: a name, a formula or a file.")
+@click.argument("measures", nargs=-1)
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    help="Only this property, such as prior-invariance; may be repeated.",
+)
+@click.option(
+    "--against",
+    help="Another measure: show how each relates to it (equal, affine, never greater, same ranking).",
+)
+@click.option(
+    "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
+)
+@click.option("--seconds", default=8.0, show_default=True, help="Time limit for each property.")
+@click.option(
+    "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
+)
+@html_option
+@markdown_option
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Decide anew and check the certificate of every proof; exit 1 where one fails.",
+)
+@click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
+@json_option
+@schema_option("proofs.result:json_schema")
+def examine(
+    measures: tuple[str, ...],
+    properties: tuple[str, ...],
+    against: str | None,
+    classes: str,
+    seconds: float,
+    picture: str | None,
+    html_path: str | None,
+    markdown_path: str | None,
+    only_check: bool,
+    list_properties: bool,
+    json_path: str | None,
+) -> None:
+    """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or
+    file.py:function. Without any, of the whole catalogue."""
+    from steelyard.proofs import judge
+    from steelyard.proofs.result import Statements
+    from steelyard.report.terminal import told
+
+    if list_properties:
+        show_and_save(Statements(), json_path=json_path)
+        return
+    sizes = _sizes(classes)
+    if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
+        raise InputError(
+            "a picture or a page shows one measure",
+            found=f"{len(measures)} measures" if against is None else "--against",
+            allowed="one measure with --picture or --html",
+        )
+    outputs = (picture, html_path, markdown_path, json_path)
+    refuse_to_replace((name.rpartition(":")[0] for name in measures), *outputs, what="the measure")
+    if against is not None:
+        show_and_save(judge.relate(measures, against), json_path=json_path, markdown_path=markdown_path)
+    elif only_check:
+        failed = False
+        for proof in judge.check_proofs(measures, properties or None, classes=sizes, seconds=seconds):
+            click.echo(str(proof))
+            failed = failed or proof.fails
+        raise click.exceptions.Exit(int(failed))
+    else:
+        progress = told if sys.stderr.isatty() or not measures else None
+        found = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
+        if picture is not None:
+            found.examinations[0].draw(picture)
+        show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise InputError(
+            "the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4"
+        ) from error

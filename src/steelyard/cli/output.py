@@ -1,11 +1,15 @@
-"""Where a result goes: the terminal, a page, a file of figures."""
+"""Where a result goes: the terminal, a page, a file of figures; what is shown while it is computed."""
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
+import platform
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -13,11 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard._lazy import module_named
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from steelyard.report.presented import Presented
     from steelyard.report.sections import Depth
+
 
 json_option = click.option(
     "--json",
@@ -76,13 +84,12 @@ def output_options(names: Iterable[str]) -> list[click.Parameter]:
 
 
 def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
-    """`--json-schema`: print the schema of what a command writes and stop."""
+    """`--json-schema`: print the schema of what a command writes and stop. It is what a function returns,
+    which may be named: "judgement.catalogue:json_schema"."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            from steelyard.judgement import schemas
-
-            print_json(schemas.BY_COMMAND[schema] if isinstance(schema, str) else schema())
+            print_json(_resolved(schema)())
             context.exit()
 
     return click.option(
@@ -93,6 +100,14 @@ def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
         callback=show,
         help="Print the schema of the JSON and stop.",
     )
+
+
+def _resolved(named: str | Callable[[], Any]) -> Callable[[], Any]:
+    if not isinstance(named, str):
+        return named
+    module, _, function = named.partition(":")
+    resolved: Callable[[], Any] = getattr(module_named(f"steelyard.{module}"), function)
+    return resolved
 
 
 def print_json(data: Any, indent: int | None = 2) -> None:
@@ -216,8 +231,6 @@ def show_and_save(
     written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
     printed: list[str] = []
     if output.html is not None:
-        from steelyard.cli.made import made_now
-
         _add(written, printed, output.html, result.to_html(made=made_now()))
     if output.markdown is not None:
         _add(written, printed, output.markdown, result.to_markdown())
@@ -244,3 +257,57 @@ def _add(written: dict[Path, str | bytes], printed: list[str], place: str, text:
         printed.append(text)
     else:
         written[Path(place)] = text
+
+
+def made_now() -> str:
+    """The day, the versions and the command line, with the names of files but not their folders."""
+    from importlib.metadata import version
+
+    with_what = f"Python {platform.python_version()} and NumPy {version('numpy')}"
+    made = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
+    command = command_line()
+    return f"{made} by: {command}" if command else f"{made}."
+
+
+def command_line() -> str:
+    """The command as it was given, without the folders of files: who reads a page need not learn where it was
+    made."""
+    context = click.get_current_context(silent=True)
+    arguments = None if context is None else context.find_root().obj
+    return shlex.join(["steelyard", *map(_without_folder, arguments)]) if arguments else ""
+
+
+def _without_folder(word: str) -> str:
+    """The last part of a path; other words, such as the name of a class with a slash, stay as they are."""
+    option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+    try:
+        known = Path(value.rpartition(":")[0] or value).exists() or Path(value).parent.is_dir()
+    except (OSError, ValueError):  # too long for a path, or with a character that no path has
+        known = False
+    if not known or Path(value).name == value:
+        return word
+    return option + equals + (Path(value).name or value)
+
+
+@contextmanager
+def progress_bar(words: str) -> Iterator[Callable[[float], None] | None]:
+    """How far it has come: call what this gives with the part done, 0 to 1."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from steelyard.report.progress import bar
+
+    with bar(words) as report:
+        yield report
+
+
+@contextmanager
+def shown_waiting(words: str) -> Iterator[None]:
+    """That it is being worked at, where nobody knows how much is left."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from steelyard.report.progress import waiting
+
+    with waiting(words):
+        yield

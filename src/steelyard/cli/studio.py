@@ -20,7 +20,7 @@ def studio(out: str, opens: bool) -> None:
     """Write a page on which counts, class shares, costs and formulas are tried out, and open it."""
     from pathlib import Path
 
-    from steelyard.cli.made import made_now
+    from steelyard.cli.output import made_now
     from steelyard.judgement.studio import Studio
     from steelyard.report.terminal import told
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.commands import parameters_of
-from steelyard.cli.made import made_now
 from steelyard.cli.output import (
     as_json,
+    made_now,
     note_written,
     output_options,
     print_json,
@@ -103,12 +103,6 @@ def _run(html: str | None, markdown: str | None, json: str | None, exit_zero: bo
     click.get_current_context().exit(0 if exit_zero else watched.exit_code)
 
 
-def _schema() -> Any:
-    from steelyard.judgement.watch.result import json_schema
-
-    return json_schema()
-
-
 watch = click.Command(
     "watch",
     callback=_run,
@@ -126,4 +120,4 @@ watch = click.Command(
     help=Options.__doc__,
     short_help="Detect drift in a stream: class rates, class priors.",
 )
-schema_option(_schema)(watch)
+schema_option("judgement.watch.result:json_schema")(watch)

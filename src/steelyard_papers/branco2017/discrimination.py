@@ -19,8 +19,7 @@ from steelyard_papers.branco2017.discrimination_answers import (
     summary,
 )
 from steelyard_papers.branco2017.enumeration import all_matrices, matrices, number_of_matrices, states
-from steelyard_papers.branco2017.exact_counts import counts_from_sums, counts_of_entropies
-from steelyard_papers.branco2017.float_counts import float_counts
+from steelyard_papers.branco2017.exact_counts import counts_from_sums, counts_of_entropies, float_counts
 from steelyard_papers.branco2017.printed import BASES, EXISTING, EXPERIMENTS, MECHANISMS
 from steelyard_papers.branco2017.relevance_based import all_measures, relevances
 from steelyard_papers.experiment import Choice, Conclusion, Results, ResultTable, Step, Study

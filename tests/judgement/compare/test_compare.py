@@ -17,14 +17,13 @@ from steelyard.judgement.compare.estimates import Estimates
 from steelyard.judgement.compare.judge import USUAL
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.result import Comparison
-from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.kinship import short_name
 from steelyard.report.numbers import p_value, probability
 from steelyard.report.terminal import plain_text
 from steelyard.uncertainty.confidence_limits import moves
 from steelyard.uncertainty.coverage_record import warning_for
 from tests.judgement.compare.cases import RF, SVM, Y
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 
 @pytest.fixture(scope="module")
@@ -319,7 +318,7 @@ def test_groups_of_rows_are_drawn_together(tmp_path: Path) -> None:
     mine = found.values["a"]["accuracy"]
     assert (mine.low, mine.high) == pytest.approx((of_one.low, of_one.high), abs=1e-12)
     assert found.settings["folds"] is None
-    fits(found.to_dict(), COMPARISON)
+    fits(found.to_dict(), BY_COMMAND["compare"])
     path = tmp_path / "models.csv"
     pd.DataFrame({"y": truth, **models, "patient": groups}).to_csv(path, index=False)
     out = tmp_path / "found.json"

@@ -11,9 +11,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare.ranges import compare_over_costs
-from steelyard.judgement.schemas import COMPARISON
 from steelyard.measures.costs import costs_for
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 
 def columns(found, alarms, positives=100, negatives=900):
@@ -42,7 +41,7 @@ def test_they_change_places_where_arithmetic_says():
     assert result.by.id == "expected_cost"
     assert result.best[result.by.name] == ("bold",)
     assert 'bold is cheaper than shy if missing one "fraud" costs more than 3 times' in repr(result)
-    fits(json.loads(json.dumps(result.to_dict())), COMPARISON)
+    fits(json.loads(json.dumps(result.to_dict())), BY_COMMAND["compare"])
 
 
 def test_one_that_is_cheaper_at_every_cost():

@@ -11,10 +11,9 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
-from steelyard.judgement.schemas import COMPARISON
 from steelyard.report.terminal import plain_text
 from tests.real_parts import needs
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 WHOLE = pd.DataFrame(
     {
@@ -100,7 +99,7 @@ def test_files(capsys, tmp_path):
     assert "leave those rows out for all models with --missing drop." in capsys.readouterr().err
     assert main([*asked, "--missing", "drop", "--draws", "200", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    fits(found, COMPARISON)
+    fits(found, BY_COMMAND["compare"])
     assert (found["missing_left_out"], found["values"]) == (4, told(LEFT)["values"])
     parts = []
     for name in ("one", "two"):

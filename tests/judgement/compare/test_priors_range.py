@@ -104,14 +104,14 @@ def test_what_is_refused(tmp_path, capsys, given, words):
 
 def test_the_schema_holds(tmp_path, capsys):
 
-    from steelyard.judgement import schemas
+    from tests.schemas import BY_COMMAND
 
     path = tmp_path / "two.csv"
     rows = "\n".join(",".join(row) for row in zip(TRUTH, BOLD, SHY, strict=True))
     path.write_text(f"y,a,b\n{rows}\n", encoding="utf-8")
     arguments = ["compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b", "--positive", "fraud"]
     assert main([*arguments, "--priors-range", "fraud=0.001..0.1", "--json"]) == 0
-    fits(json.loads(capsys.readouterr().out), schemas.COMPARISON)
+    fits(json.loads(capsys.readouterr().out), BY_COMMAND["compare"])
 
 
 def test_the_positive_class_is_one_at_every_share(recwarn):

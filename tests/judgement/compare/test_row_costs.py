@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.schemas import COMPARISON
+from tests.schemas import BY_COMMAND
 
 COST = "fraud>ok=amount, ok>fraud=4"
 
@@ -99,7 +99,7 @@ def test_the_command(tmp_path, capsys):
     asked = ["compare", str(path), "--truth", "y", "--pred", "new", "--pred", "old", "--positive", "fraud"]
     assert main([*asked, "--cost", COST, "--draws", "500", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator(COMPARISON).validate(data)
+    jsonschema.Draft202012Validator(BY_COMMAND["compare"]).validate(data)
     assert data["row_costs"]["column"] == "amount"
     assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
     out = capsys.readouterr().out

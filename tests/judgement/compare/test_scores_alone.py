@@ -14,8 +14,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.compare.cross_fitting import cross_fit
 from steelyard.judgement.compare.result import Comparison
-from steelyard.judgement.schemas import COMPARISON
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +120,7 @@ def test_the_command_the_frame_and_the_columns_agree(
     command = ["compare", str(path), "--truth", "y", "--score", "one=p1", "--score", "two=p2"]
     assert main([*command, "--positive", "fraud", "--draws", "500", "--json"]) == 0
     written = json.loads(capsys.readouterr().out)
-    fits(written, COMPARISON)
+    fits(written, BY_COMMAND["compare"])
     here = result.to_dict()
     of_frame = sy.compare(rows, "y", scores={"one": "p1", "two": "p2"}, positive="fraud", draws=500).to_dict()
     for name in ("values", "score_metrics", "cross_fitting", "areas"):

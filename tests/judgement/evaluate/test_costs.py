@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.schemas import EVALUATION
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
 COSTS = "fraud>ok=200, ok>fraud=4"
@@ -50,7 +49,7 @@ def test_by_hand():
     for row in found.rows:
         assert row.low < row.value < row.high
     assert result.decider.measure.id == "expected_cost"
-    fits(result.to_dict(), EVALUATION)
+    fits(result.to_dict(), BY_COMMAND["evaluate"])
 
 
 def test_costs_decide_and_are_said_first():
@@ -76,7 +75,7 @@ def test_costs_by_row_are_those_of_the_rows():
     assert result.costs["savings"].value == pytest.approx(1 - total / min(constants.values()))
     assert "amount" not in result.to_dict()["source"]["unused_columns"]
     assert result.costs["expected_cost"].low < total / len(frame) < result.costs["expected_cost"].high
-    fits(result.to_dict(), EVALUATION)
+    fits(result.to_dict(), BY_COMMAND["evaluate"])
 
 
 def test_one_source_or_another(tmp_path):

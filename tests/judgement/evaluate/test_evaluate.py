@@ -20,9 +20,8 @@ from hypothesis.extra import numpy as hnp
 
 import steelyard as sy
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
-from steelyard.judgement.schemas import EVALUATION
 from steelyard.report.chart import Chart
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 NAMES_OF_FILES = ("source", "findings")
 """Fields of the JSON that name the file: where it came from, and commands to go on with."""
@@ -99,14 +98,14 @@ CASES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_json_is_as_the_schema_says(name: str) -> None:
     found = evaluate(**CASES[name]).to_dict()
-    fits(json.loads(json.dumps(found, allow_nan=False)), EVALUATION)
+    fits(json.loads(json.dumps(found, allow_nan=False)), BY_COMMAND["evaluate"])
 
 
 def test_the_schema_refuses_what_is_not_in_it() -> None:
     found = evaluate(MATRIX).to_dict()
     for change in ({"schema": "steelyard/evaluate/0"}, {"surprise": 1}, {"notes": [1]}, {"headline": None}):
         with pytest.raises(jsonschema.ValidationError):
-            fits({**found, **change}, EVALUATION)
+            fits({**found, **change}, BY_COMMAND["evaluate"])
 
 
 @settings(max_examples=30, deadline=None)
@@ -121,7 +120,7 @@ def test_null_never_comes_without_a_reason(counts: np.ndarray) -> None:
             evaluate(counts)
         return
     found = evaluate(counts).to_dict()
-    fits(found, EVALUATION)
+    fits(found, BY_COMMAND["evaluate"])
     for row in found["measures"]:
         assert (row["value"] is None) == (row["undefined_because"] is not None), row
     for row in found["classes"]:

@@ -19,10 +19,9 @@ from sklearn.metrics import average_precision_score, confusion_matrix, roc_auc_s
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
-from steelyard.judgement.schemas import COMPARISON, EVALUATION
 from steelyard.report.terminal import plain_text
 from steelyard.scores.ranking_evaluation import MOST_POINTS
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 ROOT = Path(__file__).resolve().parents[3]
 SATIMAGE = str(ROOT / "examples/data/satimage.csv")
@@ -39,7 +38,7 @@ FRAME = {"y": TRUTH, "p_ill": SCORE, "country": COUNTRY}
 def checked(result: Evaluation) -> dict[str, Any]:
     """The figures, which JSON can hold and the schema allows."""
     figures = result.to_dict()
-    fits(figures, EVALUATION)
+    fits(figures, BY_COMMAND["evaluate"])
     return json.loads(json.dumps(figures, allow_nan=False))
 
 
@@ -372,7 +371,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Area under the ROC curve" in printed
     assert "which makes gmean best on these very rows" in printed.replace("\n", " ")
     found = json.loads(figures.read_text())
-    fits(found, EVALUATION)
+    fits(found, BY_COMMAND["evaluate"])
     assert found["ranking"]["threshold"]["how"] == "best:gmean"
     assert {path.stem for path in plots.iterdir()} >= {"roc", "precision_recall", "threshold"}
     assert main(["evaluate", SATIMAGE, "--score", "p_damp_grey_soil", "--positive", DAMP]) == 2
@@ -394,7 +393,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(
     """The parts of b's positives in its area are 1 and 0, ten of each; those of its negatives 1/2; so by delong1988 the variance is 10/38 / 20."""
     predictions = {"a": Y, "b": ["ill", "well", "ill", "well"] * 10}
     result = sy.compare(predictions, Y, scores={"a": A, "b": B}, positive="ill", draws=200)
-    fits(result.to_dict(), COMPARISON)
+    fits(result.to_dict(), BY_COMMAND["compare"])
     areas = result.to_dict()["areas"]
     assert areas["values"] == {"a": 1.0, "b": 0.5}
     (pair,) = areas["pairs"]

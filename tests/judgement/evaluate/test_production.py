@@ -11,10 +11,9 @@ from scipy.optimize import minimize
 
 import steelyard as sy
 from steelyard.counts.ties import Ties
-from steelyard.judgement.schemas import EVALUATION
 from steelyard.scores.covariate_shift import RIDGE, _spline, calibrated, scored_cells
 from steelyard.scores.label_shift import label_shift_p_value
-from tests.schemas import fits
+from tests.schemas import BY_COMMAND, fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
 
@@ -87,7 +86,7 @@ def test_label_shift_leads_where_it_fits():
         "brier",
         "calibration_error",
     ]
-    fits(result.to_dict(), EVALUATION)
+    fits(result.to_dict(), BY_COMMAND["evaluate"])
 
 
 def test_what_was_rejected_is_not_shown():

@@ -14,8 +14,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
-from steelyard.judgement.sample.columns import COLUMNS
 from steelyard.judgement.sample.design import Aim, allocated, designed
+from steelyard.judgement.sample.options import COLUMNS
 
 ROWS = 4000
 

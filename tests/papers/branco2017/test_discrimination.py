@@ -10,8 +10,7 @@ from steelyard.measures.catalogue import measure
 from steelyard_papers import runner
 from steelyard_papers.branco2017.discrimination import STUDY, measures_of
 from steelyard_papers.branco2017.enumeration import all_matrices, matrices, number_of_matrices, states
-from steelyard_papers.branco2017.exact_counts import counts_from_sums, counts_of_entropies
-from steelyard_papers.branco2017.float_counts import float_counts
+from steelyard_papers.branco2017.exact_counts import counts_from_sums, counts_of_entropies, float_counts
 
 
 def test_the_number_of_matrices_is_the_published_one() -> None:

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from steelyard_papers import runner
-from steelyard_papers.skrabanek2017.dual import variables
-from steelyard_papers.skrabanek2017.gradients import MODIFIED, STUDY
+from steelyard_papers.skrabanek2017.gradients import MODIFIED, STUDY, variables
 
 
 def test_derivatives_by_hand() -> None:

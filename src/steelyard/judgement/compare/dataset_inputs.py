@@ -20,13 +20,14 @@ from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.dataset_scores import ScoredTest, number_of, read_scored_tests
 from steelyard.judgement.compare.inputs import model_columns, paths_of, refuse_few_models
 from steelyard.judgement.compare.options import Options
-from steelyard.reading.candidate_columns import candidate_columns, unnamed
 from steelyard.reading.column_names import (
     PREDICTION_NAMES,
     TRUTH_NAMES,
+    candidate_columns,
     find_column,
     refuse_truth_as_prediction,
     truth_among,
+    unnamed,
 )
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import open_table

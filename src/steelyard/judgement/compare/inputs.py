@@ -23,8 +23,7 @@ from steelyard.judgement.rules import decided_by, decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import cost_column, costs_for
 from steelyard.measures.measure import Measure
-from steelyard.reading.candidate_columns import unnamed
-from steelyard.reading.column_names import find_column, truth_among
+from steelyard.reading.column_names import find_column, truth_among, unnamed
 from steelyard.reading.engines import open_table
 from steelyard.reading.joint_counts import (
     JointAmounts,

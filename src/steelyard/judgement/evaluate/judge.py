@@ -39,8 +39,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import public_function
-from steelyard.reading.candidate_columns import naming_candidates
-from steelyard.reading.column_names import one_name
+from steelyard.reading.column_names import naming_candidates, one_name
 from steelyard.reading.logs import is_log
 from steelyard.uncertainty.resampling import Design, draws_in_use
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.costs import costs_of_one
-from steelyard.judgement.sample.columns import COLUMNS, POOL_ROW, SIZE, STRATUM
 from steelyard.judgement.sample.design import (
     FLOOR,
     Aim,
@@ -24,7 +23,7 @@ from steelyard.judgement.sample.design import (
     mean_scores,
     order_of,
 )
-from steelyard.judgement.sample.options import Options
+from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
 from steelyard.judgement.sample.result import Expected, Sample, Stratum
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.costs import expected_cost_of

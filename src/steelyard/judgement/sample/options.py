@@ -8,6 +8,12 @@ from typing import Annotated, Any
 from steelyard.judgement.common_options import Level, Positive, Seed
 from steelyard.parameters import Parameter
 
+POOL_ROW = "pool_row"
+STRATUM = "stratum"
+SIZE = "stratum_size"
+INCLUSION = "inclusion_probability"
+COLUMNS = (POOL_ROW, STRATUM, SIZE, INCLUSION)
+
 
 @dataclass(frozen=True)
 class Options:

@@ -16,7 +16,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.common_options import read_share
-from steelyard.judgement.sample.columns import INCLUSION, POOL_ROW, SIZE, STRATUM
+from steelyard.judgement.sample.options import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.column_names import find_column

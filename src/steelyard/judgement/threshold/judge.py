@@ -25,8 +25,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
-from steelyard.reading.candidate_columns import naming_candidates
-from steelyard.reading.column_names import UnnamedColumnError
+from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import SaidCosts, said_costs
 from steelyard.reading.score_counting import ScoreReading, read_score_counts
 from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
