@@ -19,7 +19,7 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.counts.confusion import Confusion
-from steelyard.uncertainty.label_rates import CorrectedLabels, LabelRate
+from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
 
 METRICS = [sy.measure(name) for name in ("recall", "precision", "f1", "gmean", "accuracy")]
 LABELS = ("p", "n")

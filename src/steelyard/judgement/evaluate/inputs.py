@@ -28,11 +28,11 @@ from steelyard.reading.table import Progress, Table
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import Abstention
+    from steelyard.judgement.sample.label_rates import CorrectedLabels
     from steelyard.judgement.sample.strata import Labelling, Strata
     from steelyard.scores.score_options import AskedScores
     from steelyard.scores.threshold_choice import ThresholdChoice
     from steelyard.uncertainty.cluster_bootstrap import Units
-    from steelyard.uncertainty.label_rates import CorrectedLabels
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
 _PRINTED = 0.0051

@@ -237,7 +237,7 @@ def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationIn
 
 def _label_rates(result: Evaluation) -> LabelRates:
     from steelyard.judgement.label_errors import report_label_rates
-    from steelyard.uncertainty.label_rates import CorrectedLabels
+    from steelyard.judgement.sample.label_rates import CorrectedLabels
 
     assert isinstance(result.sample, CorrectedLabels)
     label = None if result.positive is None else result.positive.label

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors, LabelRates
+    from steelyard.judgement.sample.label_rates import CorrectedLabels
     from steelyard.judgement.sample.strata import Strata
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.report.chart import Chart
     from steelyard.report.pages import Page
     from steelyard.scores.ranking_result import RankingReport
-    from steelyard.uncertainty.label_rates import CorrectedLabels
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.gate.limits import EXPECTED_COST, Rule
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By
+from steelyard.judgement.sample.label_rates import CorrectedLabels
 from steelyard.judgement.sample.strata import Strata
 from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
 from steelyard.uncertainty.intervals import interval
-from steelyard.uncertainty.label_rates import CorrectedLabels
 from steelyard.uncertainty.paired_comparison import paired_differences
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
