@@ -14,7 +14,7 @@ from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, percent, shown
-from steelyard.report.records import HIDDEN, Json, Record, Value, in_json, schema_of
+from steelyard.report.records import HIDDEN, Json, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
 
@@ -92,33 +92,6 @@ def report_label_errors(
     )
 
 
-@dataclass(frozen=True)
-class MeasureCorrected(Record):
-    """A metric against the recorded labels, and corrected for their errors."""
-
-    measure: Annotated[Measure, HIDDEN]
-    recorded: Value
-    value: Value
-
-    @property
-    @in_json()
-    def id(self) -> str:
-        return self.measure.name
-
-
-@dataclass(frozen=True)
-class LabelRates(Record):
-    """How often labels are right, and what that makes of the metrics."""
-
-    rates: Annotated[
-        tuple[LabelRate, ...],
-        Json(write=lambda rates: [vars(r) for r in rates], schema=many(schema_of(LabelRate))),
-    ]
-    recorded_counts: Annotated[Any, _CELLS]
-    """Rows by recorded label and prediction, in the order of the labels."""
-    measures: tuple[MeasureCorrected, ...]
-
-
 def corrected_labels(matrix: Confusion, said: Any) -> CorrectedLabels:
     """The recorded matrix with the rates of correct labels; classes that are not named have right labels."""
     if matrix.n_classes != 2:
@@ -150,33 +123,6 @@ def _rate(label: str, said: Any) -> LabelRate:
 
 def _no_rates(what: str, found: str, allowed: str = "") -> InputError:
     return InputError(what, found=found, allowed=allowed, parameter="label_rates")
-
-
-def report_label_rates(
-    corrected: CorrectedLabels, measures: Sequence[Measure], positive: Label | None
-) -> LabelRates:
-    """The metrics against recorded and against true labels."""
-    before, after = (weigh(measures, one, positive=positive) for one in (corrected.recorded, corrected.pool))
-    rows = (MeasureCorrected(m, float(before[m.name]), float(after[m.name])) for m in measures)
-    return LabelRates(corrected.rates, corrected.recorded.counts.tolist(), tuple(rows))
-
-
-def label_rates_section(found: LabelRates, headline: Sequence[str]) -> Section:
-    """What the correction makes of the headline metrics."""
-    by_name = {one.measure.name: one for one in found.measures}
-    rows = tuple(
-        (short_name(one.measure), shown(one.recorded), shown(one.value))
-        for one in (by_name[name] for name in headline if name in by_name)
-    )
-    said = (
-        "It assumes that label errors do not depend on the prediction. Where they may, check some rows at"
-        " random instead (--gold)."
-    )
-    columns = (words_column("metric"), *number_columns("as recorded", "corrected"))
-    table = Table(columns, rows, identity="label-rates")
-    return Section(
-        "Corrected for label errors", (table, Sentence(said, "soft")), "brief", "label-rates-section"
-    )
 
 
 def label_errors_section(found: LabelErrors, headline: Sequence[str]) -> Section:

@@ -152,7 +152,7 @@ def test_a_table_of_matrices_with_three_classes(tmp_path: Path, capsys: Any) -> 
     assert ends.low < result.primary.values["d0"]["rf"] < ends.high
     path.write_text(path.read_text() + "d0,rf,a,a,3\n")
     assert main(["compare", str(path), "--dataset", "dataset"]) == 2
-    assert "given before" in capsys.readouterr().err
+    assert "rf on d0 twice" in capsys.readouterr().err
 
 
 def test_the_heat_map_shows_intervals() -> None:

@@ -26,9 +26,7 @@ def test_estimates_by_hand() -> None:
     assert result["precision"] == pytest.approx(37 / 0.85 / 60)
     assert result["accuracy"] == pytest.approx((37 / 0.85 + 140 - 3 / 0.85) / 200)
     assert result.label_rates is not None
-    recall = next(one for one in result.label_rates.measures if one.id == "recall")
-    assert (recall.recorded, recall.value) == pytest.approx((0.8, 0.925))
-    assert [(one.label, one.rate, one.checked) for one in result.label_rates.rates] == [
+    assert [(one.label, one.rate, one.checked) for one in result.label_rates] == [
         ("p", 0.9, None),
         ("n", 0.95, 100),
     ]
@@ -69,7 +67,7 @@ def test_the_command(tmp_path: Path, capsys: Any) -> None:
     assert main([*words, *rates, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["matrix"]["labels"] == ["n", "p"]
-    assert answer["label_rates"]["recorded_counts"] == [[130, 20], [10, 40]]
+    assert answer["label_rates"][0] == {"label": "n", "rate": 0.95, "checked": 100}
     assert main([*words, *rates, "--slice", "pred"]) == 2
     assert "--label-rates with --slice" in capsys.readouterr().err
 

@@ -19,6 +19,7 @@ from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.estimates import Estimates
 from steelyard.judgement.compare.inputs import model_columns, paths_of
 from steelyard.judgement.compare.options import Options
+from steelyard.judgement.plan.judge import largest_remainder
 from steelyard.judgement.sample.strata import Labelling, Strata, labelling_of, rows_of_strata, strata_of
 from steelyard.measures.measure import Measure
 from steelyard.reading.engines import open_table
@@ -85,17 +86,10 @@ def read_audit_sample(options: Options) -> AuditSample | None:
     strata = strata_of(labelling, rows, matrices, labelled.labels, options.missing)
     counts = np.stack([by_stratum[key] for key in strata.keys])
     totals = (strata.sizes / strata.labelled) @ counts
-    pool = replace(labelled, counts=_whole(totals), left_out=0)
+    # No cell becomes empty, because every labelled row stands for at least one row.
+    counts_of_pool = largest_remainder(totals, round(float(strata.sizes.sum())))
+    pool = replace(labelled, counts=counts_of_pool, left_out=0)
     return AuditSample(pool, labelled, strata, counts.astype(float))
-
-
-def _whole(totals: Array) -> Array:
-    """Whole numbers with the same sum (largest remainder); no cell becomes empty, because every labelled row
-    stands for at least one row."""
-    down = np.floor(totals + 1e-9).astype(np.int64)
-    lacking = round(float(totals.sum())) - int(down.sum())
-    down[np.argsort(down - totals, kind="stable")[:lacking]] += 1
-    return down
 
 
 def _refuse_beside(options: Options, labelling: Labelling) -> None:

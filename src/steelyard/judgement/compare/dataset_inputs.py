@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,12 +103,16 @@ def read_results(options: Options) -> Results:
             if column is not None:
                 find_column(column, table.names, "column", "")
         if options.pred is not None:
-            return _of_predictions(table, options)
+            models = model_columns(options.pred)
+            refuse_few_models(len(models))
+            results = Results("predictions", tuple(models))
+            results.seeds = _of_predictions(results, table, models, options) or None
+            return results
         lowered = {name.casefold(): name for name in table.names}
         if set(CELLS) <= set(lowered):
             return _of_cells(table, options, lowered)
         if (columns := _count_columns(table, options)) is not None:
-            return _of_counts(table, options, columns)
+            return _of_counts(_rows(table, [*_keys(table, options), *columns]), options)
         numbers = _numeric(table, options)
         usual_truth = any(name.casefold() in TRUTH_NAMES for name in table.names)
         if options.y_true is None and not usual_truth and numbers:
@@ -165,33 +170,29 @@ def _seed(options: Options) -> str | None:
     return options.seed if isinstance(options.seed, str) else None
 
 
-def _of_predictions(table: Table, options: Options) -> Results:
-    """A long table: data set, truth, a column of predictions for each model, seeds and folds."""
-    models = model_columns(options.pred)
-    refuse_few_models(len(models))
-    truth = truth_among(table.names, options.y_true, [*models.values(), str(options.dataset)])
+def _of_predictions(
+    results: Results, table: Table, models: Mapping[str, str], options: Options, dataset: str | None = None
+) -> int:
+    """Add the tests of a long table, or of a file that is one data set; returns how many seeds there are."""
+    named = [str(options.dataset)] if dataset is None else []
+    truth = truth_among(table.names, options.y_true, [*models.values(), *named])
     refuse_truth_as_prediction(truth, models.values())
-    keys = [str(options.dataset), *([seed] if (seed := _seed(options)) else [])]
-    rows = combinations(table, [*keys, truth, *models.values()])
+    keys = [*named, *([seed] if (seed := _seed(options)) else [])]
     groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
-    for row in rows:
-        if any(is_missing(value) for value in row[: len(keys)]):
+    for row in combinations(table, [*keys, truth, *models.values()]):
+        lacking = [name for name, value in zip(keys, row, strict=False) if is_missing(value)]
+        if lacking:
+            found = f"{row[-1]:,} rows without one"
             raise InputError(
-                f"column {keys[0]!r} has missing values"
-                if is_missing(row[0])
-                else f"column {keys[-1]!r} has",
-                found=f"{row[-1]:,} rows without one",
-                allowed="a value in every row",
+                f"column {lacking[0]!r} has missing values", found=found, allowed="a value in every row"
             )
         groups[row[: len(keys)]].append(row[len(keys) :])
-    results = Results("predictions", tuple(models))
     for key in sorted(groups, key=_in_order):
-        test, left_out = _test_set(groups[key], truth, list(models), options, str(key[0]), table.holds_text)
-        results.tests.setdefault(str(key[0]), []).append(test)
+        name = str(key[0]) if dataset is None else dataset
+        test, left_out = _test_set(groups[key], truth, list(models), options, name, table.holds_text)
+        results.tests.setdefault(name, []).append(test)
         results.left_out += left_out
-    if seed:
-        results.seeds = len({key[1] for key in groups})
-    return results
+    return len({key[-1] for key in groups}) if seed else 0
 
 
 def _in_order(key: tuple[Any, ...]) -> tuple[tuple[bool, float, str], ...]:
@@ -232,27 +233,17 @@ def _test_set(
 def _of_files(files: Sequence[Path], options: Options) -> Results:
     """A file for each data set, named after it, with a column of predictions for each model."""
     results = Results("predictions", ())
-    models = list(model_columns(options.pred))
+    models = model_columns(options.pred)
     for path in files:
         with closing(open_table(str(path), options.engine, options.spark_master)) as table:
-            truth = options.y_true
             if not models:
-                candidates = candidate_columns(str(path), truth)
-                models = [
-                    name for name in candidates.predictions if name not in (options.folds, _seed(options))
-                ]
+                others = (options.folds, _seed(options))
+                found = candidate_columns(str(path), options.y_true).predictions
+                models = {name: name for name in found if name not in others}
                 refuse_few_models(len(models))
-            truth = truth_among(table.names, truth, models)
-            columns = [model for model in models if model in table.names]
-            seed = [name] if (name := _seed(options)) else []
-            groups: dict[Any, list[tuple[Any, ...]]] = defaultdict(list)
-            for row in combinations(table, [*seed, truth, *columns]):
-                groups[row[0] if seed else None].append(row[len(seed) :])
-            for key in sorted(groups, key=str):
-                test, left_out = _test_set(groups[key], truth, columns, options, path.stem, table.holds_text)
-                results.tests.setdefault(path.stem, []).append(test)
-                results.left_out += left_out
-            results.seeds = max(results.seeds or 0, len(groups)) if seed else None
+            columns = {model: column for model, column in models.items() if column in table.names}
+            seeds = _of_predictions(results, table, columns, options, path.stem)
+            results.seeds = max(results.seeds or 0, seeds) if _seed(options) else None
     results.models = tuple(models)
     return results
 
@@ -277,37 +268,22 @@ def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
 
 def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Results:
     """A table of two-class matrices: data set, model, tp, fn, fp, tn."""
-    model = _model_column(table, options)
-    if model is None:
+    if _model_column(table, options) is None:
         allowed = f"one called {', '.join(MODEL_NAMES)}"
-        raise InputError(
-            "a table of matrices needs a column of models", found=", ".join(table.names), allowed=allowed
-        )
-    keys = [str(options.dataset), model, *([seed] if (seed := _seed(options)) else [])]
-    grouped: dict[tuple[str, str], dict[str, Confusion]] = defaultdict(dict)
-    names: dict[str, None] = {}
-    for row in _rows(table, [*keys, *(lowered[cell] for cell in CELLS)]):
-        tp, fn, fp, tn = cells = [number_of(value) for value in row[-4:]]
-        if any(not math.isfinite(value) or value < 0 or value != int(value) for value in cells):
-            raise InputError(
-                "a cell of a matrix is not a count",
-                found=f"{cells} for {row[1]} on {row[0]}",
-                allowed="whole numbers >= 0",
-            )
-        names[str(row[1])] = None
-        test = grouped[(str(row[0]), str(row[2]) if seed else "")]
-        if str(row[1]) in test:
-            raise InputError(
-                "a model has two matrices on one data set",
-                found=f"{row[1]} on {row[0]}",
-                do=f"name the column of seeds with {parameter('seed')}, or add the matrices up",
-            )
-        test[str(row[1])] = Confusion([[int(tp), int(fn)], [int(fp), int(tn)]], ["positive", "negative"])
-    results = Results("matrices", tuple(names), seeds=len({key[1] for key in grouped}) if seed else None)
-    refuse_few_models(len(names))
-    for (dataset, _), matrices in grouped.items():
-        results.tests.setdefault(dataset, []).append(TestSet(matrices))
-    return results
+        found = ", ".join(table.names)
+        raise InputError("a table of matrices needs a column of models", found=found, allowed=allowed)
+    places = list(itertools.product(("positive", "negative"), repeat=2))
+    rows = (
+        (*row[:-4], *place, count)
+        for row in _rows(table, [*_keys(table, options), *(lowered[cell] for cell in CELLS)])
+        for place, count in zip(places, row[-4:], strict=True)
+    )
+    return _of_counts(rows, options)
+
+
+def _keys(table: Table, options: Options) -> list[str]:
+    seed = _seed(options)
+    return [str(options.dataset), str(_model_column(table, options)), *([seed] if seed else [])]
 
 
 def _count_columns(table: Table, options: Options) -> list[str] | None:
@@ -320,30 +296,33 @@ def _count_columns(table: Table, options: Options) -> list[str] | None:
     return None if None in (model, count, truth, pred) else [str(name) for name in (truth, pred, count)]
 
 
-def _of_counts(table: Table, options: Options, columns: list[str]) -> Results:
-    """A table of matrices of any number of classes: data set, model, true class, predicted class, count."""
-    model, seed = str(_model_column(table, options)), _seed(options)
-    grouped: dict[tuple[str, str], dict[str, dict[tuple[Any, Any], int]]] = defaultdict(
-        lambda: defaultdict(dict)
-    )
+def _of_counts(rows: Iterable[tuple[Any, ...]], options: Options) -> Results:
+    """Matrices of any size from rows of data set, model, seed, true class, predicted class and count."""
+    grouped: dict[tuple[str, str], dict[str, dict[tuple[Any, Any], int]]] = {}
     classes: dict[str, dict[Any, None]] = defaultdict(dict)
-    for row in _rows(table, [str(options.dataset), model, *([seed] if seed else []), *columns]):
+    seed = _seed(options)
+    for row in rows:
         dataset, name, (truth, predicted, count) = str(row[0]), str(row[1]), row[-3:]
         number = number_of(count)
-        cells = grouped[dataset, str(row[2]) if seed else ""][name]
-        if not math.isfinite(number) or number < 0 or number != int(number) or (truth, predicted) in cells:
+        key = (dataset, str(row[2]) if seed else "")
+        cells = grouped.setdefault(key, {}).setdefault(name, {})
+        again = (truth, predicted) in cells
+        if not math.isfinite(number) or number < 0 or number != int(number) or again:
             raise InputError(
                 "a table of matrices has one count for each cell",
-                found=f"{count!r} for {name} on {dataset}, {truth} predicted as {predicted}"
-                + (", given before" if (truth, predicted) in cells else ""),
+                found=f"{name} on {dataset} twice" if again else f"{count!r} for {name} on {dataset}",
                 allowed="whole numbers >= 0, each cell once",
+                do=f"name the column of seeds with {parameter('seed')}, or add the matrices up"
+                if again
+                else "",
             )
         cells[truth, predicted] = int(number)
         classes[dataset] |= dict.fromkeys((truth, predicted))
     results = Results("matrices", tuple(dict.fromkeys(m for models in grouped.values() for m in models)))
     refuse_few_models(len(results.models))
     for (dataset, _), models in grouped.items():
-        labels = in_order(list(classes[dataset]))
+        found = list(classes[dataset])
+        labels = found if set(found) == {"positive", "negative"} else in_order(found)
         matrices = {
             name: Confusion([[cells.get((a, b), 0) for b in labels] for a in labels], labels)
             for name, cells in models.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -112,12 +113,16 @@ def _oriented(pair: DatasetPair, first: str) -> DatasetPair:
     """The pair with this model first."""
     if pair.first == first:
         return pair
-    from dataclasses import replace
-
-    from steelyard.uncertainty.random_effects import ExpectedDifference
-    from steelyard.uncertainty.rank_tests import SignedRank
-
     posterior, expected = pair.signed_rank, pair.expected
+    if expected is not None:
+        expected = replace(
+            expected,
+            mean=-expected.mean,
+            low=-expected.high,
+            high=-expected.low,
+            probability_better=expected.probability_worse,
+            probability_worse=expected.probability_better,
+        )
     return replace(
         pair,
         first=pair.second,
@@ -126,21 +131,8 @@ def _oriented(pair: DatasetPair, first: str) -> DatasetPair:
         losses=pair.wins,
         mean_difference=-pair.mean_difference,
         median_difference=-pair.median_difference,
-        signed_rank=SignedRank(
-            posterior.probability_worse, posterior.probability_equal, posterior.probability_better
-        ),
-        expected=None
-        if expected is None
-        else ExpectedDifference(
-            -expected.mean,
-            -expected.high,
-            -expected.low,
-            expected.p_value,
-            expected.between,
-            expected.probability_worse,
-            expected.probability_equal,
-            expected.probability_better,
-        ),
+        signed_rank=type(posterior)(*reversed(list(vars(posterior).values()))),
+        expected=expected,
     )
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import RiskCoverage
     from steelyard.judgement.evaluate.costs import Amounts, CostReport
     from steelyard.judgement.evaluate.slices import SliceReport
-    from steelyard.judgement.label_errors import LabelErrors, LabelRates
+    from steelyard.judgement.label_errors import LabelErrors
     from steelyard.judgement.priors.result import Priors
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.measures.costs import Costs
@@ -203,8 +203,6 @@ def _evaluated(options: Options) -> Evaluation:
     result = replace(judge(inputs, how), options=options)
     if options.label_errors is not None:
         result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
-    if options.label_rates is not None:
-        result = replace(result, label_rates=_label_rates(result))
     if options.report != "standard":
         from steelyard.judgement.evaluate.balanced_report import require_two_classes
 
@@ -233,15 +231,6 @@ def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationIn
 
     corrected = corrected_labels(inputs.matrix, options.label_rates)
     return replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
-
-
-def _label_rates(result: Evaluation) -> LabelRates:
-    from steelyard.judgement.label_errors import report_label_rates
-    from steelyard.judgement.sample.label_rates import CorrectedLabels
-
-    assert isinstance(result.sample, CorrectedLabels)
-    label = None if result.positive is None else result.positive.label
-    return report_label_rates(result.sample, [row.measure for row in result.weighing.rows], label)
 
 
 def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> LabelErrors:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.costs import CostReport
     from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.slices import SliceReport
-    from steelyard.judgement.label_errors import LabelErrors, LabelRates
-    from steelyard.judgement.sample.label_rates import CorrectedLabels
+    from steelyard.judgement.label_errors import LabelErrors
+    from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
     from steelyard.judgement.sample.strata import Strata
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.report.chart import Chart
@@ -136,12 +136,16 @@ class Evaluation(Record, Presented):
     """The ranges of metrics if labels are wrong, if that was asked."""
     strata: tuple[LabelledStratum, ...] | None = None
     """The strata of the sample that was labelled, where the rows are one."""
-    label_rates: LabelRates | None = None
-    """The correction for known error rates of the labels, where they were given."""
     sample: Annotated[Strata | CorrectedLabels | None, HIDDEN] = None
     """What the matrix was estimated from, where its rows were not all labelled rightly."""
     production: ProductionReport | None = None
     """What holds where nobody labels, if unlabelled data were given."""
+
+    @property
+    @in_json()
+    def label_rates(self) -> tuple[LabelRate, ...] | None:
+        """How often labels are right, where the metrics were corrected for their errors."""
+        return getattr(self.sample, "rates", None)
 
     @property
     @in_json()

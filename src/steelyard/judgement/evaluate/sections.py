@@ -99,15 +99,12 @@ def _production(result: Evaluation) -> Iterable[Section]:
     return production_sections(result)
 
 
-def _label_errors(result: Evaluation) -> Iterator[Section]:
-    if result.label_errors is None and result.label_rates is None:
-        return
-    from steelyard.judgement.label_errors import label_errors_section, label_rates_section
+def _label_errors(result: Evaluation) -> Iterable[Section]:
+    if result.label_errors is None:
+        return ()
+    from steelyard.judgement.label_errors import label_errors_section
 
-    if result.label_errors is not None:
-        yield label_errors_section(result.label_errors, result.headline)
-    if result.label_rates is not None:
-        yield label_rates_section(result.label_rates, result.headline)
+    return (label_errors_section(result.label_errors, result.headline),)
 
 
 def _strata(result: Evaluation) -> Iterable[Section]:

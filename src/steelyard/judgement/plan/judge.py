@@ -232,7 +232,9 @@ def _power(
         needed = (z * error_of(difference) / difference) ** 2
         rows = max(1, math.ceil(needed))
     counts = (
-        None if rows is None else dict(zip(map(str, labels), _shared(own * rows, rows).tolist(), strict=True))
+        None
+        if rows is None
+        else dict(zip(map(str, labels), largest_remainder(own * rows, rows).tolist(), strict=True))
     )
     return PowerPlan(
         measure=chosen,
@@ -310,19 +312,19 @@ def _whole(counts: Any) -> Any:
     """
     sizes = np.array([round(n) for n in counts.sum(axis=1).tolist()])
     if len(counts) == 2:
-        return np.array([_shared(row, int(n)) for row, n in zip(counts, sizes, strict=True)])
+        return np.array([largest_remainder(row, int(n)) for row, n in zip(counts, sizes, strict=True)])
     rates = counts / counts.sum(axis=1, keepdims=True)
     hits = np.diff(np.round(np.cumsum(np.diagonal(rates) * sizes)), prepend=0)
     whole = np.zeros(counts.shape, dtype=np.int64)
     for k, (row, n, found) in enumerate(zip(rates, sizes.tolist(), hits.tolist(), strict=True)):
         errors = np.roll(row, -k - 1)[:-1]
         missed = n - min(int(found), n) if errors.any() else 0
-        spread = _shared(errors * (missed / (errors.sum() or 1)), missed)
+        spread = largest_remainder(errors * (missed / (errors.sum() or 1)), missed)
         whole[k] = np.roll(np.append(spread, n - missed), k + 1)
     return whole
 
 
-def _shared(row: Any, total: int) -> Any:
+def largest_remainder(row: Any, total: int) -> Any:
     """Whole numbers that add up to the total; the largest remainders are rounded up, the first of equals."""
     low = np.floor(row)
     low[np.argsort(low - row, kind="stable")[: max(total - int(low.sum()), 0)]] += 1

@@ -25,6 +25,7 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.report.numbers import percent
+from steelyard.report.records import Record
 from steelyard.uncertainty.confidence_limits import quantiles
 from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
 from steelyard.uncertainty.intervals import Interval
@@ -36,7 +37,7 @@ _WITHIN = 4
 
 
 @dataclass(frozen=True)
-class LabelRate:
+class LabelRate(Record):
     """How often rows of a true class carry its label, and how many rows that is known from."""
 
     label: str
@@ -67,8 +68,9 @@ class CorrectedLabels:
             for one in self.rates
         )
         return (
-            f"Metrics are corrected for label errors: {known}, whatever was predicted. Confidence intervals"
-            " include the uncertainty of the checks and treat the rows as a random sample."
+            f"Metrics are corrected for label errors: {known}. This assumes that errors do not depend on the"
+            " prediction (where they may, check some rows at random: --gold). Confidence intervals include"
+            " the uncertainty of the checks and treat the rows as a random sample."
         )
 
     @property
