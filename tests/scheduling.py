@@ -3,7 +3,8 @@
 pytest-xdist hands out the tests of a group together and all others one by one. Each process then makes what the
 tests of a file share (reports, pages, a browser) for itself, and xdist counts all tests that it has handed out
 whenever one of them ends: with ten thousand of them that takes longer than many a test. So a file is handed out as
-a whole, the files with the most tests first.
+a whole, the files with the most tests first: but before them the groups (a cluster, a browser and the ledger start
+once each, and their tests wait), and the files that take longest, or a run would end with one of them alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+LONGEST = (
+    "tests/documentation/test_pages.py",
+    "tests/auditing/test_certificate.py",
+    "tests/judgement/evaluate/test_evaluate_scores.py",
+    "tests/judgement/first_screens/test_first_screens.py",
+    "tests/cli/test_watch.py",
+    "tests/cli/test_evaluate.py",
+    "tests/torture/test_mutation.py",
+    "tests/judgement/sample/test_labelled_sample.py",
+    "tests/cli/test_commands_are_functions.py",
+)
+"""Files of more than ten seconds of CPU, and few tests."""
 
 
 @pytest.hookimpl(optionalhook=True)  # without pytest-xdist everything runs in one process
@@ -24,5 +38,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             group: str = super()._split_scope(nodeid)
             return group if group != nodeid else nodeid.partition("::")[0]
+
+        def _assign_work_unit(self, node: Any) -> None:
+            first = [name for name in self.workqueue if name in LONGEST]
+            first += [name for name in self.workqueue if "/" not in name]
+            for name in first:
+                self.workqueue.move_to_end(name, last=False)
+            super()._assign_work_unit(node)
 
     return GroupsAndFiles(config, log)
