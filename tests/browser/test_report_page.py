@@ -1,4 +1,4 @@
-"""The page of an evaluation in a real browser: what a reader, a keyboard, a phone, a printer and a policy need."""
+"""The pages of evaluate, compare, threshold and the studio in a real browser: what a reader, a keyboard, a phone, a printer and a policy need."""
 
 from __future__ import annotations
 
@@ -24,6 +24,26 @@ Open = Callable[..., Opened]
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
 TWO = ["evaluate", "payments.csv", "--truth", "y", "--pred", "model", "--score", "p", "--positive", "fraud"]
 MANY = ["evaluate", "satimage.csv", "--truth", "truth", "--pred", "random_forest"]
+COMPARE = [
+    "compare",
+    "payments.csv",
+    "--truth",
+    "y",
+    "--pred",
+    "model",
+    "--pred",
+    "rule",
+    "--positive",
+    "fraud",
+]
+THRESHOLD = ["threshold", "payments.csv", "--truth", "y", "--score", "p", "--positive", "fraud"]
+KINDS = {
+    "two": TWO,
+    "many": MANY,
+    "compare": COMPARE,
+    "threshold": THRESHOLD,
+    "studio": ["studio", "--no-open"],
+}
 MOST_BYTES = 350_000
 BOTTOMS = """['.verdict', '.matrix', '.first .forest'].map((query) => document.querySelector(query).getBoundingClientRect().bottom)"""
 SMALL_TEXT = """[...document.querySelectorAll('svg.chart text')].filter((one) => { const svg = one.closest('svg');
@@ -55,13 +75,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(DATA)
-        for name, command in {"two": TWO, "many": MANY}.items():
+        for name, command in KINDS.items():
             made[name] = folder / f"{name}.html"
-            assert main([*command, "--html", str(made[name]), "--json", str(folder / f"{name}.json")]) == 0
+            data = [] if name == "studio" else ["--json", str(folder / f"{name}.json")]
+            assert main([*command, "--out" if name == "studio" else "--html", str(made[name]), *data]) == 0
     return made
 
 
-@pytest.fixture(params=["two", "many"])
+@pytest.fixture(params=list(KINDS))
 def report(request: pytest.FixtureRequest, pages: dict[str, Path]) -> Path:
     return pages[request.param]
 
@@ -105,8 +126,29 @@ def test_what_if_by_keyboard_and_back(report: Path, open_page: Open) -> None:
     assert "--priors" in page.locator("[data-cmd=state]").inner_text()
     wait_until(page, "location.hash.includes('p=')")
     page.locator(".state [data-reset]").click()
-    wait_until(page, "location.hash === ''")
+    wait_until(page, "!location.hash.includes('p=')")
     assert values.all_inner_texts() == before
+
+
+def test_what_if_moves_marks_on_the_page(report: Path, open_page: Open) -> None:
+    page = open_page(report, "p=0.3", viewport={"width": 1280, "height": 800}).page
+    if report.stem != "many":
+        shown = "getComputedStyle(document.querySelector('.results .strip .live')).display"
+        assert page.evaluate(shown) == "inline"
+        assert page.locator("[data-out=pi]").inner_text() == "30.0%"
+    assert page.evaluate("document.documentElement.classList.contains('on')") is (report.stem != "many")
+
+
+def test_what_if_of_two_models_is_what_python_says(pages: dict[str, Path], open_page: Open) -> None:
+    page = open_page(pages["compare"], "p=0.2").page
+    for row in page.locator("tr[data-metric]").all():
+        m = sy.measure(row.get_attribute("data-metric") or "")
+        rates = ([[0.91, 0.09], [419 / 3900, 3481 / 3900]], [[0.39, 0.61], [71 / 3900, 3829 / 3900]])
+        for place, written in enumerate(row.locator(".now").all_inner_texts()):
+            (tp, fn), (fp, tn) = rates[place]
+            there = [[0.2 * tp, 0.2 * fn], [0.8 * fp, 0.8 * tn]]
+            positive = {"positive": "c1"} if m.kind == "two-class" else {}
+            assert float(written.replace("\u2212", "-")) == pytest.approx(m(there, **positive), abs=0.0006)
 
 
 def test_a_chart_reads_values_by_pointer_and_by_keyboard(report: Path, open_page: Open) -> None:
@@ -127,8 +169,9 @@ def test_a_chart_reads_values_by_pointer_and_by_keyboard(report: Path, open_page
     expect(page.locator("#tip")).to_be_hidden()
 
 
-def test_metrics_are_searched(report: Path, open_page: Open) -> None:
-    page = open_page(report).page
+@pytest.mark.parametrize("kind", ["two", "many", "threshold", "studio"])
+def test_metrics_are_searched(kind: str, pages: dict[str, Path], open_page: Open) -> None:
+    page = open_page(pages[kind]).page
     page.locator("#find").fill("recall")
     rows = page.locator("#all tbody tr:not([hidden])")
     assert 0 < rows.count() < page.locator("#all tbody tr").count()
@@ -141,7 +184,7 @@ def test_without_scripts_in_print_and_with_reduced_motion(report: Path, open_pag
     assert page.locator("svg.chart").first.is_visible()
     assert page.locator(".matrix").is_visible()
     assert not page.locator("#what-if").is_visible()
-    assert not page.locator("#find").is_visible()
+    assert page.locator("#find:visible").count() == 0
     page = open_page(report, reduced_motion="reduce", color_scheme="dark").page
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
     page.emulate_media(media="print")
@@ -213,13 +256,22 @@ def test_an_address_that_is_not_understood_changes_nothing(
     assert opened.page.locator("[data-out=thr]").inner_text() == "0.5"
 
 
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [("two", ""), ("compare", "p=0.1&c=200,4"), ("threshold", "p=0.1&t=9"), ("studio", "p=0.1")],
+)
 def test_every_command_of_a_page_runs(
-    pages: dict[str, Path], open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    kind: str,
+    state: str,
+    pages: dict[str, Path],
+    open_page: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(DATA)
-    page = open_page(pages["two"]).page
+    page = open_page(pages[kind], state).page
     commands = {re.sub(r"\s+", " ", code).strip() for code in page.locator(".cmd code").all_inner_texts()}
-    assert len(commands) >= 2
+    assert len(commands) >= (1 if kind == "studio" else 2)
     for command in commands:
         name, *words = shlex.split(command)
         assert name == "steelyard"

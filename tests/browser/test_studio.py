@@ -43,7 +43,7 @@ def quiet(opened: Opened) -> None:
 
 
 def value(opened: Opened, title: str) -> str:
-    row = opened.page.locator("#live-values tbody tr", has=opened.page.get_by_text(title, exact=True)).first
+    row = opened.page.locator("#all tbody tr", has=opened.page.get_by_text(title, exact=True)).first
     return str(row.locator("td").nth(2).locator("span").first.text_content())
 
 
@@ -81,9 +81,11 @@ def test_counts_rates_and_classes_change_and_what_moves_most_stands_first(studio
     paste(studio, "90 10\n30 870")
     page.get_by_label("examples of c2 called c1").fill("300")
     assert value(studio, "Precision") == f"{90 / 390:.3f}"
-    assert "was 0.750" in (page.locator("#live-values").text_content() or "")
-    first = page.locator("#live-values tbody tr").first.text_content() or ""
-    assert first.startswith(("Precision", "F-measure"))
+    precision = page.locator("[data-forest=precision]").text_content() or ""
+    assert "0.750" in precision  # at the start
+    assert "−0.519" in precision
+    first = page.locator(".first .forest tbody tr").first.text_content() or ""
+    assert first.startswith(("Precision", "F1"))
     page.get_by_label("share of c1 that is found").evaluate(
         "s => { s.value = 0.5; s.dispatchEvent(new Event('input')) }"
     )
@@ -103,7 +105,7 @@ def test_a_link_brings_the_counts_and_names_back(studio: Opened, written: Path) 
     page.get_by_label("name of class 1").fill(name)
     page.get_by_label("name of class 1").blur()
     page.get_by_label("examples of c2 called c2").fill("70")
-    wait_until(page, "location.hash.includes('70') && !location.hash.includes('870')")
+    wait_until(page, "location.hash.includes('x=90,10_30,70&')")
     link = page.url
     page.goto("about:blank")
     page.goto(link)
@@ -122,7 +124,7 @@ def test_a_hostile_address_starts_from_the_first_case(
     opened = open_page(written)
     opened.page.goto("about:blank")
     opened.page.goto(written.as_uri() + "#" + text)
-    assert opened.page.locator("#live-values").count() == 1
+    assert opened.page.locator(".first .forest").count() == 1
     quiet(opened)
 
 
@@ -242,9 +244,8 @@ def test_another_matrix_begins_anew_and_the_link_holds_it(
 ) -> None:
     page = studio.page
     paste(studio, "90 10\n30 870")
-    page.locator(".sliders input").first.evaluate(
-        "s => { s.value = -3; s.dispatchEvent(new Event('input')) }"
-    )
+    page.locator("#pi").evaluate("s => { s.value = 300; s.dispatchEvent(new Event('input')) }")
+    wait_until(page, "location.hash.includes('p=')")
     page.get_by_label("your own formula").fill("tp / (tp + fp)")
     paste(studio, "50 50\n10 990")
     assert float(value(studio, "Accuracy")) == pytest.approx(1040 / 1100, abs=6e-4)
@@ -273,11 +274,12 @@ def test_what_is_not_taken_is_said(studio: Opened) -> None:
     page.get_by_label("your own formula").fill("tp / (tp + fp)")
     assert "choose one above" in (said.text_content() or "")
     page.get_by_label("your own formula").fill("sum(log(hits - hits))")
-    assert "the formula has no value there" in page.locator("#live-values").inner_text()
+    assert "the formula has no value there" in page.locator("#all").inner_text()
     page.get_by_label("examples of c1 called c2").fill("-5")
     assert "the last one is kept" in (said.text_content() or "")
-    page.get_by_label("cost of calling c1 c2").fill("-3")
-    assert "a cost is a number" in (page.locator("p[role=alert]").text_content() or "")
+    paste(studio, "90 10\n30 870")
+    page.get_by_label("cost of a missed c1").fill("-3")
+    assert "A cost is a number" in (page.locator("[role=alert]").text_content() or "")
     quiet(studio)
 
 
@@ -320,7 +322,7 @@ def reader(chromium: Any) -> Any:
 
     page = chromium.new_page()
     library = library_text([sy.measure("gmean")], open_operations=True)
-    yield lambda text, rows: page.evaluate(RUN, [read_script("live/formula.js"), library, text, rows])
+    yield lambda text, rows: page.evaluate(RUN, [read_script("formula.js"), library, text, rows])
     page.close()
 
 
@@ -365,4 +367,5 @@ def test_nothing_is_wider_than_the_window(
 def test_without_scripts_it_says_what_it_is(written: Path, open_page: Callable[..., Opened]) -> None:
     opened = open_page(written, java_script_enabled=False)
     assert "to try out" in (opened.page.locator("main").text_content() or "")
-    assert opened.page.locator(".live").is_hidden()
+    assert opened.page.locator("svg.chart").is_visible()
+    assert opened.page.locator("#what-if").is_hidden()

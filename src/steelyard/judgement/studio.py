@@ -1,37 +1,41 @@
-"""What is the studio? The live page without a report: it starts from a case, and all can be changed."""
+"""The studio: a report whose counts, class shares, costs and metrics a reader can change in the page."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard._version import __version__
-from steelyard.judgement.live import about
+from steelyard.judgement.evaluate.figures import prevalence_chart
+from steelyard.judgement.evaluate.judge import evaluate
+from steelyard.judgement.evaluate.page.layout import matrix_of
+from steelyard.judgement.evaluate.page.tables import metrics_blocks, metrics_table
+from steelyard.judgement.page.tables import metric_name
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text
 from steelyard.measures.measure import Measure
+from steelyard.report import chart as chart_of
+from steelyard.report.pages import Columns, Opening, Page, PageSection, Panel, WhatIf
 from steelyard.report.presented import Presented
-from steelyard.report.sections import Live, Report, Section, Sentence
+from steelyard.report.sections import Figure, Report, Section, Sentence
 
 FIRST = (
-    "accuracy",
-    "macro_recall",
-    "gmean",
-    "recall",
-    "precision",
-    "f_beta",
-    "macro_f_beta",
-    "class_balance_accuracy",
-    "kappa",
-    "mcc",
-    "relative_classifier_information",
-    "confusion_entropy",
+    *("gmean", "recall", "precision", "f_beta", "accuracy"),
+    *("macro_recall", "macro_f_beta", "mcc", "kappa", "class_balance_accuracy"),
 )
 """Shown first: what people know, and what the papers propose."""
 MOST_CLASSES = 60
-
+HOW_TO_READ = (
+    "Each line is a metric as the first class becomes rarer or more frequent. Class recalls stay the same.",
+    "A level line does not depend on prevalence. Where lines cross, the metrics swap their order.",
+    "The dashed rule is the prevalence of the counts, the green one that of What if.",
+)
+WHAT_IT_IS = (
+    "Matrices, class shares, costs and formulas to try out. Everything is computed in this page; nothing"
+    " leaves it."
+)
 
 DETECTOR = {
     "group": "A detector",
@@ -75,21 +79,51 @@ class Studio(Presented):
         return [dict(case) for case in self.cases or installed_cases()]
 
     def report(self) -> Report:
-        words = (
-            "Matrices, shares, costs and formulas to try out. Everything is computed in this page; nothing"
-            " leaves it."
+        return Report("Steelyard studio", (Section("", (Sentence(WHAT_IT_IS),), "brief"),), _made_of())
+
+    def page(self) -> Page:
+        """The first case as a report without scripts; with them everything can be changed."""
+        case = self.table()[0]
+        first = evaluate(case["rows"], labels=case["labels"], positive=case["labels"][0], interval=None)
+        chart = prevalence_chart(first)
+        here = chart_of.vrule(first.test_set.classes[0].share, "counts", "muted", live="here")
+        marks = [mark for mark in chart.marks if mark.kind != "vrule" or mark.live]
+        chart = replace(
+            chart,
+            marks=(*marks, here),
+            x=replace(chart.x, label="Prevalence of the first class (log scale)"),
+            desc="Values as the first class becomes rarer.",
         )
-        live = Live(
-            "Try it",
-            self.to_dict,
-            lambda: library_text(self._measures(), open_operations=True),
-            script="studio",
+        what_if = WhatIf(self.to_dict, lambda: library_text(self._measures(), open_operations=True), True)
+        note = "Change prevalence or costs. Green marks here and in the chart below follow."
+        panels = (
+            Panel("Confusion matrix", (matrix_of(first),), "", 2),
+            Panel("Metrics", tuple(metrics_blocks(first)), "", 2),
         )
-        return Report(
+        reading = Panel("How to read it", tuple(map(Sentence, HOW_TO_READ)))
+        opening = Opening(("Steelyard studio",), (), ((WHAT_IT_IS,),))
+        return Page(
+            "Studio",
             "Steelyard studio",
-            (Section("", (Sentence(words), live), "page", "studio"),),
-            f"Steelyard {__version__}. Tables are read by Papa Parse 5.7.0 (MIT license, Matthew Holt).",
+            opening,
+            (Columns(panels),),
+            (
+                PageSection("start", "Your own counts", (Sentence(case["words"], "soft"),), "Counts"),
+                PageSection("what-if", "What if?", (what_if,), note=note),
+                PageSection(
+                    "prevalence",
+                    "What depends on prevalence",
+                    (Columns((Figure(lambda: chart), reading), "7:5"),),
+                    "Prevalence",
+                ),
+                PageSection("metrics", "All metrics", (metrics_table(first),)),
+            ),
+            footer=_made_of(),
         )
+
+
+def _made_of() -> str:
+    return f"Steelyard {__version__}. Tables are read by Papa Parse 5.7.0 (MIT license, Matthew Holt)."
 
 
 def _known(measure: Measure) -> dict[str, Any]:
@@ -97,9 +131,12 @@ def _known(measure: Measure) -> dict[str, Any]:
     ends = [measure.range.at(max(2, classes)) for classes in range(1, MOST_CLASSES + 1)]
     fixed = len(set(ends)) == 1
     finite = [[x if math.isfinite(x) else None for x in pair] for pair in (ends[:1] if fixed else ends)]
-    known = about(measure, 2)
     return {
-        **{k: v for k, v in known.items() if k not in ("low", "high")},
+        "name": measure.name,
+        "title": measure.title,
+        "short": metric_name(measure),
+        "question": measure.question,
+        "better": measure.better,
         "ends": finite,
         "two": measure.kind == "two-class",
     }

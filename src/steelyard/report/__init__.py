@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Cell as Cell
     from steelyard.report.sections import Column as Column
     from steelyard.report.sections import Filter as Filter
-    from steelyard.report.sections import Live as Live
     from steelyard.report.sections import Report as Report
     from steelyard.report.sections import Section as Section
     from steelyard.report.sections import Sentence as Sentence
@@ -35,7 +34,6 @@ _HOMES = {
     "Cell": "sections",
     "Column": "sections",
     "Filter": "sections",
-    "Live": "sections",
     "Presented": "presented",
     "Report": "sections",
     "Section": "sections",

@@ -12,7 +12,6 @@ from steelyard.report.sections import (
     Figure,
     Filter,
     Folded,
-    Live,
     Report,
     Sentence,
     SideBySide,
@@ -68,7 +67,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                         yield f"{escaped(question)} {escaped(option.label)}"
                         yield ""
                         yield from inner_lines
-            case Figure() | Filter() | Live():
+            case Figure() | Filter():
                 pass
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
-from steelyard.report.sections import Block, Cell, Live, Report, Section, Sentence, Table
+from steelyard.report.sections import Block, Cell, Report, Section, Sentence, Table
 
 
 class Strong(str):
@@ -148,6 +148,8 @@ class WhatIf:
     """What the template and the script read, ready for JSON."""
     functions: Callable[[], str]
     """JavaScript: the metrics as an object of functions by name."""
+    is_studio: bool = False
+    """Are the counts, too, for the reader to change?"""
 
 
 PageBlock: TypeAlias = (
@@ -193,12 +195,6 @@ class Page:
     def what_if(self) -> WhatIf | None:
         blocks = (block for section in self.sections for block in section.blocks)
         return next((block for block in blocks if isinstance(block, WhatIf)), None)
-
-    @property
-    def live(self) -> Live | None:
-        """The studio's part, if there is one."""
-        blocks = (block for section in self.sections for block in section.blocks)
-        return next((block for block in (*self.first, *blocks) if isinstance(block, Live)), None)
 
 
 def page_of(report: Report, kind: str = "Report") -> Page:

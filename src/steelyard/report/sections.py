@@ -6,9 +6,9 @@ same sections. Nothing here knows a kind of result, and no result knows how a ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
@@ -220,21 +220,7 @@ class Filter:
     """Each kind, and what its button says."""
 
 
-@dataclass(frozen=True)
-class Live:
-    """A part that answers back: plain data, and functions that compute it again. It is not there without
-    scripts."""
-
-    title: str
-    data: Callable[[], Mapping[str, Any]]
-    """What the script reads, ready for JSON; made only where a page is."""
-    functions: Callable[[], str]
-    """JavaScript: an object of functions by name, which know nothing of the data."""
-    script: Literal["live", "studio"] = "live"
-    """Which scripts of the page bring it to life."""
-
-
-Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter | Live
+Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter
 
 
 @dataclass(frozen=True)
@@ -260,11 +246,6 @@ class Report:
     def at(self, depth: Depth) -> Iterator[Section]:
         """The sections that are shown at this depth."""
         return (section for section in self.sections if reaches(depth, section.depth))
-
-    @property
-    def live(self) -> Live | None:
-        """The part that answers back, if there is one; a page has one at most."""
-        return next((b for section in self.sections for b in section.blocks if isinstance(b, Live)), None)
 
     @property
     def filters(self) -> list[Filter]:

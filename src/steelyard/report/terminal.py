@@ -23,7 +23,6 @@ from steelyard.report.sections import (
     Figure,
     Filter,
     Folded,
-    Live,
     Report,
     Sentence,
     SideBySide,
@@ -95,7 +94,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     )
     out.print(words(report.title, style="bold"))
     for section in report.at(depth):
-        blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter, Live))]
+        blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter))]
         if not blocks:
             continue
         out.print()
@@ -139,7 +138,7 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                     if shown:
                         out.print(words(option.label, style="dim"))
                         _print(out, shown, depth)
-            case Figure() | Filter() | Live():
+            case Figure() | Filter():
                 pass
 
 

@@ -31,7 +31,6 @@ MOST_STEPS = 200
 MOST_SLIDERS = 12
 MOST_PRECISIONS = 8
 """Classes whose precision has a row of its own."""
-SCALE = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9)
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,6 @@ def what_if(
             "sliders": [] if two else sorted(rarest),
             "presets": presets,
             "threshold_presets": [] if steps is None else _threshold_presets(steps),
-            "scale": [(round(100 * _place(share), 2), f"{100 * share:g}%") for share in SCALE],
             "command": command,
             "command_scores": command_scores,
             "range": by_range,
@@ -186,15 +184,6 @@ def _cells(matrix: Confusion) -> dict[str, Any]:
     return {
         "cells": [n for place, value in zip(places.tolist(), values, strict=True) for n in (*place, value)]
     }
-
-
-def _place(share: float) -> float:
-    """How far along the logit scale of the slider a prevalence lies."""
-
-    def logit(p: float) -> float:
-        return math.log(p / (1 - p))
-
-    return (logit(share) - logit(SCALE[0])) / (logit(SCALE[-1]) - logit(SCALE[0]))
 
 
 def _yours(priors: Any, matrix: Confusion) -> list[float] | None:

@@ -26,37 +26,15 @@ SHORT, LONG = 20, 32
 line."""
 MOST_CHOICES = 8
 """Options of a choice that the style knows how to show."""
-_LIVE = tuple(
-    f"live/{name}.js"
-    for name in (
-        "elements",
-        "state",
-        "world",
-        "controls",
-        "shown",
-        "curve",
-        "python_lines",
-        "lines",
-        "following",
-        "main",
-    )
-)
-SCRIPTS: Mapping[str, tuple[str, ...]] = {
-    "live": (*_LIVE, "live/start.js"),
-    "studio": (
-        "vendored/papaparse-5.7.0.min.js",
-        *_LIVE,
-        *(f"live/{name}.js" for name in ("formula", "reading", "studio", "start_studio")),
-    ),
-}
-"""The scripts that bring a live part to life, in their order."""
+STUDIO = ("vendored/papaparse-5.7.0.min.js", "formula.js", "reading.js", "studio.js")
+"""The scripts of the page whose counts a reader can change, in their order."""
 MOST_FILTERS, MOST_KINDS = 2, 9
 """Filters of a page, and kinds of a filter, that the style knows how to show."""
 
 
 def render(page: Page, made: str = "") -> str:
     """The whole page. A content security policy forbids any request and all scripts but its own."""
-    style, script = _style(page.what_if is None), _script(page)
+    style, script = _style(), _script(page)
     facts = {
         "style": style,
         "style_hash": _hash(style),
@@ -81,9 +59,8 @@ def _script(page: Page) -> Markup:
     parts = [read_script("page.js")]
     if page.what_if is not None:
         parts += [f"const steelyardMeasures = {page.what_if.functions()};", read_script("what_if.js")]
-    if page.live is not None:
-        parts += ["{", f"const steelyardMeasures = {page.live.functions()};"]
-        parts += [*(read_script(name) for name in SCRIPTS[page.live.script]), "}"]
+        if page.what_if.is_studio:
+            parts += ["{", *map(read_script, STUDIO), "}"]
     body = "\n".join(parts)
     return Markup(f'(() => {{\n"use strict";\n{body}\n}})();')
 
@@ -230,7 +207,7 @@ def _options(choice: Choice) -> tuple[Option, ...]:
 
 
 @functools.cache
-def _style(with_old: bool = False) -> Markup:
+def _style() -> Markup:
     """The style of all pages."""
     shown = ",".join(
         f".choice>input:nth-of-type({k}):checked~div:nth-of-type({k})" for k in range(1, MOST_CHOICES + 1)
@@ -240,8 +217,7 @@ def _style(with_old: bool = False) -> Markup:
         for i in range(MOST_FILTERS)
         for j in range(MOST_KINDS)
     )
-    sheets = ("tokens", "chart", "style", *(["old"] if with_old else []))
-    text = "\n".join(page_css(name) for name in sheets)
+    text = "\n".join(page_css(name) for name in ("tokens", "chart", "style"))
     return Markup(text.replace(".chosen", shown).replace(".filtered", hidden))
 
 

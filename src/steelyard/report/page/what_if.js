@@ -2,7 +2,7 @@
 const same = (a, b) => Math.abs(a - b) < 1e-6;
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const logit = (p) => Math.log(p / (1 - p));
-const LEAST = logit(0.0001), MOST = logit(0.9), EXPECTED = 10000;
+const LEAST = logit(0.0001), MOST = logit(0.9), EXPECTED = 10000, SCALE = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9];
 const quoted = (text) => (/^[\w.,:=>\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const expected = (rows, shares) => rows.map((row, i) => { const size = sum(row); return row.map((cell) => (size ? (cell / size) * shares[i] : 0)); });
 const MARKS = ["value", "b", "m2", "m3", "m4", "m5"];
@@ -57,7 +57,7 @@ function startWhatIf(place, data, address = () => []) {
   const useCheapest = button("Use it", { hidden: true });
   const controls = two ? [
     element("div", { class: "ctl" }, ...prevalence, element("svg", { class: "scale", width: "100%", height: 16, "aria-hidden": "true" },
-      ...data.scale.map(([x, words]) => element("text", { x: `${x}%`, y: 12, "text-anchor": "middle" }, words))), presetsOf(data.presets)),
+      ...SCALE.map((share) => element("text", { x: `${(100 * (logit(share) - LEAST)) / (MOST - LEAST)}%`, y: 12, "text-anchor": "middle" }, `${+(100 * share).toPrecision(1)}%`))), presetsOf(data.presets)),
     data.steps && element("div", { class: "ctl" }, ...threshold, presetsOf(data.threshold_presets), element("p", { class: "small muted" }, "flags ", output("flag", "span"), " of rows")),
     element("fieldset", { class: "ctl" }, element("legend", {}, "Cost of an error"), element("div", { class: "costs" },
       ...costBoxes.map((box, k) => element("label", {}, k ? "false alert" : `missed ${data.labels[0]}`, box)))),
@@ -124,7 +124,7 @@ function startWhatIf(place, data, address = () => []) {
   const sharesMoved = () => !state.shares.every((share, i) => same(share, data.shares[i]));
   const costsMoved = () => !state.cost.every((cost, i) => cost === data.costs[i]);
   const stepMoved = () => Boolean(data.steps) && state.step !== data.step;
-  const settings = { labels: data.labels, listed: data.listed, ...(two ? { positive: 0 } : {}) };
+  const settings = data.settings ?? { labels: data.labels, listed: data.listed, ...(two ? { positive: 0 } : {}) };
   const value = (name, rows) => {
     const [kind, at] = name.split(":");
     if (kind === "class precision") { const called = sum(rows.map((row) => row[at])); return called ? rows[at][at] / called : NaN; }
@@ -191,7 +191,7 @@ function startWhatIf(place, data, address = () => []) {
       move("threshold", "at", (tp + fp) / (positives + negatives));
       for (const name of ["scores-0", "scores-1"]) if (at !== null) move(name, "thr", at);
     }
-    for (const name in charts) if (two && name.startsWith("prevalence")) move(name, "at", state.shares[0]);
+    for (const name in charts) if (name.startsWith("prevalence")) { move(name, "at", state.shares[0]); move(name, "here", data.shares[0]); }
     if (state.cost[1]) for (const name of ["costs"]) move(name, "at", state.cost[0] / state.cost[1]);
     const chart = charts.prevalence;
     if (!chart?.seen || (chart.step === state.step && !data.edited)) return;
@@ -296,5 +296,5 @@ const watchCharts = new IntersectionObserver((entries) => {
 for (const chart of Object.values(charts)) watchCharts.observe(chart.svg);
 addEventListener("hashchange", () => { if (location.hash.includes("=")) whatIf?.recall(); });
 document.addEventListener("click", (event) => { if (event.target.closest("[data-reset]")) whatIf?.reset(); });
-const given = $("#data");
-if (given) startWhatIf($("#what-if .body"), JSON.parse(given.textContent));
+const given = JSON.parse($("#data").textContent);
+if (given.models) startWhatIf($("#what-if .body"), given);

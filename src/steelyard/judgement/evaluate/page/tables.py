@@ -183,7 +183,7 @@ def metrics_table(result: Evaluation) -> Table:
                 Cell(m.name),
                 Cell("", bar=part) if part is not None and not math.isnan(part) else "",
                 Cell(shown(value), "strong", tip=row.why_undefined or ""),
-                "" if found is None else between(found.low, found.high),
+                *(["" if found is None else between(found.low, found.high)] if result.intervals else []),
                 *([shown(row.at_priors)] if priors else []),
                 *([shown(row.weighted)] if relevance else []),
                 f"{_end(low)} to {_end(high)}",
@@ -198,7 +198,7 @@ def metrics_table(result: Evaluation) -> Table:
         Column("", "plot"),
         *number_columns(
             "Value",
-            _level_words(result),
+            *_level_words(result),
             *(["At your priors"] if priors else []),
             *(["By relevance"] if relevance else []),
             "Range",
@@ -215,8 +215,8 @@ def metrics_table(result: Evaluation) -> Table:
     )
 
 
-def _level_words(result: Evaluation) -> str:
-    return "CI" if result.intervals is None else f"{100 * result.intervals.settings['level']:g}% CI"
+def _level_words(result: Evaluation) -> list[str]:
+    return [] if result.intervals is None else [f"{100 * result.intervals.settings['level']:g}% CI"]
 
 
 def _end(value: float) -> str:
