@@ -216,7 +216,7 @@ def test_short_tables_are_parted_by_whatever_parts_them(studio: Opened, tmp_path
     (tmp_path / "table.csv").write_text(text, encoding="utf-8", newline="")
     page.get_by_label("a CSV file").set_input_files(tmp_path / "table.csv")
     page.get_by_role("button", name="count", exact=True).click()
-    wait_until(page, "document.querySelector('[aria-label=\"examples of fraud called ok\"]') !== null")
+    wait_until(page, "document.querySelector('[aria-label=\"examples of fraud called ok\"]').value === '1'")
     cells = [
         page.get_by_label(f"examples of {truth} called {called}").input_value()
         for truth in ("fraud", "ok")
