@@ -168,8 +168,8 @@ def test_every_figure_of_a_report_by_hand():
         costs.high
         <= np.maximum(costs.cost, np.minimum(costs.probability_cost, 1 - costs.probability_cost)) + 1e-12
     ).all()
-    assert report.share[0] == 0
-    assert report.gain[-1] == pytest.approx(1)
+    assert report.gain_curve.share[0] == 0
+    assert report.gain_curve.gain[-1] == pytest.approx(1)
     without = Capacities(two, False).report(two, None, 0.9)
     assert without.costs.low is None
     assert all(np.isnan(row.recall.low) for row in without.at_k)

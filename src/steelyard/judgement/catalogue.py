@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.judgement.fields import TEXT, Bounds, many
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
@@ -16,6 +15,7 @@ from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
+from steelyard.scores.fields import TEXT, Bounds, many
 
 FOR = {
     "two-class": "two classes, one of them positive",

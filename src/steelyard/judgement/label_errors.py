@@ -9,13 +9,13 @@ from typing import Annotated, Any
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
-from steelyard.judgement.fields import NUMBER, many, or_none
 from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, percent, shown
 from steelyard.report.records import HIDDEN, Json, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
+from steelyard.scores.fields import NUMBER, many, or_none
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
 
 _CELLS = Json(schema=or_none(many(many(NUMBER))))

@@ -9,18 +9,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json, schema_of
 from steelyard.scores.bin_bounds import Bounds, bounds
 from steelyard.scores.delong import (
     AucComparison,
@@ -40,7 +40,7 @@ ROWS_DRAWN = 100_000_000
 
 
 @dataclass(frozen=True)
-class AreaPair:
+class AreaPair(Record):
     """Two models' areas under the ROC curve; every difference is the first less the second."""
 
     first: str
@@ -51,42 +51,29 @@ class AreaPair:
     holm_p_value: float
     """DeLong's, corrected for the number of pairs."""
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "delong": self.delong.to_dict(),
-            "bootstrap": None if self.bootstrap is None else self.bootstrap.to_dict(),
-            "holm_p_value": self.holm_p_value,
-        }
-
 
 @dataclass(frozen=True)
-class AreaComparison:
+class AreaComparison(Record):
     """The areas under the ROC curves of several models on the same rows."""
 
-    positive: Label
-    areas: Mapping[str, float]
+    positive: AnyLabel
+    areas: Annotated[Mapping[str, float], Json("values")]
     pairs: tuple[AreaPair, ...]
     level: float
     replicates: int
-    curves: Mapping[str, RocCurve]
+    curves: Annotated[Mapping[str, RocCurve], HIDDEN]
     """Of each model, thinned to what a page can show."""
-    share: float
+    share: Annotated[float, HIDDEN]
     """Of the positive class in these rows."""
-    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    bounds: Annotated[Mapping[str, Bounds], Json(schema=schema_of(Mapping[str, list[float]]))] = field(
+        default_factory=dict
+    )
     """Of the areas of scores that were counted in bins: least and greatest value that the bins allow."""
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "measure": "roc_auc",
-            "positive": plain_label(self.positive),
-            "values": dict(self.areas),
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "level": self.level,
-            "replicates": self.replicates,
-            "bounds": {name: list(found) for name, found in self.bounds.items()},
-        }
+    @property
+    @in_json()
+    def measure(self) -> Literal["roc_auc"]:
+        return "roc_auc"
 
 
 def compare_areas(

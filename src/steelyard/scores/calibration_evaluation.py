@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
+from steelyard.report.records import HIDDEN, Json, Record, in_json
+from steelyard.scores.fields import AMOUNT, Figure
 from steelyard.uncertainty.distributions import beta_quantile
 from steelyard.uncertainty.resampling import generator_of
 
@@ -28,7 +30,7 @@ one."""
 
 
 @dataclass(frozen=True)
-class ReliabilityBin:
+class ReliabilityBin(Record):
     """The rows that were given about the same probability."""
 
     start: float
@@ -53,55 +55,38 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True)
-class ProbabilityReport:
+class ProbabilityReport(Record):
     """Two classes: what is said of the probabilities of the positive one."""
 
-    bins: tuple[ReliabilityBin, ...]
-    log_loss: float
+    bins: Annotated[tuple[ReliabilityBin, ...], Json("reliability")]
+    log_loss: Annotated[
+        float, Json(write=lambda loss: loss if math.isfinite(loss) else "Infinity", schema=AMOUNT)
+    ]
     brier: float
     miscalibration: float | None
     """The parts of the Brier score; None where there are too many distinct probabilities."""
     discrimination: float | None
     uncertainty: float
-    by_chance: float | None
+    by_chance: Annotated[float | None, Json("miscalibration_by_chance")]
     """The miscalibration that chance alone would make of probabilities that are right."""
-    expected_error: float
+    expected_error: Annotated[float, Json("expected_calibration_error")]
     """Expected calibration error (ECE): the mean distance, in ten bins of equal width."""
-    error: float
+    error: Annotated[float, HIDDEN]
     """The debiased calibration error: the root mean square of the distances."""
-    error_low: float
-    error_high: float
+    error_low: Annotated[float, HIDDEN]
+    error_high: Annotated[float, HIDDEN]
     level: float
 
     @property
+    @in_json("brier_skill")
     def skill(self) -> float:
         """How much better than always predicting the prevalence, by the Brier score."""
         return 1 - self.brier / self.uncertainty
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "log_loss": self.log_loss if math.isfinite(self.log_loss) else "Infinity",
-            "brier": self.brier,
-            "brier_skill": self.skill,
-            "miscalibration": self.miscalibration,
-            "miscalibration_by_chance": self.by_chance,
-            "discrimination": self.discrimination,
-            "uncertainty": self.uncertainty,
-            "expected_calibration_error": self.expected_error,
-            "calibration_error": {"value": self.error, "low": self.error_low, "high": self.error_high},
-            "level": self.level,
-            "reliability": [
-                {
-                    "start": one.start,
-                    "rows": one.rows,
-                    "mean_probability": one.mean_probability,
-                    "share": one.share,
-                    "low": one.low,
-                    "high": one.high,
-                }
-                for one in self.bins
-            ],
-        }
+    @property
+    @in_json()
+    def calibration_error(self) -> Figure:
+        return Figure(self.error, self.error_low, self.error_high)
 
 
 def are_probabilities(scores: ScoreCounts) -> bool:

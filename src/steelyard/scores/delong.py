@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from steelyard.counts.score_columns import advising, numbers, with_missing_settl
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
+from steelyard.report.records import Json, Record
+from steelyard.scores.fields import TEXT
 from steelyard.uncertainty.binomial_intervals import wilson
 from steelyard.uncertainty.distributions import student_cdf, student_quantile
 from steelyard.uncertainty.resampling import generator_of
@@ -47,7 +49,7 @@ class DrawnAreas(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AucComparison:
+class AucComparison(Record):
     """Two areas under the ROC curve on the same rows, and how far apart they are."""
 
     auc_a: float
@@ -60,20 +62,7 @@ class AucComparison:
     p_value: float
     """The chance of a difference at least this large if the two ranked equally well."""
     method: str
-    positive: Label
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "auc_a": self.auc_a,
-            "auc_b": self.auc_b,
-            "difference": self.difference,
-            "standard_error": self.standard_error,
-            "interval": list(self.interval),
-            "level": self.level,
-            "p_value": self.p_value,
-            "method": self.method,
-            "positive": str(self.positive),
-        }
+    positive: Annotated[Label, Json(write=str, schema=TEXT)]
 
 
 def delong(

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,9 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure, score_values
+from steelyard.report.records import HIDDEN, Record, Value
 from steelyard.scores.delong import checked_level
+from steelyard.scores.fields import MeasureName, Numbers
 from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
@@ -40,33 +42,27 @@ Statistic = Callable[[ScoreCounts], Any]
 
 
 @dataclass(frozen=True)
-class RankingInterval:
+class RankingInterval(Record):
     """A ranking measure with its interval."""
 
-    measure: Measure
-    value: float
-    low: float
-    high: float
+    measure: MeasureName
+    value: Value
+    low: Value
+    high: Value
     level: float
     replicates: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON; a value that is undefined is None."""
-        numbers = {"value": self.value, "low": self.low, "high": self.high}
-        defined = {key: None if np.isnan(number) else number for key, number in numbers.items()}
-        return {"measure": self.measure.name, **defined, "level": self.level, "replicates": self.replicates}
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class Band(Record):
     """A curve on a fixed grid with its pointwise band."""
 
-    at: Array
-    value: Array
-    low: Array
-    high: Array
-    level: float
-    replicates: int
+    at: Numbers
+    value: Annotated[Array, HIDDEN]
+    low: Numbers
+    high: Numbers
+    level: Annotated[float, HIDDEN]
+    replicates: Annotated[int, HIDDEN]
 
 
 class Redrawn:

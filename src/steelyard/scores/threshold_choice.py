@@ -17,16 +17,17 @@ from steelyard.measures.costs import (
     expected_cost_of,
 )
 from steelyard.report.numbers import shown
+from steelyard.report.records import Amount, Record, in_json
 from steelyard.scores.score_options import BEST_COST, CHEAPEST, AskedScores, read_scores
-from steelyard.scores.threshold_selection import BestThreshold, best_threshold, threshold_as_json
+from steelyard.scores.threshold_selection import BestThreshold, best_threshold
 from steelyard.uncertainty.resampling import Design
 
 
 @dataclass(frozen=True)
-class ThresholdChoice:
+class ThresholdChoice(Record):
     """Where a score becomes a positive label, and who says so."""
 
-    threshold: float
+    threshold: Amount
     how: str
     """"given", or "best:" and the measure that was made best."""
     words: str
@@ -35,6 +36,7 @@ class ThresholdChoice:
     """The rows it was chosen on, where they are others than those it is judged on."""
 
     @property
+    @in_json("optimistic")
     def is_optimistic(self) -> bool:
         return self.best is not None and self.fitted_on is None
 
@@ -53,16 +55,6 @@ class ThresholdChoice:
             f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}."
             " Choose it on other rows."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "threshold": threshold_as_json(self.threshold),
-            "how": self.how,
-            "words": self.words,
-            "best": None if self.best is None else self.best.to_dict(),
-            "fitted_on": self.fitted_on,
-            "optimistic": self.is_optimistic,
-        }
 
 
 def choose_threshold(

@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.plain import plain_label
 from steelyard.counts.score_bins import MOST_SCORES, PARTS, quantile_starts
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -26,6 +25,8 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
+from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Value, in_json
+from steelyard.scores.fields import Matrix, MeasureName
 from steelyard.scores.score_bootstrap import draw_again, draw_all_again
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.intervals import Interval, interval
@@ -82,36 +83,51 @@ class ChoiceRepeated:
 
 
 @dataclass(frozen=True)
-class BestThreshold:
+class ThresholdInterval(Record):
+    """The intervals of a threshold and of the metric at it, and what they rest on."""
+
+    level: float | None
+    threshold: tuple[Amount, Amount]
+    value: tuple[Amount, Amount]
+    replicates: int
+    optimism: float | None
+    design: str | None
+    assumed: str | None
+    bins: int | None
+    bin_error: Value | None
+
+
+@dataclass(frozen=True)
+class BestThreshold(Record):
     """The threshold at which a measure is best, and how sure that is."""
 
-    threshold: float
+    threshold: Amount
     """Call an example positive if its score is at least this."""
     value: float
     """The measure at this threshold on the rows it was chosen on: optimistic."""
-    measure: Measure
-    matrix: Confusion
-    next_lower: float | None
+    measure: MeasureName
+    matrix: Matrix
+    next_lower: Annotated[Amount | None, Json("next_lower_score")]
     """The next lower score that occurs: any threshold above it, up to this one, gives the same labels."""
-    positive: Label
-    threshold_interval: tuple[float, float] | None = None
-    value_interval: tuple[float, float] | None = None
+    positive: AnyLabel
+    threshold_interval: Annotated[tuple[float, float] | None, HIDDEN] = None
+    value_interval: Annotated[tuple[float, float] | None, HIDDEN] = None
     """Of the measure at this threshold on new rows; it may lie below the value seen, which is optimistic."""
-    level: float | None = None
-    optimism: float | None = None
+    level: Annotated[float | None, HIDDEN] = None
+    optimism: Annotated[float | None, HIDDEN] = None
     """How much better the chosen threshold looks on the rows that chose it than on new ones, estimated by
     repeating the choice on bootstrap samples."""
-    replicates: int = 0
+    replicates: Annotated[int, HIDDEN] = 0
     """Bootstrap samples in which the measure had a value."""
     note: str = OPTIMISTIC
-    design: str | None = None
+    design: Annotated[str | None, HIDDEN] = None
     """Whether the bootstrap samples have other class sizes ("sample") or the same ones ("fixed")."""
-    bins: int | None = None
+    bins: Annotated[int | None, HIDDEN] = None
     """Bins of scores that were counted, or that the bootstrap drew and chose among; None without bins."""
-    bin_error: float | None = None
+    bin_error: Annotated[float | None, HIDDEN] = None
     """How much better than at the starts of the bins the measure could be inside one, at most (for a measure
     that only rises or only falls with the positives found, and so with the false alarms)."""
-    repeated: ChoiceRepeated | None = field(default=None, repr=False, compare=False)
+    repeated: Annotated[ChoiceRepeated | None, HIDDEN] = field(default=None, repr=False, compare=False)
     """The choice on each bootstrap sample."""
 
     def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
@@ -132,55 +148,49 @@ class BestThreshold:
             ends = (found[self.measure.name].low, found[self.measure.name].high)
         return AppliedThreshold(self, matrix, float(value), why, ends)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, ready for JSON."""
-        return {
-            "measure": self.measure.name,
-            "better": self.measure.better,
-            "positive": plain_label(self.positive),
-            "threshold": threshold_as_json(self.threshold),
-            "next_lower_score": None if self.next_lower is None else threshold_as_json(self.next_lower),
-            "value": self.value,
-            "matrix": self.matrix.to_dict(),
-            "interval": (
-                None
-                if self.threshold_interval is None or self.value_interval is None
-                else {
-                    "level": self.level,
-                    "threshold": [threshold_as_json(end) for end in self.threshold_interval],
-                    "value": list(self.value_interval),
-                    "replicates": self.replicates,
-                    "optimism": self.optimism,
-                    "design": self.design,
-                    "assumed": None if self.design is None else WHAT_A_DESIGN_MEANS[self.design],
-                    "bins": self.bins,
-                    "bin_error": self.bin_error,
-                }
-            ),
-            "note": self.note,
-        }
+    @property
+    @in_json()
+    def better(self) -> Literal["higher", "lower", "neither"]:
+        return self.measure.better
+
+    @property
+    @in_json("interval")
+    def interval_in_json(self) -> ThresholdInterval | None:
+        if self.threshold_interval is None or self.value_interval is None:
+            return None
+        return ThresholdInterval(
+            self.level,
+            self.threshold_interval,
+            self.value_interval,
+            self.replicates,
+            self.optimism,
+            self.design,
+            None if self.design is None else WHAT_A_DESIGN_MEANS[self.design],
+            self.bins,
+            self.bin_error,
+        )
 
 
 @dataclass(frozen=True)
-class AppliedThreshold:
+class AppliedThreshold(Record):
     """A threshold chosen on some rows and judged on others."""
 
-    chosen: BestThreshold
-    matrix: Confusion
-    value: float
-    why_undefined: str | None
-    interval: tuple[float, float] | None = None
+    chosen: Annotated[BestThreshold, HIDDEN]
+    matrix: Matrix
+    value: Value
+    why_undefined: Annotated[str | None, Json("undefined_because")]
+    interval: Annotated[tuple[float, float] | None, HIDDEN] = None
     """Of the value; None where rows have weights or costs of their own."""
 
-    def to_dict(self) -> dict[str, Any]:
-        low, high = (None, None) if self.interval is None else self.interval
-        return {
-            "value": None if np.isnan(self.value) else self.value,
-            "low": low,
-            "high": high,
-            "undefined_because": self.why_undefined,
-            "matrix": self.matrix.to_dict(),
-        }
+    @property
+    @in_json()
+    def low(self) -> Value | None:
+        return None if self.interval is None else self.interval[0]
+
+    @property
+    @in_json()
+    def high(self) -> Value | None:
+        return None if self.interval is None else self.interval[1]
 
 
 def best_threshold(
@@ -252,7 +262,7 @@ def best_threshold(
     )
     two = scores.one_vs_rest(swept.positive).positive_first()
     bins: int | None = None
-    bin_error: float | None = None
+    bin_error: Annotated[float | None, HIDDEN] = None
     if scores.starts is not None:
         bins = len(scores.starts) - 1
         bin_error = error_of_bins(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
@@ -298,11 +308,6 @@ def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
     if priors is not None:
         measure = measure.at_priors(priors)
     return measure
-
-
-def threshold_as_json(value: float) -> float | str:
-    """A threshold as JSON can hold it: infinity becomes its name."""
-    return value if np.isfinite(value) else ("infinity" if value > 0 else "-infinity")
 
 
 # -- the choice repeated on bootstrap samples

@@ -7,10 +7,9 @@ other measure of scores.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,9 @@ from steelyard.counts.gains import (
     precision_from_recall,
     recall_within_false_alarms,
 )
-from steelyard.counts.plain import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.report.records import HIDDEN, Json, Record
+from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, beside
 from steelyard.scores.score_bootstrap import ends_by_spread
 
 Array = NDArray[Any]
@@ -38,22 +38,7 @@ MOST_POINTS = 200
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A number with its interval, where there is one."""
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            name: number_or_none(number)
-            for name, number in (("value", self.value), ("low", self.low), ("high", self.high))
-        }
-
-
-@dataclass(frozen=True)
-class AtK:
+class AtK(Record):
     """What is found among the first k rows."""
 
     k: int
@@ -63,60 +48,44 @@ class AtK:
     precision: Figure
     lift: Figure
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "k": self.k,
-            "share": self.share,
-            "found": self.found,
-            "recall": self.recall.to_dict(),
-            "precision": self.precision.to_dict(),
-            "lift": self.lift.to_dict(),
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class CostBand:
+class CostBand(Record):
     """The least cost at every balance, normalised so that always being wrong costs 1, with its band."""
 
-    probability_cost: Array
-    cost: Array
-    thresholds: Array
-    low: Array | None
-    high: Array | None
+    probability_cost: Numbers
+    cost: Numbers
+    thresholds: Amounts
+    low: Numbers | None
+    high: Numbers | None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "probability_cost": self.probability_cost.tolist(),
-            "cost": self.cost.tolist(),
-            "thresholds": [_plain(value) for value in self.thresholds.tolist()],
-            "low": None if self.low is None else self.low.tolist(),
-            "high": None if self.high is None else self.high.tolist(),
-        }
+
+@dataclass(frozen=True)
+class GainCurve(Record):
+    """Shares of the rows, and of the positives found in them."""
+
+    share: Numbers
+    gain: Numbers
+
+
+def _beside(name: str) -> Json:
+    """Pairs of a number, which has this name, and a figure."""
+    return Json(
+        write=lambda pairs: [{name: number, **figure.to_dict()} for number, figure in pairs],
+        schema=beside(**{name: NUMBER}),
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class CapacityReport:
+class CapacityReport(Record):
     """What one class's scores give within a capacity."""
 
     at_k: tuple[AtK, ...]
-    recall_at_fpr: tuple[tuple[float, Figure], ...]
-    precision_at_recall: tuple[tuple[float, Figure], ...]
-    share: Array
-    """The gain curve: shares of the rows, and of the positives found in them."""
-    gain: Array
-    prevalence: float
-    costs: CostBand
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "at_k": [row.to_dict() for row in self.at_k],
-            "recall_at_fpr": [{"fpr": rate, **figure.to_dict()} for rate, figure in self.recall_at_fpr],
-            "precision_at_recall": [
-                {"recall": recall, **figure.to_dict()} for recall, figure in self.precision_at_recall
-            ],
-            "gain_curve": {"share": self.share.tolist(), "gain": self.gain.tolist()},
-            "cost_curve": self.costs.to_dict(),
-        }
+    recall_at_fpr: Annotated[tuple[tuple[float, Figure], ...], _beside("fpr")]
+    precision_at_recall: Annotated[tuple[tuple[float, Figure], ...], _beside("recall")]
+    gain_curve: GainCurve
+    prevalence: Annotated[float, HIDDEN]
+    costs: Annotated[CostBand, Json("cost_curve")]
 
 
 class Capacities:
@@ -179,8 +148,7 @@ class Capacities:
             ),
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
             tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
-            gains.share[kept],
-            gains.gain[kept],
+            GainCurve(gains.share[kept], gains.gain[kept]),
             self.positives / self.whole,
             CostBand(
                 costs.probability_cost,
@@ -217,10 +185,6 @@ class Capacities:
 
 def _scaled(figure: Figure, by: float) -> Figure:
     return Figure(figure.value / by, figure.low / by, figure.high / by)
-
-
-def _plain(threshold: float) -> float | str:
-    return threshold if math.isfinite(threshold) else ("infinity" if threshold > 0 else "-infinity")
 
 
 def operating_line(tpr: float, fpr: float, balances: Sequence[float]) -> list[float]:

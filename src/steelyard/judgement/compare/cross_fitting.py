@@ -19,11 +19,11 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import codes_of_labels, rows_of_positive
 from steelyard.errors import InputError
-from steelyard.judgement.fields import MeasureName
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import shown
 from steelyard.report.records import AnyLabel, Record
+from steelyard.scores.fields import MeasureName
 from steelyard.scores.threshold_selection import best_threshold
 from steelyard.uncertainty.resampling import generator_of
 

@@ -14,12 +14,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, quoted
 from steelyard.counts.plain import plain_label
-from steelyard.judgement.fields import LABEL
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.report.records import Json, Record
+from steelyard.scores.fields import LABEL
 
 Array = NDArray[Any]
 

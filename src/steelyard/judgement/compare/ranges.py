@@ -21,10 +21,10 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, meant
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json
+from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.dirichlet_posterior import Prior
 from steelyard.uncertainty.resampling import Design, blocks, draws_in_use
 

@@ -16,7 +16,6 @@ from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
 from steelyard.judgement.compare.score_metrics import ScoreMetric
-from steelyard.judgement.fields import LABEL, NUMBER, TEXT, MeasureName, many, or_none, record
 from steelyard.judgement.fragility import Fragility
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
@@ -35,6 +34,7 @@ from steelyard.report.records import (
     schema_of,
 )
 from steelyard.scores.area_comparison import AreaComparison
+from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.differences import Difference
 from steelyard.uncertainty.paired_comparison import McNemar
 from steelyard.uncertainty.power import detectable_difference
@@ -55,31 +55,6 @@ def _or_null(kind: type) -> Schema:
     schema = schema_of(kind)
     fields = schema["properties"]
     return schema | {"properties": {k: schema_of(Value) if v == NUMBER else v for k, v in fields.items()}}
-
-
-_AUC_DIFFERENCE = record(
-    **dict.fromkeys(("auc_a", "auc_b", "difference", "standard_error", "level", "p_value"), NUMBER),
-    interval={"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2},
-    method=TEXT,
-    positive=TEXT,
-)
-_AREAS = record(
-    measure={"const": "roc_auc"},
-    positive=LABEL,
-    values={"type": "object", "additionalProperties": NUMBER},
-    pairs=many(
-        record(
-            first=TEXT,
-            second=TEXT,
-            delong=_AUC_DIFFERENCE,
-            bootstrap=or_none(_AUC_DIFFERENCE),
-            holm_p_value=NUMBER,
-        )
-    ),
-    level=NUMBER,
-    replicates=NUMBER,
-    bounds={"type": "object", "additionalProperties": many(NUMBER)},
-)
 
 
 @dataclass(frozen=True)
@@ -226,7 +201,7 @@ class Comparison(Record, Presented):
     notes: tuple[str, ...]
     matrices: Annotated[Mapping[str, Confusion], HIDDEN]
     """The confusion matrix of each model."""
-    areas: Annotated[AreaComparison | None, Json(schema=or_none(_AREAS))] = None
+    areas: AreaComparison | None = None
     """Areas under the ROC curve, where scores were given."""
     score_metrics: tuple[ScoreMetric, ...] = ()
     """Other score metrics with their paired differences, where scores were given."""

@@ -22,10 +22,10 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.counts.ties import TwoSides
-from steelyard.judgement.fields import OfMeasure
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Record, Value
+from steelyard.scores.fields import OfMeasure
 from steelyard.scores.score_bootstrap import ends_by_spread, measured, with_sides
 from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.resampling import generator_of

@@ -18,12 +18,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import SaidCosts
 from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
+from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 
 if TYPE_CHECKING:

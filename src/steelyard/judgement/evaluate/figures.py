@@ -396,7 +396,7 @@ def gain_chart(c: ClassRanking) -> Chart:
         Axis(f"Share of {who} detected", unit="%"),
         (
             chart.line([0, 1], [0, 1], "no skill", "base"),
-            chart.line(c.capacity.share.tolist(), c.capacity.gain.tolist(), "by score"),
+            chart.line(c.capacity.gain_curve.share.tolist(), c.capacity.gain_curve.gain.tolist(), "by score"),
         ),
         "x",
     )

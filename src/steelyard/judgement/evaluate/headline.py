@@ -9,11 +9,11 @@ from typing import Annotated
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import Baseline, baselines
-from steelyard.judgement.fields import OfMeasure
 from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.records import HIDDEN, Json, Value
+from steelyard.scores.fields import OfMeasure
 
 
 @dataclass(frozen=True)

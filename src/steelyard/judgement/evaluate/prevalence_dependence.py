@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.class_distribution import TestSet
-from steelyard.judgement.fields import TEXT, OfMeasure, many
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
+from steelyard.scores.fields import TEXT, OfMeasure, many
 
 Array = NDArray[Any]
 

@@ -21,7 +21,6 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.inputs import EvaluationInput
-from steelyard.judgement.fields import OfMeasure
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
@@ -29,6 +28,7 @@ from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.covariate_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
+from steelyard.scores.fields import OfMeasure
 from steelyard.scores.mixture_proportions import (
     Cells,
     drawn_cells,

@@ -16,7 +16,6 @@ from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.prevalence_dependence import Shift, Sweep
-from steelyard.judgement.fields import RANKING, TEXT, Matrix, or_none, record
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
 from steelyard.measures.catalogue import measure as look_up
@@ -26,6 +25,7 @@ from steelyard.reading.groups import ModelCounts
 from steelyard.report.findings import Finding
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.scores.fields import TEXT, Matrix, record
 from steelyard.uncertainty.intervals import Interval, Intervals
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Evaluation(Record, Presented):
     labels_come_from: Annotated[tuple[str, ...], HIDDEN] = ()
     """Of what is warned of: how the labels that are judged came about."""
     intervals: Annotated[Intervals | None, HIDDEN] = None
-    ranking: Annotated[RankingReport | None, Json(schema=or_none(RANKING))] = None
+    ranking: RankingReport | None = None
     abstention: Abstention | None = None
     """Rows without an answer, where the classifier abstains."""
     risk_coverage: RiskCoverage | None = None

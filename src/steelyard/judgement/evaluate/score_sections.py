@@ -19,8 +19,9 @@ from steelyard.report.sections import (
     words_column,
 )
 from steelyard.scores.calibration_evaluation import ProbabilityReport
+from steelyard.scores.fields import Figure
 from steelyard.scores.ranking_result import OperatingPoint, RankingMeasure, RankingReport
-from steelyard.scores.top_k import CapacityReport, Figure
+from steelyard.scores.top_k import CapacityReport
 
 
 def ranking_sections(report: RankingReport) -> Iterator[Section]:

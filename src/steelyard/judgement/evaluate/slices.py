@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
-from steelyard.judgement.fields import LABEL, NUMBER, many, record
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts, SliceMatrices
 from steelyard.report.records import HIDDEN, Json, Record, Value
+from steelyard.scores.fields import LABEL, NUMBER, many, record
 from steelyard.uncertainty.distributions import student_cdf, student_quantile
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.multiple_comparisons import holm

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.judgement.fields import Matrix
 from steelyard.judgement.fragility import Fragility
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.report.presented import Presented
@@ -22,6 +21,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.scores.fields import Matrix
 
 By = Literal["interval", "point"]
 Outcome = Literal["passed", "failed", "inconclusive"]

@@ -7,11 +7,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.counts.plain import plain_label
 from steelyard.counts.positive import PositiveChoice
-from steelyard.judgement.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.scores.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 
 POSITIVE = Json(
     write=lambda choice: (

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Final
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import LabelSets
-from steelyard.judgement.fields import NUMBER, many
 from steelyard.measures.measure import Measure
 from steelyard.report.class_names import short
 from steelyard.report.numbers import count, percent, shown
@@ -28,6 +27,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
+from steelyard.scores.fields import NUMBER, many
 
 WORDS: Final = {
     "macro": "the mean over labels",

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from steelyard.judgement.fields import MeasureName
 from steelyard.judgement.sample.options import COLUMNS
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Record, Schema, document
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+from steelyard.scores.fields import MeasureName
 
 
 @dataclass(frozen=True)

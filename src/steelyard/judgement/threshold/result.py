@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._lazy import lazily
-from steelyard.counts.score_counts import ScoreCounts
-from steelyard.judgement.fields import BEST_THRESHOLD, MATRIX, NUMBER, SCORES, TEXT, many, or_none, record
 from steelyard.judgement.threshold.budget import Budget
 from steelyard.judgement.threshold.options import Options
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
+from steelyard.scores.fields import (
+    NUMBER,
+    TEXT,
+    Scores,
+    many,
+    or_none,
+    record,
+)
 from steelyard.scores.requirements import Kept
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
@@ -33,13 +39,6 @@ _REQUIREMENT: Schema = {
     ),
     "required": ["measure", "value", "probability", "held_out"],
 }
-_HELD_OUT = record(
-    value=_VALUE,
-    low=_VALUE,
-    high=_VALUE,
-    undefined_because={"type": ["string", "null"]},
-    matrix=MATRIX,
-)
 
 
 @dataclass(frozen=True)
@@ -79,14 +78,14 @@ class Threshold(Record, Presented):
     """The chosen threshold among those that could have been chosen."""
 
     SCHEMA: ClassVar[str] = "steelyard/threshold/1"
-    scores: Annotated[ScoreCounts, Json(schema=SCORES)]
-    best: Annotated[BestThreshold, Json(schema=BEST_THRESHOLD)]
+    scores: Scores
+    best: BestThreshold
     requirements: Annotated[tuple[Kept, ...], Json(schema=many(_REQUIREMENT))]
     """What was required of the threshold, and with which probability new data meet it."""
     budget: Budget | None
     """How a review capacity for each day (or each value of another column) is kept, where there is one."""
     budget_held_out: Budget | None
-    held_out: Annotated[AppliedThreshold | None, Json(schema=or_none(_HELD_OUT))]
+    held_out: AppliedThreshold | None
     """The threshold on rows it was not chosen on."""
     trade_off: tuple[Operating, ...]
     source: Annotated[str, HIDDEN]

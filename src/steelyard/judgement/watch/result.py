@@ -9,11 +9,11 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError
-from steelyard.judgement.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import p_relation
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, in_json, schema_of, titled
+from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.scores.unlabelled_priors import Estimate
 
 NOTABLE = 0.02

@@ -1,0 +1,122 @@
+"""Fields of results that hold values of other rooms: how a matrix, a metric or a threshold appears in
+JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.plain import number_or_none
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.measures.measure import Measure
+from steelyard.measures.record import ByClasses
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, in_json, schema_of
+
+NUMBER: Schema = {"type": "number"}
+TEXT: Schema = {"type": "string"}
+LABEL: Schema = {"type": ["string", "number", "boolean"]}
+
+
+def record(**fields: Schema) -> Schema:
+    """An object with exactly these fields."""
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def or_none(schema: Schema) -> Schema:
+    """The schema, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def many(items: Schema) -> Schema:
+    """A list of these."""
+    return {"type": "array", "items": items}
+
+
+_CELL: Schema = {"type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3}
+MATRIX: Schema = {
+    "anyOf": [
+        record(labels=many(LABEL), orientation=TEXT, counts=many(many(NUMBER))),
+        record(labels=many(LABEL), orientation=TEXT, counts={"type": "null"}, cells=many(_CELL)),
+    ],
+    "description": "with more than a thousand classes, the row, column and count of each cell above 0",
+}
+Matrix = Annotated[Confusion, Json(schema=MATRIX)]
+MeasureName = Annotated[Measure, Json(write=lambda measure: measure.name, schema=TEXT)]
+Plain = Annotated[Any, Json(schema={})]
+
+
+def _bound(bound: Any) -> float | str | None:
+    return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
+
+
+Bounds = Annotated[
+    Any,
+    Json(
+        write=lambda ends: [_bound(end) for end in ends],
+        schema={
+            "type": "array",
+            "items": {"type": ["number", "string", "null"]},
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "null is infinity; text where the bound depends on the number of classes",
+        },
+    ),
+]
+"""The range of a metric."""
+
+
+class OfMeasure(Record):
+    """A record about one metric: its JSON opens with the id and the title."""
+
+    measure: Annotated[Measure, HIDDEN]
+
+    @property
+    @in_json()
+    def id(self) -> str:
+        return self.measure.name
+
+    @property
+    @in_json()
+    def title(self) -> str:
+        return self.measure.title
+
+
+AMOUNT, VALUE = schema_of(Amount), schema_of(Value)
+Defined = Annotated[float, Json(write=number_or_none, schema=VALUE)]
+"""A number that is null where it is undefined or infinite."""
+Numbers = Annotated[NDArray[Any], Json(schema=many(NUMBER))]
+Amounts = Annotated[NDArray[Any], Json(schema=many(AMOUNT))]
+"""An array of numbers, some of which may be infinite."""
+Pair = tuple[float, float]
+Scores = Annotated[
+    ScoreCounts,
+    Json(
+        schema=record(
+            labels=many(LABEL),
+            positive=or_none(LABEL),
+            examples=many(NUMBER),
+            distinct_scores=many(NUMBER),
+            bins={"type": ["number", "null"]},
+            rows_without_score=NUMBER,
+        )
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Figure(Record):
+    """A number with its interval, where there is one."""
+
+    value: Defined
+    low: Defined = math.nan
+    high: Defined = math.nan
+
+
+def beside(**fields: Schema) -> Schema:
+    """The schema of a list of figures, each with another field in front."""
+    figure = schema_of(Figure)["properties"]
+    return many(record(**fields, **figure))
