@@ -9,11 +9,12 @@ import pytest
 
 import steelyard as sy
 from steelyard.auditing.options import demands_of, sizes_of
-from steelyard.auditing.problem.printed_numbers import measure_of, statements
+from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.problem.settings import OneMatrix
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.cli import main
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.catalogue import measure as look_up
 
 SIZES = "pos=100, neg=200"
 
@@ -150,14 +151,14 @@ def test_answers_that_were_wrong_or_might_be(
 
 
 def test_names_of_averages_and_operators() -> None:
-    assert measure_of("macro_specificity").name == "one_versus_all(specificity, macro)"
+    assert look_up("macro_specificity").name == "one_versus_all(specificity, macro)"
     # By prevalence, recalls add up to the hits of all classes: sum of t_i/n * d_i/t_i.
-    assert measure_of("weighted recall").name == "accuracy"
-    assert measure_of("f2").parameters == {"beta": 2.0}
-    assert measure_of("balanced(precision)").name == "balanced(precision)"
-    assert measure_of("iba(gmean, alpha=0.1)").name == "iba(gmean, alpha=0.1)"
-    assert measure_of("f_beta(beta=0.5)").parameters == {"beta": 0.5}
-    assert measure_of("one_versus_one(f1, weighted)").name == "one_versus_one(f_beta, prevalence)"
+    assert look_up("weighted recall").name == "accuracy"
+    assert look_up("f2").parameters == {"beta": 2.0}
+    assert look_up("balanced(precision)").name == "balanced(precision)"
+    assert look_up("iba(gmean, alpha=0.1)").name == "iba(gmean, alpha=0.1)"
+    assert look_up("f_beta(beta=0.5)").parameters == {"beta": 0.5}
+    assert look_up("one_versus_one(f1, weighted)").name == "one_versus_one(f_beta, prevalence)"
 
 
 @pytest.mark.parametrize(

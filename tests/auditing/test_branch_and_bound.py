@@ -103,32 +103,6 @@ def test_a_point_of_highs_that_fails_the_exact_check_is_no_witness() -> None:
     assert integer_point(problem, Budget(5)) is None
 
 
-def test_whole_numbers_of_the_prover_reach_both_ends() -> None:
-    needs("z3")
-    for least, most in itertools.product(range(3), range(2, 4)):
-        assert smt.integer_point([(least, most)], [({0: 1}, 0, least, least)]) == ("yes", [least])
-        assert smt.integer_point([(least, most)], [({0: 2}, 1, 2 * most + 1, 99)]) == ("yes", [most])
-        assert smt.integer_point([(least, most)], [({0: 1}, 0, most + 1, 99)])[0] == "no"
-        assert smt.integer_point([(least, most)], [({0: 1}, 0, -5, least - 1)])[0] == "no"
-
-
-THIRDS = [Fraction(k, 3) for k in range(-9, 10)]
-
-
-@pytest.mark.parametrize("opened", list(itertools.product((False, True), repeat=2)))
-def test_intervals_of_what_lies_behind_a_line_or_a_root(opened: tuple[bool, bool]) -> None:
-    for low, high in itertools.combinations_with_replacement(THIRDS[4:16:2], 2):
-        interval = Interval(low, high, *opened)
-        for factor, constant in itertools.product((Fraction(-2), Fraction(1, 3), Fraction(3)), THIRDS[6:12]):
-            behind = interval.shifted(factor, constant)
-            for x in THIRDS:
-                assert behind.holds(x) == interval.holds(constant + factor * x)
-        for degree in (2, 3):
-            behind = interval.power(degree)
-            for root in THIRDS[9:]:
-                assert behind.holds(root**degree) == interval.holds(root)
-
-
 def test_a_polynomial_stands_in_its_relation_to_nothing() -> None:
     """x > 0 is neither 0 nor below; x - 2 is all of it, and so is x^2 - 2, at a root that is no fraction."""
     needs("z3")

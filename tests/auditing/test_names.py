@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.auditing.problem.printed_numbers import measure_of, named
+from steelyard.auditing.problem.printed_numbers import named
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.catalogue import measure as look_up
 
 
 @pytest.mark.parametrize(
@@ -26,20 +27,20 @@ from steelyard.errors import InputError, UnknownNameError
     ],
 )
 def test_what_a_printed_name_means(printed: str, meant: str) -> None:
-    assert measure_of(printed).name == meant
+    assert look_up(printed).name == meant
 
 
 @pytest.mark.parametrize("name", ["foo_recall", "recall_foo", "macro", "foo(beta=2)", "foo(recall)"])
 def test_an_unknown_name_is_told_as_it_was_written(name: str) -> None:
     with pytest.raises(UnknownNameError, match=f"no measure '{name.partition('(')[0]}'"):
-        measure_of(name)
+        look_up(name)
 
 
 def test_an_operator_given_wrongly_is_refused() -> None:
-    with pytest.raises(InputError, match="the arguments of balanced are not understood"):
-        measure_of("balanced(macro_specificity, 1, 2, 3)")
+    with pytest.raises(InputError, match="a parameter of balanced has no name"):
+        look_up("balanced(macro_specificity, 1, 2, 3)")
     with pytest.raises(InputError, match="specificity has no parameters"):
-        measure_of("macro_specificity(beta=2)")
+        look_up("macro_specificity(beta=2)")
 
 
 def test_the_class_in_brackets() -> None:

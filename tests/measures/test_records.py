@@ -15,8 +15,9 @@ import pytest
 import steelyard as sy
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import MatrixMeasure, PositiveClassWarning
-from steelyard.measures.record import NEVER_UNDEFINED, ByClasses, Needs, Range
+from steelyard.measures.record import ByClasses, Needs, Range
 from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.measures.undefined import NEVER_UNDEFINED
 from tests.measures.own import declared, declared_mean
 
 ALL = sy.catalogue("all", wide=True)

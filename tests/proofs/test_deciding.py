@@ -15,9 +15,9 @@ from steelyard.proofs.judge import examine, examine_all
 from steelyard.proofs.precomputed import made_of
 from steelyard.proofs.questions.conditions import BY_ID, property_named
 from steelyard.proofs.result import Overview
-from steelyard.proofs.user_process import digest_of
+from steelyard.proofs.user_function import digest_of
 from steelyard.proofs.verdict import Verdict
-from steelyard.proofs.worker import Job, _decide_one, _timed_out
+from steelyard.proofs.worker import Job, _decide_one, _timed_out, decide
 from tests.real_parts import needs
 
 
@@ -51,7 +51,7 @@ def written(tmp_path, code, seconds):
     path = tmp_path / "mine.py"
     path.write_text("import os\n" + textwrap.dedent(code), encoding="utf-8")
     box = (str(path), "f", digest_of(path.read_bytes()), False)
-    return Job("mine.py:f", ("p2",), seconds, {0: formula_measure("0*tp")}, (2,), False, black_box=box)
+    return Job("mine.py:f", ("bounded",), seconds, {0: formula_measure("0*tp")}, (2,), False, black_box=box)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows asks otherwise whether a process is there")
@@ -73,7 +73,8 @@ def test_a_function_that_does_not_answer_stops_one_property_and_its_process_ends
             {late}
         return tp / (tp + fn)
     """
-    assert _decide_one(written(tmp_path, code, seconds), BY_ID["bounded"]) == {"stopped": stopped}
+    (answer,) = decide(written(tmp_path, code, seconds))
+    assert answer["remark"] == f"{stopped} while deciding bounds"
     if seconds > 2 or pid.exists():  # on a slow machine Python itself may not start within a second
         with pytest.raises(ProcessLookupError):
             os.kill(int(pid.read_text()), 0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.measures.formula import formula_measure
+from steelyard.proofs.processes import in_children
 from steelyard.proofs.prover.expression_trees import (
     Tree,
     TreeField,
@@ -18,7 +19,6 @@ from steelyard.proofs.prover.expression_trees import (
     tree,
 )
 from steelyard.proofs.questions import sums_over_classes
-from steelyard.proofs.worker import in_children
 from tests.real_parts import needs
 
 NAN = float("nan")

@@ -6,13 +6,11 @@ import os
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from steelyard.proofs.processes import Answers, OutOfTimeError, RefusedError
+from steelyard.proofs.user_function import digest_of, tried
 from steelyard.proofs.user_measure import tried_out
-from steelyard.proofs.user_process import OutOfTimeError, UserMeasureError, UserProcess, digest_of
-
-MATRICES = np.array([[[3.0, 1.0], [2.0, 4.0]], [[0.0, 0.0], [1.0, 2.0]], [[1.0, 3.0], [5.0, 0.0]]])
 
 
 def written(folder: Path, text: str, name: str = "mine.py") -> Path:
@@ -21,8 +19,8 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
     return path
 
 
-def started(path: Path) -> UserProcess:
-    return UserProcess(path, "f", digest_of(path.read_bytes()))
+def started(path: Path) -> Answers:
+    return Answers(tried, str(path), "f", digest_of(path.read_bytes()), (2,))
 
 
 @pytest.mark.parametrize(
@@ -57,20 +55,18 @@ def test_a_function_without_a_value_on_full_matrices_is_remarked(tmp_path: Path)
 
 def test_an_answer_to_another_question_is_not_taken(tmp_path: Path) -> None:
     path = written(tmp_path, "def f(tp, fn, fp, tn):\n    return tp / (tp + fn)\n")
-    for line in ('{"id": 7, "values": [0.5, 0.5, 0.5]}\n', "[1, 2, 3]\n"):
-        with started(path) as process:
-            process.facts(20.0)
-            process.lines.put(line)  # as if the function had written it
-            with pytest.raises(UserMeasureError, match="answered out of turn"):
-                process.values(MATRICES, False, time.monotonic() + 20)
+    for line in ('{"number": 7, "value": [0.5]}\n', "[1, 2, 3]\n"):
+        with started(path) as answers:
+            answers.next(time.monotonic() + 20)
+            answers.lines.queue.appendleft(line)  # as if the function had written it
+            with pytest.raises(RefusedError, match="answered out of turn"):
+                answers.next(time.monotonic() + 20)
 
 
 def test_an_answer_that_comes_too_late_is_not_waited_for(tmp_path: Path) -> None:
-    path = written(tmp_path, "import time\ndef f(tp, fn, fp, tn):\n    time.sleep(0.2)\n    return tp\n")
-    with started(path) as process:
-        assert process.facts(20.0)["two_classes"] is True
-        with pytest.raises(OutOfTimeError):
-            process.values(MATRICES[:1], False, time.monotonic() - 1)
+    path = written(tmp_path, "import time\ndef f(tp, fn, fp, tn):\n    time.sleep(2)\n    return tp\n")
+    with started(path) as answers, pytest.raises(OutOfTimeError):
+        answers.next(time.monotonic() - 1)
 
 
 def _runs(pid: int) -> bool:
@@ -93,12 +89,10 @@ def test_what_a_function_starts_ends_with_it(tmp_path: Path) -> None:
         "def f(tp, fn, fp, tn):\n"
         "    return subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']).pid\n",
     )
-    with started(path) as process:
-        process.facts(20.0)
-        assert os.getpgid(process.process.pid) == process.process.pid  # a group of its own
-        values = process.values(MATRICES[:1], False, time.monotonic() + 20)
-        assert values is not None
-        child = int(values[0])
+    with started(path) as answers:
+        assert os.getpgid(answers.process.pid) == answers.process.pid  # a group of its own
+        answers.next(time.monotonic() + 20)
+        (child,) = map(int, answers.next(time.monotonic() + 20))
         assert _runs(child)
     end = time.monotonic() + 10
     while _runs(child) and time.monotonic() < end:

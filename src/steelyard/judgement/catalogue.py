@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
-from steelyard.measures.record import NEVER_UNDEFINED
 from steelyard.measures.references import Citation
 from steelyard.measures.score_measure import ScoreMeasure
+from steelyard.measures.undefined import NEVER_UNDEFINED
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column

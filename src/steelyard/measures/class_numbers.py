@@ -174,7 +174,7 @@ def of_classes(
             allowed="a prior for each class",
         )
     if kind == "by label" and not given[2]:  # of a relevance, which may speak of classes that are not here
-        return _relevance_of(labels, dict(values)), None
+        return relevance_of(labels, dict(values)), None
     scores = _in_order_of(everyone, what, kind, values)
     if what == "relevance" and (
         not all(isinstance(s, Real) and 0 <= float(s) <= 1 for s in scores) or not any(scores)
@@ -203,7 +203,8 @@ def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -
     return list(values)
 
 
-def _relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list[Any]:
+def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list[Any]:
+    """The scores of these classes, in their order, of those that may speak of more."""
     own = meant(labels, by_label)
     for label, key in zip(labels, own, strict=True):
         if key is None:

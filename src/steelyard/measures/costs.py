@@ -21,6 +21,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.measure import Measure, multi_class, two_class
+from steelyard.measures.operations import places_in
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes
@@ -73,15 +74,7 @@ class Costs:
 
     def of_cells(self, labels: Sequence[Label], table: Array | None = None) -> Array:
         """The fixed costs (or another table of this shape) in the order of other labels."""
-        places = {str(label): k for k, label in enumerate(self.labels)}
-        missing = [str(label) for label in labels if str(label) not in places]
-        if missing:
-            raise InputError(
-                "the costs do not know a class",
-                found=", ".join(missing[:5]),
-                allowed=", ".join(map(str, self.labels[:12])),
-            )
-        order = [places[str(label)] for label in labels]
+        order = places_in(self.labels, labels)
         return np.asarray((self.fixed if table is None else table)[np.ix_(order, order)])
 
 

@@ -126,7 +126,8 @@ def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
 
 def at_size(graph: Node, n_classes: int, known: Mapping[Node, Any] | None = None) -> Any:
     """The number that a graph of the number of classes, and of nodes with known values, comes to."""
-    root = _at_size(graph, n_classes)
+    # While a bound is traced the number is a node, and every branch on it must be asked for again.
+    root = _pruned((graph,), n_classes)[0] if isinstance(n_classes, Node) else _at_size(graph, n_classes)
     values = dict(known or {})
     for node in topological((root,)):
         if node not in values:

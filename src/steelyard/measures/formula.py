@@ -29,6 +29,7 @@ from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS as MATRIX
 from steelyard.measures.graph import TWO_CELLS, WEIGHTS, Node, constant, maximum, minimum, power
 from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.names import as_measure
 from steelyard.measures.record import Measure, Range
 from steelyard.measures.views import Classes, TwoClass
 
@@ -127,9 +128,7 @@ def formula_measure(text: str) -> Measure:
 
 def measure_or_formula(text: str) -> Measure:
     """The measure of the catalogue with this name, or the one that this formula is."""
-    from steelyard.measures.catalogue import measure  # the catalogue knows every measure
-
-    return formula_measure(text) if is_formula(text) else measure(text)
+    return formula_measure(text) if is_formula(text) else as_measure(text)
 
 
 def _exponent_of(word: str) -> int:

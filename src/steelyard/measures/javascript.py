@@ -20,7 +20,7 @@ from steelyard.measures.class_numbers import of_classes
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import EQUAL_WEIGHTS, Node, is_about_size, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
-from steelyard.measures.operations import NO_WEIGHT, RATES_UNKNOWN
+from steelyard.measures.operations import NO_WEIGHT, RATES_UNKNOWN, places_in
 from steelyard.measures.record import Measure
 
 _SIGNS: Final = {
@@ -372,8 +372,7 @@ class _Writer:
             raise InputError(
                 "costs by label need the labels", found="none", do="say to_javascript(labels=[...])"
             )
-        place = {str(label): k for k, label in enumerate(labels)}
-        order = [place[str(label)] for label in self.labels]
+        order = places_in(labels, self.labels)
         return [[rows[i][j] for j in order] for i in order]
 
 

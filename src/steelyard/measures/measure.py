@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from steelyard._lazy import module_named
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
@@ -28,9 +29,12 @@ from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
 from steelyard.measures.operations import OpaqueBody
 from steelyard.measures.record import (
+    EXAMPLES,
+    PREDICTIONS,
     Array,
     Bound,
     ByClasses,
+    Kind,
     Measure,
     Needs,
     PositiveClassWarning,
@@ -40,7 +44,18 @@ from steelyard.measures.record import (
     warn_if_guessed,
 )
 from steelyard.measures.references import Citation
-from steelyard.measures.undefined import Policy, Undefined
+from steelyard.measures.shapes import REASONED
+from steelyard.measures.undefined import (
+    NEVER_PREDICTED,
+    NO_EXAMPLES,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NOTHING_NEGATIVE,
+    NOTHING_POSITIVE,
+    Policy,
+    Undefined,
+    undefined_when,
+)
 from steelyard.measures.views import Classes, TwoClass, graph_of
 
 __all__ = [
@@ -80,6 +95,8 @@ class MatrixMeasure(Measure):
         return bodies[0].why if bodies else ""
 
     def _derived(self, name: str) -> str:
+        if name == "undefined_when":
+            return undefined_when(reasons_in(self.graph), self.kind == "two-class")
         from steelyard.measures import text  # a declaration is written out when somebody reads it
 
         return (text.latex_text if name == "formula" else text.formula_text)(self.graph)
@@ -92,45 +109,30 @@ class MatrixMeasure(Measure):
         inner = {CELLS: cells} if cells.dims[0] == "C" else {CELLS: cells, WEIGHTS: EQUAL_WEIGHTS}
         return substituted(self.graph, inner)
 
-    def __call__(
-        self,
-        counts: Any,
-        predicted: Any = None,
-        /,
-        *,
-        labels: Iterable[Label] | None = None,
-        sample_weight: Any = None,
-        undefined: Undefined = "nan",
-        positive: Label | None = None,
-    ) -> Any:
-        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the
-        batch.
+    _TO_COUNT = "give two columns, y_true and y_pred, or count them with Confusion.from_labels"
 
-        Given two columns, of true and of predicted labels, it counts them first; `labels` and `sample_weight`
-        are about columns.
-        """
-        if predicted is not None:
-            counts = Confusion.from_labels(counts, predicted, labels, sample_weight)
-        elif labels is not None or sample_weight is not None:
-            raise InputError(
-                f"{self.name} was given labels= or sample_weight= without columns",
-                do="give two columns, y_true and y_pred, or count them with Confusion.from_labels",
-            )
+    def _counted(
+        self, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, positive: Label | None
+    ) -> Confusion:
+        return Confusion.from_labels(y_true, y_pred, labels, sample_weight)
+
+    def _value(self, counts: Any, policy: Policy, positive: Label | None) -> Any:
         matrices = as_confusion(counts)
         self._warn(matrices, positive)
-        policy = Policy.of(undefined)
         seen, index = self.seen(matrices, positive)
         (values,) = evaluate.values([self.graph], seen, index, policy, self.depends_on_size)
+        return self._checked(values, seen, index, policy)
+
+    def _checked(self, values: Array, seen: Confusion, index: int | None, policy: Policy) -> Any:
+        """The values as they are given out: kept in the range, refused where the policy says so."""
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
         _keep_in_range(values, self.range, seen.n_classes)
-        return float(values) if not seen.batch_shape else values
+        return values if seen.batch_shape else float(values)
 
     def exact(
         self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
     ) -> Fraction | float:
-        """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
-        undefined. Counts may be ints, floats (taken as they are written), Fractions or Decimals."""
         matrix, cells = _exact_counts(counts)
         self._warn(matrix, positive)
         policy = Policy.of(undefined)
@@ -155,10 +157,8 @@ class MatrixMeasure(Measure):
     def to_javascript(
         self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
     ) -> str:
-        """The measure as the text of one JavaScript function; see `Measure.to_javascript`."""
-        from steelyard.measures.javascript import function_text  # read only by those who write pages
-
-        return function_text(self, labels, positive, words)
+        text: str = module_named("steelyard.measures.javascript").function_text(self, labels, positive, words)
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         """The measure as plain data, ready for JSON: `Measure.from_dict` reads it back. An opaque measure has
@@ -318,6 +318,23 @@ def as_confusion(counts: Any) -> Confusion:
     return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)
 
 
+def reasons_in(graph: Node) -> list[str]:
+    """Why terms of a graph can be undefined."""
+    return [node.static[0] for node in topological((graph,)) if node.op in REASONED]
+
+
+def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
+    """What every class must have for a graph to have a value."""
+    reasons = set(reasons_in(graph))
+    scaled = any(node.op == "at_priors" for node in topological((graph,)))
+    sides = (NO_POSITIVES, NO_NEGATIVES), (NOTHING_POSITIVE, NOTHING_NEGATIVE)
+    examples, predictions = (
+        reason in reasons or (one in reasons and (not two_classes or other in reasons))
+        for reason, (one, other) in zip((NO_EXAMPLES, NEVER_PREDICTED), sides, strict=True)
+    )
+    return (EXAMPLES if examples or scaled else frozenset()) | (PREDICTIONS if predictions else frozenset())
+
+
 def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
     """The graph that a body builds; where it cannot be traced, a node that calls it."""
     try:
@@ -326,6 +343,11 @@ def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         cells, weights = (TWO_CELLS, EQUAL_WEIGHTS) if two_classes else (CELLS, WEIGHTS)
         return Node("opaque", (cells, weights), (OpaqueBody(body, two_classes, why),))
+
+
+def _of_matrices(kind: Kind, graph: Node, facts: dict[str, Any]) -> Measure:
+    needs = {"needs": needs_of(graph, kind == "two-class")}
+    return declared(MatrixMeasure, kind=kind, graph=graph, **(needs | facts))
 
 
 def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
@@ -345,7 +367,7 @@ def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
     >>> mine.reads
     '(tp + fp) / tp'
     """
-    return declared(MatrixMeasure, kind="two-class", graph=_traced(body, True), **facts)
+    return _of_matrices("two-class", _traced(body, True), facts)
 
 
 def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
@@ -361,7 +383,10 @@ def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
     >>> mine([[90, 10], [30, 870]])
     0.96
     """
-    return declared(MatrixMeasure, kind="multi-class", graph=_traced(body, False), **facts)
+    graph = _traced(body, False)
+    return declared(
+        MatrixMeasure, kind="multi-class", graph=graph, **{"needs": needs_of(graph, False)} | facts
+    )
 
 
 def class_mean(*, per_class: Callable[[Classes], Any], **facts: Any) -> Measure:
@@ -409,8 +434,5 @@ def weigh(
         seen, index = group[0].seen(matrices, positive)
         rows = evaluate.values([m.graph for m in group], seen, index, policy, unit)
         for m, row in zip(group, rows, strict=True):
-            if policy.raises and np.isnan(row).any():
-                raise m.undefined_error(row, seen, index)
-            _keep_in_range(row, m.range, seen.n_classes)
-            values[m.name] = row if seen.batch_shape else float(row)
+            values[m.name] = m._checked(row, seen, index, policy)
     return values

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec
 
+from steelyard._lazy import module_named
 from steelyard.errors import InputError
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
 from steelyard.measures.record import Measure
@@ -64,11 +65,8 @@ def as_measure(measure: Measure | str) -> Measure:
     """The measure, or the one that this name means."""
     if isinstance(measure, Measure):
         return measure
-    from steelyard.measures import (
-        catalogue,  # it is made of measures; a measure needs it only to be found by name
-    )
-
-    return catalogue.measure(measure)
+    found: Measure = module_named("steelyard.measures.catalogue").measure(measure)
+    return found
 
 
 def takes_names(

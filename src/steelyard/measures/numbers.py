@@ -13,7 +13,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,30 +35,6 @@ _LEAST_PRODUCT = 1e-290
 
 Relation = Literal["eq", "lt", "le"]
 COMPARED: Final = {"eq": operator.eq, "lt": operator.lt, "le": operator.le}
-
-
-class Numbers(Protocol):
-    """A number type: what the interpreter asks of it."""
-
-    policy: Policy
-    reasons: Reasons | None
-
-    def native(self, counts: Array) -> Array: ...
-    def number(self, value: Any) -> Any: ...
-    def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]: ...
-    def plain_quotient(self, numerator: Any, denominator: Any) -> Array: ...
-    def is_nan(self, values: Any) -> Array: ...
-    def maximum(self, a: Any, b: Any) -> Array: ...
-    def sqrt(self, values: Any) -> Array: ...
-    def power(self, values: Any, exponent: Any) -> Array: ...
-    def log(self, values: Any) -> Array: ...
-    def log2(self, values: Any) -> Array: ...
-    def half_turns(self, values: Any) -> Array: ...
-    def root_of_product(self, a: Any, b: Any) -> Array: ...
-    def entropy_terms(self, part: Any, rest: Any) -> Array: ...
-    def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array: ...
-    def compare(self, a: Any, b: Any, relation: Relation) -> Array: ...
-    def choose(self, condition: Any, yes: Any, no: Any) -> Array: ...
 
 
 class Floats:
@@ -272,6 +248,48 @@ class Elementwise(ABC):
     def _of_each(self, function: Callable[..., Any], *arrays: Any) -> Array:
         """Of entries that all have a value; otherwise there is none."""
         return _each(lambda *values: NAN if any(map(undefined, values)) else function(*values), *arrays)
+
+
+Numbers = Floats | Elementwise
+"""A number type of the interpreter."""
+
+
+class Operators(ABC):
+    """A number whose four operations are one method, so that it can write them down."""
+
+    @abstractmethod
+    def operate(self, sign: str, left: Any, right: Any) -> Any:
+        """left + right, -, * or /; one of the two is this number."""
+
+    def __add__(self, other: Any) -> Any:
+        return self.operate("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self.operate("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.operate("-", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.operate("-", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return self.operate("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self.operate("*", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.operate("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.operate("/", other, self)
+
+    def __neg__(self) -> Any:
+        return self.operate("-", 0, self)
+
+    def __pos__(self) -> Any:
+        return self
 
 
 class Fractions(Elementwise):

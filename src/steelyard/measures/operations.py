@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -140,17 +140,22 @@ def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
 
 def _table(ev: Any, matrix: Matrix, labels: tuple[Label, ...], rows: tuple[tuple[float, ...], ...]) -> Any:
     """A number for each cell, given by class: costs."""
-    place = {str(label): k for k, label in enumerate(labels)}
-    missing = [str(label) for label in matrix.labels if str(label) not in place]
+    order = places_in(labels, matrix.labels)
+    cells = np.array([[ev.number(rows[i][j]) for j in order] for i in order])
+    return cells.reshape(*cells.shape, *([1] * (matrix.raw.ndim - 2)))
+
+
+def places_in(known: Sequence[Label], wanted: Sequence[Label]) -> list[int]:
+    """Where the costs of these classes stand."""
+    places = {str(label): k for k, label in enumerate(known)}
+    missing = [str(label) for label in wanted if str(label) not in places]
     if missing:
         raise InputError(
             "the costs do not know a class",
             found=", ".join(missing[:5]),
-            allowed=", ".join(map(str, labels[:12])),
+            allowed=", ".join(map(str, known[:12])),
         )
-    order = [place[str(label)] for label in matrix.labels]
-    cells = np.array([[ev.number(rows[i][j]) for j in order] for i in order])
-    return cells.reshape(*cells.shape, *([1] * (matrix.raw.ndim - 2)))
+    return [places[str(label)] for label in wanted]
 
 
 def _pair_sums(ev: Any, values: Any) -> Any:

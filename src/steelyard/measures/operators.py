@@ -36,10 +36,9 @@ from steelyard.measures.graph import (
     number_of_classes,
     substituted,
 )
-from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.measure import MatrixMeasure, needs_of
 from steelyard.measures.names import takes_names
 from steelyard.measures.record import (
-    NEVER_UNDEFINED,
     SIZE_NODE,
     Bound,
     ByClasses,
@@ -51,7 +50,7 @@ from steelyard.measures.record import (
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.tracing import traced
-from steelyard.measures.undefined import NO_NEGATIVES, NO_POSITIVES
+from steelyard.measures.undefined import NEVER_UNDEFINED, NO_NEGATIVES, NO_POSITIVES
 from steelyard.measures.views import Classes, TwoClass
 
 Average = Literal["macro", "micro", "prevalence"]
@@ -372,6 +371,8 @@ def _over(
     if average not in _AVERAGES:
         raise UnknownNameError("average", average, _AVERAGES)
     _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
+    graph = average_of(_of_matrices(measure))
+    needs = needs_of(graph, False)
     return _made_of(
         measure,
         id=f"{name}({measure.name}, {average})",
@@ -380,10 +381,9 @@ def _over(
         formula="",
         reads="",
         kind="multi-class",
-        graph=average_of(_of_matrices(measure)),
-        needs={"macro": measure.needs, "prevalence": measure.needs - {Needs.EXAMPLES}}.get(
-            average, frozenset()
-        ),
+        graph=graph,
+        undefined_when="",
+        needs={"macro": needs, "prevalence": needs - {Needs.EXAMPLES}}.get(average, frozenset()),
         range=Range(*measure.range.at(2)),
         recipe=(operator, (measure, average)),
     )

@@ -1,7 +1,7 @@
 """The record of a measure: what it asks, its range, its sources, when it is undefined.
 
 `measure` adds the graph of a measure of matrices and what it is to call one, `score_measure` the same for
-measures of scores.
+measures of scores. What is made of measures (operators, the catalogue) is found by name when it is asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard._lazy import module_named
 from steelyard.counts.labels import Label
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
@@ -27,14 +28,12 @@ from steelyard.measures.evaluate import at_size
 from steelyard.measures.graph import CELLS, Node, as_node, number_of_classes
 from steelyard.measures.references import Citation
 from steelyard.measures.tracing import traced
-from steelyard.measures.undefined import Undefined
+from steelyard.measures.undefined import Policy, Undefined
 
 Array = NDArray[Any]
 Kind = Literal["two-class", "multi-class", "scores"]
 Better = Literal["higher", "lower", "neither"]
 Recipe = tuple[Callable[..., "Measure"], tuple[Any, ...]]
-
-NEVER_UNDEFINED = "never, unless the matrix is empty"
 
 
 class Needs(Enum):
@@ -197,7 +196,8 @@ class Measure(ABC):
     """How the papers write it."""
     aliases: tuple[str, ...] = ()
     sources: tuple[Citation, ...] = ()
-    undefined_when: str = NEVER_UNDEFINED
+    undefined_when: Derived = Derived()
+    """When it has no value; without words of its own they are those of the reasons in the graph."""
     needs: frozenset[Needs] = frozenset()
     """What a class may not lack; `undefined_when` says the same, and more, in words."""
     usual: bool = True
@@ -232,7 +232,6 @@ class Measure(ABC):
 
     # -- values
 
-    @abstractmethod
     def __call__(
         self,
         counts: Any,
@@ -244,15 +243,43 @@ class Measure(ABC):
         undefined: Undefined = "nan",
         positive: Label | None = None,
     ) -> Any:
-        """The value on counts, or on two columns: of labels, or for a measure of scores of labels and
-        scores."""
+        """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the
+        batch; of a measure of scores on `ScoreCounts`.
+
+        Given two columns, of true labels and of predicted labels (or scores), it counts them first; `labels`
+        and `sample_weight` are about columns.
+        """
+        if predicted is not None:
+            counts = self._counted(counts, predicted, labels, sample_weight, positive)
+        elif labels is not None or sample_weight is not None:
+            raise InputError(
+                f"{self.name} was given labels= or sample_weight= without columns", do=self._TO_COUNT
+            )
+        return self._value(counts, Policy.of(undefined), positive)
+
+    _TO_COUNT = ""
+    """What to do where columns are missing."""
 
     @abstractmethod
+    def _counted(
+        self, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, positive: Label | None
+    ) -> Any:
+        """Columns, counted."""
+
+    @abstractmethod
+    def _value(self, counts: Any, policy: Policy, positive: Label | None) -> Any:
+        """The value on counts."""
+
     def exact(
         self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
     ) -> Fraction | float:
         """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
-        undefined."""
+        undefined. Counts may be ints, floats (taken as they are written), Fractions or Decimals."""
+        raise InputError(
+            f"{self.name} has no exact value",
+            found="a measure of scores",
+            allowed="measures of a confusion matrix",
+        )
 
     @abstractmethod
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
@@ -292,46 +319,26 @@ class Measure(ABC):
         >>> round(again([[90, 10], [30, 870]]), 3)
         0.933
         """
-        from steelyard.measures import measure  # it is made of records
+        read: Measure = module_named("steelyard.measures.measure").from_dict(facts)
+        return read
 
-        return measure.from_dict(facts)
-
-    def score(
-        self,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Iterable[Label] | None = None,
-        sample_weight: Any = None,
-        undefined: Undefined = "nan",
-        positive: Label | None = None,
-    ) -> float:
-        """The value straight from columns: of labels, or for a measure of scores of labels and scores."""
-        return float(
-            self(
-                y_true,
-                y_pred,
-                labels=labels,
-                sample_weight=sample_weight,
-                undefined=undefined,
-                positive=positive,
-            )
-        )
+    def score(self, y_true: Any, y_pred: Any, **options: Any) -> float:
+        """The value straight from columns, with the options of a call: of labels, or for a measure of scores
+        of labels and scores."""
+        return float(self(y_true, y_pred, **options))
 
     # -- other measures made of this one
 
     def at_priors(self, priors: Any) -> Measure:
         """This measure on a test set with these class priors, class rates unchanged. See
         `operators.at_priors`."""
-        from steelyard.measures import operators
-
-        return operators.at_priors(self, priors)
+        made: Measure = module_named("steelyard.measures.operators").at_priors(self, priors)
+        return made
 
     def weighted_by(self, relevance: Any) -> Measure:
         """This mean over classes, weighted by relevance. See `operators.weighted_by`."""
-        from steelyard.measures import operators
-
-        return operators.weighted_by(self, relevance)
+        made: Measure = module_named("steelyard.measures.operators").weighted_by(self, relevance)
+        return made
 
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
@@ -388,11 +395,8 @@ class Measure(ABC):
         return self
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        from steelyard.measures import catalogue  # it knows every measure; no measure needs it to work
-
-        if (found := catalogue.address(self)) is not None:
-            return found
-        return _restored, (type(self), self._facts())
+        found: tuple[Any, ...] | None = module_named("steelyard.measures.catalogue").address(self)
+        return found or (_restored, (type(self), self._facts()))
 
     def _facts(self) -> dict[str, Any]:
         """What a copy of the record is made of; how an operator made it is not part of it."""

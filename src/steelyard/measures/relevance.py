@@ -23,6 +23,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.class_numbers import relevance_of
 
 Score = Fraction | float
 
@@ -40,23 +41,7 @@ class Relevance:
 
     def scores_of(self, labels: Sequence[Label]) -> list[Score]:
         """The scores of these classes, in their order."""
-        by_label = dict(zip(self.labels, self.values, strict=True))
-        own = meant(labels, by_label)
-        for label, key in zip(labels, own, strict=True):
-            if key is None:
-                raise InputError(
-                    f"there is no relevance for class {label!r}",
-                    found=", ".join(map(str, self.labels)),
-                    allowed="a score for every class of the matrix",
-                )
-        wanted = [by_label[key] for key in own]
-        if not any(wanted):
-            raise InputError(
-                "no class of the matrix has any relevance",
-                found="scores that are all 0",
-                allowed="at least one score above 0",
-            )
-        return wanted
+        return relevance_of(labels, dict(zip(self.labels, self.values, strict=True)))
 
     def to_dict(self) -> dict[str, float]:
         return {str(label): float(value) for label, value in zip(self.labels, self.values, strict=True)}

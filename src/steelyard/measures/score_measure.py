@@ -9,9 +9,8 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
@@ -30,7 +29,7 @@ from steelyard.measures.matrix import Matrix
 from steelyard.measures.numbers import Floats
 from steelyard.measures.operations import RATES_UNKNOWN
 from steelyard.measures.record import Array, Kind, Measure, declared, warn_if_guessed
-from steelyard.measures.undefined import Policy, Reasons, Undefined
+from steelyard.measures.undefined import NEVER_UNDEFINED, Policy, Reasons
 from steelyard.measures.views import View
 
 Body = Callable[[Any], Array]
@@ -137,48 +136,26 @@ class ScoreMeasure(Measure):
         return self.weightable
 
     def _derived(self, name: str) -> str:
-        return self.title  # a measure of scores has no graph to read it from
+        return NEVER_UNDEFINED if name == "undefined_when" else self.title  # it has no graph to read it from
 
-    def __call__(
-        self,
-        counts: Any,
-        predicted: Any = None,
-        /,
-        *,
-        labels: Iterable[Label] | None = None,
-        sample_weight: Any = None,
-        undefined: Undefined = "nan",
-        positive: Label | None = None,
-    ) -> float:
-        """The value on `ScoreCounts`, or on a column of labels and the scores."""
-        if predicted is not None:
-            own = positive if np.ndim(predicted) == 1 else None  # a table has a column for every class
-            with advising("leave those rows out"):
-                counts = ScoreCounts.from_scores(
-                    counts, predicted, own, labels, sample_weight, probabilities=self.of_probabilities
-                )
-        elif labels is not None or sample_weight is not None:
-            raise InputError(
-                f"{self.name} was given labels= or sample_weight= without columns",
-                do="give a column of labels and the scores, or count them with ScoreCounts.from_scores",
+    _TO_COUNT = "give a column of labels and the scores, or count them with ScoreCounts.from_scores"
+
+    def _counted(
+        self, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, positive: Label | None
+    ) -> ScoreCounts:
+        own = positive if np.ndim(y_pred) == 1 else None  # a table has a column for every class
+        with advising("leave those rows out"):
+            return ScoreCounts.from_scores(
+                y_true, y_pred, own, labels, sample_weight, probabilities=self.of_probabilities
             )
+
+    def _value(self, counts: Any, policy: Policy, positive: Label | None) -> float:
         seen = self._seen(counts, positive, warn=True)
-        policy = Policy.of(undefined)
         value = value_of(self.body, seen, self.two_sided, policy)
         if policy.raises and np.isnan(value):
             why = reason_of(self.body, seen, self.two_sided)
             raise UndefinedError(f"{self.name} is undefined: {why}.")
         return value
-
-    def exact(
-        self, counts: Any, *, undefined: Undefined = "nan", positive: Label | None = None
-    ) -> Fraction | float:
-        """Refused: the exact value is one of a matrix."""
-        raise InputError(
-            f"{self.name} has no exact value",
-            found="a measure of scores",
-            allowed="measures of a confusion matrix",
-        )
 
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> str | None:
         """Why has it no value here: words, or None where it has one."""

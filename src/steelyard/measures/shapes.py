@@ -89,6 +89,8 @@ MATRICES: Final = ("cells", "at_priors", "against_rest", "in_pairs", "pooled")
 """Operations whose value is a matrix."""
 _FIRST_TWO: Final = ("ratio", "needed_ratio", "half_turns")
 """Quotients: their third operand is the matrix that the reason for an undefined value speaks of."""
+REASONED: Final = (*_FIRST_TWO, "undefined")
+"""Operations whose first constant is the reason for an undefined value."""
 
 SHAPES: Final[dict[str, Callable[[Shaped], tuple[Dimension, ...]]]] = {
     "cells": _cells_dims,

@@ -10,7 +10,7 @@ One policy for the whole catalogue, chosen by the caller:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Final
@@ -34,7 +34,50 @@ NO_POSITIVES = "there are no examples of {positive}"
 NO_NEGATIVES = "there are no examples of {negative}"
 NOTHING_POSITIVE = "nothing was predicted as {positive}"
 NOTHING_NEGATIVE = "nothing was predicted as {negative}"
+NO_SIDE = "there is no {positive}, neither true nor predicted"
+SAME_CLASS = "truth and prediction are one and the same single class"
 EMPTY = "the matrix is empty"
+NEVER_UNDEFINED = "never, unless the matrix is empty"
+
+_SAID: Final = {
+    NO_EXAMPLES: ("a class has no examples", "a class has no examples"),
+    NO_POSITIVES: ("there are no positive examples", "a class has no examples"),
+    NO_NEGATIVES: ("there are no negative examples", "one class has all of them"),
+    NEVER_PREDICTED: ("a class is never predicted", "a class is never predicted"),
+    NOTHING_POSITIVE: ("nothing is predicted positive", "a class is never predicted"),
+    NOTHING_NEGATIVE: ("nothing is predicted negative", "one class only is predicted"),
+    NEITHER: ("a class has neither examples nor predictions",) * 2,
+    NO_SIDE: (
+        "there are no positive examples and nothing is predicted positive",
+        "a class has neither examples nor predictions",
+    ),
+    SAME_CLASS: ("every example is of one class and predicted as it",) * 2,
+}
+"""The usual reasons as a definition says them: of two classes, and of each class against the rest."""
+_TOGETHER: Final = {
+    ("there are no positive examples", "there are no negative examples"): "a class has no examples",
+    ("nothing is predicted positive", "nothing is predicted negative"): (
+        "one of the classes is never predicted"
+    ),
+    ("a class has no examples", "a class is never predicted"): (
+        "a class has no examples or is never predicted"
+    ),
+}
+"""Two things that are said as one."""
+
+
+def undefined_when(reasons: Iterable[str], two_classes: bool) -> str:
+    """When a definition with these reasons has no value, in words."""
+    given = dict.fromkeys(reasons)
+    usual = [words[0 if two_classes else 1] for reason, words in _SAID.items() if reason in given]
+    sides = {"positive": "the positive class", "negative": "the negative class", "label": "a class"}
+    own = [reason.format(**sides) for reason in given if reason not in _SAID and reason != EMPTY]
+    said = list(dict.fromkeys([*usual, *own]))
+    for (one, other), both in _TOGETHER.items():
+        if one in said and other in said:
+            said[said.index(one)] = both
+            said.remove(other)
+    return ", or ".join(said) or NEVER_UNDEFINED
 
 
 @dataclass(frozen=True)

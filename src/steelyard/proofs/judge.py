@@ -92,7 +92,7 @@ def examine(
         )
     if measure is None:
         return Overview(tuple(examine_all(catalogue(), chosen, progress=progress)))
-    if isinstance(measure, (str, Measure)):
+    if not isinstance(measure, (list, tuple)):
         return _examine(_subject(measure), chosen, sizes, progress, seconds)
     subjects = [_subject(one) for one in measure]  # a misspelt name fails before anything is computed
     return Overview(tuple(_examine(subject, chosen, sizes, progress, seconds) for subject in subjects))

@@ -27,30 +27,29 @@ from steelyard.measures.record import Range
 from steelyard.measures.text import formula_text
 from steelyard.proofs.functions import disagreement
 from steelyard.proofs.portrait import Portrait, batches, portrait
-from steelyard.proofs.prover.small_matrices import small_matrices
-from steelyard.proofs.questions.conditions import PROPERTIES, Property
-from steelyard.proofs.result import Examination, missing_provers
-from steelyard.proofs.user_process import (
+from steelyard.proofs.processes import (
+    Answers,
     EndedError,
     OutOfTimeError,
     RaisedError,
-    UserMeasureError,
-    UserProcess,
-    digest_of,
+    RefusedError,
     printable,
 )
-from steelyard.proofs.verdict import Verdict, named_classes, of_the_formula
+from steelyard.proofs.questions.conditions import PROPERTIES, Property
+from steelyard.proofs.result import Examination, missing_provers
+from steelyard.proofs.user_function import digest_of, drawn, sample, tried
+from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_formula
 from steelyard.proofs.worker import Job, decide
 
 Array = NDArray[Any]
 FIRST_ANSWER = 8.0
 """Seconds a function has to answer its first calls (starting Python included)."""
-ONE_AT_A_TIME = 16
-"""Every so many matrices a function that takes batches is compared on one alone."""
 PROPERTY_TIME = 8.0
 """Seconds for each property."""
 
-__all__ = ["UserMeasureError", "examine_user", "parse", "portrait_user"]
+
+class UserMeasureError(InputError):
+    """A user's function that cannot be examined, and why."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +142,8 @@ def examine_user(
         if "refused" in answer:
             raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
         verdict = replace(Verdict.from_dict(answer["verdict"]), subject=label)
+        if facts.untraced:
+            verdict = not_proved(verdict, "the function could not be traced")
         decided[answer["property"]] = verdict if facts.declared else of_the_formula(verdict)
         if "remark" in answer:
             remarks.append(answer["remark"])
@@ -190,20 +191,17 @@ def portrait_user(
     text = path.read_bytes()
     facts = tried_out(path, text, function, sizes, first_answer)
     values: dict[str, Any] = {}
-    with UserProcess(path, function, digest_of(text), facts.sizes) as process:
-        process.facts(first_answer)
-        deadline = time.monotonic() + seconds
-        for name, batch in batches(facts.two_classes).items():
-            try:
-                found = process.values(batch, facts.together, deadline)
-                values[name] = [math.nan] * len(batch) if found is None else found.tolist()
-            except (RaisedError, UserMeasureError):
-                # A function that was only promised to take a few numbers of classes may raise on others.
-                values[name] = [math.nan] * len(batch)
-            except OutOfTimeError:
-                return None, f"the time of {seconds:g} seconds was up while deciding how it looks"
-            except EndedError:
-                return None, "the function ended Python while deciding how it looks"
+    origin = str(path.resolve()), function, digest_of(text)
+    with Answers(drawn, *origin, facts.two_classes, facts.together) as answers:
+        deadline = time.monotonic() + first_answer + seconds
+        try:
+            for batch in batches(facts.two_classes).values():
+                name, numbers = answers.next(deadline)
+                values[name] = _floats(numbers, len(batch))
+        except OutOfTimeError:
+            return None, f"the time of {seconds:g} seconds was up while deciding how it looks"
+        except EndedError:
+            return None, "the function ended Python while deciding how it looks"
     return portrait(values), ""
 
 
@@ -217,17 +215,19 @@ def tried_out(
     label = f"{path.name}:{function}"
     doing = "was loaded and traced"
     deadline = time.monotonic() + first_answer
-    with UserProcess(path, function, digest_of(text), sizes) as process:
+    with Answers(tried, str(path.resolve()), function, digest_of(text), tuple(sizes)) as answers:
         try:
-            found = process.facts(first_answer)
-            facts = _facts(found, function, tuple(sizes))
+            facts = _facts(answers.next(deadline), function, tuple(sizes))
             for c in facts.sizes:
-                sample, full = _sample(c)
-                doing = f"was called on {sample[0].astype(int).tolist()}"
-                facts = _answers(process, facts, sample, full, deadline)
-            doing = "was compared with its formula"
+                rows = sample(c)[0][0].astype(int).tolist()
+                doing = f"was called on {rows}"
+                where = f"on {rows}"
+                answers.next(deadline)
+                where = f"on matrices of {c} classes"
+                facts = _answers(label, facts, c, answers.next(deadline))
+            doing = where = "was compared with its formula"
             for c in facts.sizes if not facts.untraced else ():
-                _refuse_difference(process, facts, c, first_answer)
+                _refuse_difference(label, facts, c, answers.next(time.monotonic() + first_answer))
         except OutOfTimeError:
             raise UserMeasureError(
                 f"{label} did not answer within {first_answer:g} seconds when it {doing}",
@@ -237,6 +237,17 @@ def tried_out(
         except EndedError:
             raise UserMeasureError(
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
+            ) from None
+        except RefusedError as error:
+            raise UserMeasureError(f"{label} {error}", allowed=error.allowed) from None
+        except RaisedError as error:
+            raise UserMeasureError(
+                f"{label} raised {error.kind} {where.replace('was', 'while it was', 1)}: {error.text}",
+                allowed=(
+                    "a function of a (..., C, C) array or of tp, fn, fp, tn"
+                    if where.startswith("on [")
+                    else "a number, or NaN where it is undefined"
+                ),
             ) from None
     return facts
 
@@ -274,30 +285,28 @@ def _measure(graph: Node, name: str, two_classes: bool) -> Measure:
     )
 
 
-def _refuse_difference(process: UserProcess, facts: Facts, n_classes: int, seconds: float) -> None:
+def _floats(values: Any, count: int) -> Array:
+    """The numbers that a process answered, NaN where there is none."""
+    numbers = isinstance(values, list) and all(
+        v is None or (isinstance(v, (int, float)) and not isinstance(v, bool)) for v in values
+    )
+    if not numbers or len(values) != count:
+        raise RefusedError("answered out of turn", "a function that returns a number")
+    return np.array([math.nan if v is None else float(v) for v in values], dtype=np.float64)
+
+
+def _refuse_difference(label: str, facts: Facts, n_classes: int, values: Any) -> None:
     """Show a matrix on which a function is not its formula; nothing is decided then."""
     measure = facts.measures.get(0) or facts.measures[n_classes]
     assert isinstance(measure, MatrixMeasure)
-
-    def ask(matrices: Array) -> Array:
-        deadline = time.monotonic() + seconds
-        values = _values(process, matrices, facts.together, deadline).copy()
-        if facts.together:  # a function may do something else with one matrix than with many
-            values[::ONE_AT_A_TIME] = _values(process, matrices[::ONE_AT_A_TIME], False, deadline)
-        return values
-
-    try:
-        found = disagreement(measure.graph, facts.two_classes, n_classes, ask)
-    except RaisedError as error:
-        raise UserMeasureError(
-            f"{process.label} raised {error.kind} while it was compared with its formula: {error.text}",
-            allowed="a number, or NaN where it is undefined",
-        ) from error
+    found = disagreement(
+        measure.graph, facts.two_classes, n_classes, lambda matrices: _floats(values, len(matrices))
+    )
     if found is not None:
         matrix, value, expected = found
         rows = [[int(v) if float(v).is_integer() else float(v) for v in row] for row in matrix]
         raise UserMeasureError(
-            f"{process.label} is not the formula it was traced to, so nothing is decided",
+            f"{label} is not the formula it was traced to, so nothing is decided",
             found=f"{_shown(value)} on {rows}, where {formula_text(measure.graph)} gives {_shown(expected)}",
             do="write the measure as a formula, or without branches that look at more than the counts",
         )
@@ -307,58 +316,25 @@ def _shown(value: float) -> str:
     return "no number" if np.isnan(value) else f"{value:.9g}"
 
 
-def _sample(n_classes: int) -> tuple[Array, int]:
-    """Matrices to try, and how many of the first ones have no zeros."""
-    matrices = small_matrices(n_classes).astype(np.float64)
-    full = matrices[(matrices > 0).all(axis=(1, 2))][:20]
-    if not len(full):
-        full = np.ones((1, n_classes, n_classes)) + np.eye(n_classes)
-    return np.concatenate([full, matrices[:60], matrices[-20:]]), len(full)
-
-
-def _answers(process: UserProcess, facts: Facts, sample: Array, full: int, deadline: float) -> Facts:
-    label, n_classes = process.label, sample.shape[-1]
-    try:
-        process.values(sample[:1], False, deadline)
-    except RaisedError as error:
-        raise UserMeasureError(
-            f"{label} raised {error.kind} on {sample[0].astype(int).tolist()}: {error.text}",
-            allowed="a function of a (..., C, C) array or of tp, fn, fp, tn",
-        ) from error
-    together = facts.together and _takes_batches(process, sample, deadline)
-    try:
-        first, second = (_values(process, sample, together, deadline) for _ in range(2))
-    except RaisedError as error:
-        raise UserMeasureError(
-            f"{label} raised {error.kind} on matrices of {n_classes} classes: {error.text}",
-            allowed="a number, or NaN where it is undefined",
-        ) from error
+def _answers(label: str, facts: Facts, n_classes: int, answer: Any) -> Facts:
+    """Refuse a function whose values on some matrices are none, or not the same twice."""
+    matrices, full = sample(n_classes)
+    first, second = (_floats(values, len(matrices)) for values in answer["values"])
     unequal = np.flatnonzero(~((first == second) | (np.isnan(first) & np.isnan(second))))
     if len(unequal):
         k = int(unequal[0])
         raise UserMeasureError(
-            f"{label} is not deterministic: on {sample[k].astype(int).tolist()} it returned {first[k]:.9g}"
+            f"{label} is not deterministic: on {matrices[k].astype(int).tolist()} it returned {first[k]:.9g}"
             f" and then {second[k]:.9g}",
             allowed="the same value for the same matrix",
         )
     if not np.isfinite(first).any():
         raise UserMeasureError(
-            f"{label} returned NaN or infinity on every one of {len(sample)} matrices of {n_classes} classes",
+            f"{label} returned NaN or infinity on every one of {len(matrices)} matrices of {n_classes}"
+            " classes",
             allowed="a number on some matrix",
         )
     missing = int(np.isnan(first[:full]).sum())
     words = f"it is NaN or infinite on {missing} of {full} matrices of {n_classes} classes without zeros"
-    return replace(facts, together=together, remarks=(*facts.remarks, *([words] if missing else [])))
-
-
-def _values(process: UserProcess, matrices: Array, together: bool, deadline: float) -> Array:
-    values = process.values(matrices, together, deadline)
-    return np.full(len(matrices), np.nan) if values is None else values
-
-
-def _takes_batches(process: UserProcess, sample: Array, deadline: float) -> bool:
-    values = process.values(sample, True, deadline)
-    if values is None:
-        return False
-    singles = process.values(sample[:10], False, deadline)
-    return singles is not None and np.allclose(values[:10], singles, rtol=1e-9, atol=1e-12, equal_nan=True)
+    remarks = (*facts.remarks, *([words] if missing else []))
+    return replace(facts, together=answer["together"] is True, remarks=remarks)

@@ -20,7 +20,7 @@ from steelyard.auditing.checker.expressions import Terms, Tree, number, variable
 from steelyard.measures.evaluate import value_of
 from steelyard.measures.matrix import ClassTotals, Matrix, NeedsEveryCellError
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_log
+from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, exact_log
 from steelyard.measures.undefined import Policy, Undefined
 
 Array = NDArray[Any]
@@ -111,7 +111,7 @@ def _column(values: Sequence[Any]) -> Array:
     return column
 
 
-class _Symbol:
+class _Symbol(Operators):
     """A number that depends on counts; + - * / build its expression."""
 
     __slots__ = ("box", "terms", "tree")
@@ -126,36 +126,17 @@ class _Symbol:
             raise NoFormulaError("a term has no value")
         return self.terms.linear(number(as_fraction(value)))
 
-    def _sum(self, other: Any, factor: int, own: int = 1) -> _Symbol:
-        return self._new(self.terms.sum([(Fraction(own), self.tree), (Fraction(factor), self._of(other))]))
+    def operate(self, sign: str, left: Any, right: Any) -> _Symbol:
+        one, other = self._of(left), self._of(right)
+        if sign in "+-":
+            factor = Fraction(1 if sign == "+" else -1)
+            return self._new(self.terms.sum([(Fraction(1), one), (factor, other)]))
+        return self._new(
+            self.terms.product(one, other) if sign == "*" else self.terms.ratio(one, other, None)
+        )
 
     def _new(self, tree: Tree) -> _Symbol:
         return _Symbol(tree, self.terms, self.box)
-
-    def __add__(self, other: Any) -> _Symbol:
-        return self._sum(other, 1)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> _Symbol:
-        return self._sum(other, -1)
-
-    def __rsub__(self, other: Any) -> _Symbol:
-        return self._sum(other, 1, -1)
-
-    def __neg__(self) -> _Symbol:
-        return self._sum(0, 1, -1)
-
-    def __mul__(self, other: Any) -> _Symbol:
-        return self._new(self.terms.product(self.tree, self._of(other)))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> _Symbol:
-        return self._new(self.terms.ratio(self.tree, self._of(other), None))
-
-    def __rtruediv__(self, other: Any) -> _Symbol:
-        return self._new(self.terms.ratio(self._of(other), self.tree, None))
 
     def __abs__(self) -> _Symbol:
         return self._new(self.terms.absolute(self.tree))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.auditing.checker.certificate import Part
-from steelyard.auditing.checker.expressions import NoExactBoundsError, Tree, to_json, variables_of
+from steelyard.auditing.checker.expressions import NoExactBoundsError, Ranges, Tree, to_json, variables_of
 from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes
 from steelyard.auditing.checker.question import Question
@@ -260,33 +260,8 @@ def has_no_real_point(problem: Problem) -> bool:
 
     The multipliers come from HiGHS in doubles and are checked in fractions over the whole box.
     """
-    low, high = np.array(problem.box, dtype=float).T
-    if not problem.rows or not np.isfinite(high - low).all():
-        return False
-    forms, constants = np.zeros((len(problem.rows), len(low))), np.zeros(len(problem.rows))
-    for at, row in enumerate(problem.rows):
-        for v, factor in row.terms:
-            forms[at, v] = float(factor)
-        constants[at] = float(row.constant) + forms[at] @ low
-    forms *= high - low  # in units of the box: y from 0 to 1
-    scales = np.maximum(np.abs(forms).max(axis=1), 1.0)
-    multipliers, _ = _farkas(forms / scales[:, None], constants / scales)
-    if multipliers is None:
-        return False
-    for digits in DIGITS:
-        factors: dict[int, Fraction] = defaultdict(Fraction)
-        greatest = Fraction(0)
-        for row, share, scale in zip(problem.rows, multipliers, scales, strict=True):
-            multiplier = Fraction(max(0, round(float(share) * 10**digits)), 10**digits) / Fraction(
-                float(scale)
-            )
-            greatest += multiplier * row.constant
-            for v, factor in row.terms:
-                factors[v] += multiplier * factor
-        greatest += sum(factor * problem.box[v][factor > 0] for v, factor in factors.items())
-        if greatest < 0:
-            return True
-    return False
+    rows = Rows(Ranges(problem.box), (), problem.rows)
+    return bool(problem.rows) and _Relaxation(rows, len(problem.box)).multipliers() is not None
 
 
 def _farkas(

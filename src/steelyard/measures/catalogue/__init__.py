@@ -6,6 +6,9 @@ import inspect
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
@@ -173,6 +176,9 @@ def _made(written: names.Name) -> Measure:
         return named
     if written.arguments is None:
         return _look_up(written.words)
+    if _folded(written.words) not in _NAMES and (averaged := _averaged(written.words)) is not None:
+        average, rest = averaged
+        return operators.one_versus_all(_made(replace(written, words=rest, text=rest)), average)
     first, *others = written.arguments
     if _folded(written.words) == "expectedcost":
         return _expected_cost(_parameters(written.words, written.arguments, ["miss"]))
@@ -211,12 +217,16 @@ def _parameters(
         key = argument.key
         if key is None and isinstance(value, str):
             key = "average"
+        if key == "average" and isinstance(value, str):
+            value = _AVERAGES.get(value.casefold(), value)
         if key is None or isinstance(value, names.AtPriors):
-            known = in_order or list(_look_up(words).parameters) or ["beta"]
+            known = (list(_look_up(words).parameters) or ["beta"]) if in_order is None else in_order
             raise InputError(
                 f"a parameter of {words} has no name",
                 found=str(value.text if isinstance(value, names.AtPriors) else value),
-                do=f"write {words}({known[0]}={value})" if not isinstance(value, names.AtPriors) else "",
+                do=f"write {words}({known[0]}={value})"
+                if known and not isinstance(value, names.AtPriors)
+                else "",
             )
         if key in found:
             raise InputError(f"a parameter of {words} is given twice", found=key, allowed="each once")
@@ -235,6 +245,10 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
         return measure(theirs)
     if found is None and (asked := _F_OF.fullmatch(_folded(name))):  # "F0.5", "f2_score"
         return _with(_BY_ID["f_beta"], {"beta": float(asked[1])})
+    if found is None and (averaged := _averaged(name)) is not None:
+        average, rest = averaged
+        with suppress(UnknownNameError):  # then the whole name is unknown
+            return operators.one_versus_all(_look_up(rest), average)
     if found is None and (said := different(name)):
         raise UnknownNameError("measure", name, (), do=said)
     if found is None:
@@ -246,6 +260,15 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
             also_called=_other_names(),
         )
     return found
+
+
+def _averaged(name: str) -> tuple[operators.Average, str] | None:
+    """The average and the rest of macro_specificity, specificity_macro and the like; None of other names."""
+    words = re.split(r"[ _-]+", name.strip().casefold())
+    for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
+        if word in _AVERAGES and rest:
+            return _AVERAGES[word], "_".join(rest)
+    return None
 
 
 def _folded(name: str) -> str:
@@ -279,12 +302,19 @@ def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
     return exact, folded
 
 
-_F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?)(?:score|measure)?")
+_F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?:score|measure)?")
 """F with its beta, as people write it."""
 _BY_ID = {m.id: m for m in _ALL}
 _EXACT, _NAMES = _index()
 _THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
 _CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
+_AVERAGES: dict[str, operators.Average] = {
+    "macro": "macro",
+    "micro": "micro",
+    "weighted": "prevalence",
+    "prevalence": "prevalence",
+}
+"""What papers call the averages over classes."""
 _OPERATORS: dict[str, Callable[..., Measure]] = {
     "balanced": operators.balanced,
     "normalised": operators.normalised,
@@ -292,5 +322,6 @@ _OPERATORS: dict[str, Callable[..., Measure]] = {
     "iba": operators.iba,
     "oneversusall": operators.one_versus_all,
     "oneversusone": operators.one_versus_one,
+    **{word: partial(operators.one_versus_all, average=average) for word, average in _AVERAGES.items()},
 }
 """By folded name."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from steelyard.measures.measure import class_mean, multi_class
+from steelyard.measures import measure
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation
 from steelyard.measures.references import cite
-from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES
+from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
 ONE_CLASS = "there is one class only"
-SAME_CLASS = "truth and prediction are one and the same single class"
 ALL_OF_ONE_CLASS = "one class holds every example"
 ONE_PREDICTED = "one class only is predicted"
+
+# Found by name: reports do not show them for every matrix.
+class_mean = partial(measure.class_mean, usual=False)
+multi_class = partial(measure.multi_class, usual=False)
 
 
 def _apart(c: Classes) -> Any:
@@ -107,9 +111,7 @@ scott_pi = multi_class(
     formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2}," + _SHARES,
     range=Range(-1, 1),
     body=lambda c: c.ratio(_apart(c) - 4 * c.total * _errors(c), _apart(c), SAME_CLASS),
-    undefined_when="every example is of one class and predicted as it",
     sources=(cite("scott1955"),),
-    usual=False,
 )
 
 gwet_ac1 = multi_class(
@@ -124,9 +126,7 @@ gwet_ac1 = multi_class(
     formula=r"\frac{A-e}{1-e},\ e=\sum_i\frac{\pi_i(1-\pi_i)}{C-1}," + _SHARES,
     range=_UP_TO_CHANCE,
     body=_gwet,
-    undefined_when="there is one class only",
     sources=(cite("gwet2008"),),
-    usual=False,
 )
 
 bennett_s = multi_class(
@@ -136,9 +136,7 @@ bennett_s = multi_class(
     question="How much of the agreement that guessing among equally likely classes leaves open is reached?",
     range=_UP_TO_CHANCE,
     body=_bennett,
-    undefined_when="there is one class only",
     sources=(cite("bennett1954"),),
-    usual=False,
     relations=(Relation("S = (C accuracy - 1) / (C - 1)", "accuracy", lambda a, C: (C * a - 1) / (C - 1)),),
 )
 
@@ -150,14 +148,12 @@ krippendorff_alpha = multi_class(
     formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}," + _SHARES,
     range=Range(-1, 1),
     body=_krippendorff,
-    undefined_when="every example is of one class and predicted as it",
     sources=(cite("krippendorff2011"),),
     notes=(
         "Depends on the number of examples, so weights must be counts; it tends to Scott's pi.",
         "For nominal classes and two raters without missing values.",
     ),
     depends_on_size=True,
-    usual=False,
 )
 
 linear_weighted_kappa = multi_class(
@@ -168,10 +164,8 @@ linear_weighted_kappa = multi_class(
     formula=r"1-\frac{n\sum_{ij}|i-j|\,m_{ij}}{\sum_{ij}|i-j|\,t_ip_j}",
     range=Range(-1, 1),
     body=_weighted_kappa(1),
-    undefined_when="every example is of one class and predicted as it",
     sources=(cite("cohen1968"),),
     ordered=True,
-    usual=False,
 )
 
 quadratic_weighted_kappa = multi_class(
@@ -186,10 +180,8 @@ quadratic_weighted_kappa = multi_class(
     formula=r"1-\frac{n\sum_{ij}(i-j)^2m_{ij}}{\sum_{ij}(i-j)^2t_ip_j}",
     range=Range(-1, 1),
     body=_weighted_kappa(2),
-    undefined_when="every example is of one class and predicted as it",
     sources=(cite("cohen1968"),),
     ordered=True,
-    usual=False,
     notes=("The order of the classes is that of the labels.",),
 )
 
@@ -203,11 +195,8 @@ macro_mae = class_mean(
     better="lower",
     range=Range(0, ByClasses("mean of max(i - 1, C - i)", _farthest)),
     per_class=lambda c: c.ratio((c.steps(1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("baccianella2009"),),
     ordered=True,
-    usual=False,
     notes=("The classes count as one step apart, in the order of the labels.",),
 )
 
@@ -223,7 +212,6 @@ bangdiwala_b = multi_class(
     ),
     undefined_when="no class that has examples is predicted",
     sources=(cite("bangdiwala1985"),),
-    usual=False,
 )
 
 phi_squared = multi_class(
@@ -235,10 +223,7 @@ phi_squared = multi_class(
     formula=r"\varphi^2," + _CONTINGENCY,
     range=Range(0, ByClasses("C-1", lambda C: C - 1)),
     body=_phi_squared,
-    undefined_when=_LACKS,
-    needs=_BOTH,
     sources=(cite("cramer1946"),),
-    usual=False,
     notes=("Association, not agreement: swapped classes have the greatest value.",),
 )
 
@@ -250,11 +235,8 @@ chi_squared = multi_class(
     formula=r"n\,\varphi^2," + _CONTINGENCY,
     range=Range(0, np.inf),
     body=lambda c: c.total * _phi_squared(c),
-    undefined_when=_LACKS,
-    needs=_BOTH,
     sources=(cite("pearson1900"),),
     depends_on_size=True,
-    usual=False,
     notes=("Grows with the number of examples: of no use to compare test sets of different sizes.",),
 )
 
@@ -266,10 +248,7 @@ cramer_v = multi_class(
     question="How strongly are truth and prediction associated, on a scale from 0 to 1?",
     formula=r"\sqrt{\frac{\varphi^2}{C-1}}," + _CONTINGENCY,
     body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))),
-    undefined_when=_LACKS + ", or there is one class only",
-    needs=_BOTH,
     sources=(cite("cramer1946"),),
-    usual=False,
     relations=(Relation("V = √(φ² / (C - 1))", "phi_squared", lambda p, C: (p / (C - 1)) ** 0.5),),
 )
 
@@ -281,10 +260,7 @@ pearson_c = multi_class(
     formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}," + _CONTINGENCY,
     range=Range(0, ByClasses("√((C-1)/C)", lambda C: ((C - 1) / C) ** 0.5)),
     body=lambda c: c.sqrt(c.ratio(_phi_squared(c), 1 + _phi_squared(c), EMPTY)),
-    undefined_when=_LACKS,
-    needs=_BOTH,
     sources=(cite("cramer1946"),),
-    usual=False,
     relations=(Relation("C = √(φ² / (1 + φ²))", "phi_squared", lambda p, C: (p / (1 + p)) ** 0.5),),
 )
 
@@ -299,9 +275,7 @@ goodman_kruskal_lambda = multi_class(
     ),
     formula=r"\frac{\sum_j\max_i m_{ij}-\max_i t_i}{n-\max_i t_i}",
     body=_lambda,
-    undefined_when="one class holds every example",
     sources=(cite("goodman1954"),),
-    usual=False,
     notes=("Predictions that are wrong in a systematic way count as knowledge: swapped classes score 1.",),
 )
 
@@ -312,9 +286,7 @@ goodman_kruskal_lambda_b = multi_class(
     question="How many of the errors of guessing the prediction are saved by knowing the class?",
     formula=r"\frac{\sum_i\max_j m_{ij}-\max_j p_j}{n-\max_j p_j}",
     body=_lambda_of_prediction,
-    undefined_when="one class only is predicted",
     sources=(cite("goodman1954"),),
-    usual=False,
     notes=("The mirror image of goodman_kruskal_lambda: truth and prediction exchanged.",),
 )
 
@@ -327,7 +299,6 @@ no_information_rate = multi_class(
     better="neither",
     body=lambda c: c.ratio(c.greatest(c.actual), c.total, EMPTY),
     sources=(cite("kuhn2008"),),
-    usual=False,
     notes=(
         (
             "A fact about the test set, not about the classifier: the accuracy of the better constant"

@@ -17,7 +17,7 @@ from steelyard.measures.catalogue.multi_class import (
 )
 from steelyard.measures.catalogue.two_class import auc_point, aurpc_point, f_beta, precision, threat_score
 from steelyard.measures.operators import normalised, one_versus_all
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
+from steelyard.measures.record import ByClasses, Measure, Range, Relation
 from steelyard.measures.references import cite
 
 macro_precision = one_versus_all(precision).named(
@@ -26,8 +26,6 @@ macro_precision = one_versus_all(precision).named(
     aliases=("macro_average_precision", "mean_precision"),
     title="Macro precision",
     question="How often is a prediction correct, on average over the predicted classes?",
-    undefined_when="a class is never predicted",
-    needs=PREDICTIONS,
     sources=(cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 4")),
     notes=(
         (
@@ -47,7 +45,6 @@ def macro_f_beta(beta: float = 1.0) -> Measure:
         title="Macro F-measure",
         question="Are recall and precision of a class both high, on average over classes?",
         formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
-        undefined_when="a class has neither examples nor predictions",
         parameters={"beta": beta},
         remake=macro_f_beta,
         sources=(cite("branco2017", "Eq. 7"), cite("mortaz2020", "Eq. 6")),
@@ -75,7 +72,6 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     question="How accurate is each class against the rest, on average over classes?",
     range=Range(ByClasses("(C-2)/C", lambda C: (C - 2) / C if C > 1 else 0), 1),
     sources=(cite("sokolova2009", "Table 3"),),
-    undefined_when="never, unless the matrix is empty",
     notes=("High for many classes whatever the classifier does: most classes are rightly not predicted.",),
     relations=(
         Relation(
@@ -91,8 +87,6 @@ auroc_ova = one_versus_all(auc_point).named(
     title="AUROC, one versus all, of a single operating point",
     question="How well is each class separated from all others together, on average over classes?",
     range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
-    undefined_when="a class has no examples, or one class has all of them",
-    needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 13"),),
     notes=("Its floor rises with the number of classes; nauroc_ova takes that out.",),
 )
@@ -109,7 +103,6 @@ nauroc_ova = normalised(auroc_ova).named(
     formula="",
     reads="",
     undefined_when="a class has no examples, or one class has all of them",
-    needs=EXAMPLES,
     sources=(cite("mullick2020", "section 4"),),
     relations=(
         Relation(
@@ -127,8 +120,6 @@ aurpc_ova = one_versus_all(aurpc_point).named(
     aliases=("symmetric_balanced_accuracy",),
     title="Area under the recall-precision curve, one versus all",
     question="How good are recall and precision together, on average over classes?",
-    undefined_when="a class has no examples or is never predicted",
-    needs=EXAMPLES | PREDICTIONS,
     sources=(cite("mullick2020", "Eq. 14"), cite("gosgens2021")),
     notes=(
         (
@@ -146,7 +137,6 @@ weighted_precision = one_versus_all(precision, "prevalence").named(
     title="Precision, weighted by class frequency",
     question="How often is a prediction correct, each class weighted by its frequency?",
     undefined_when="a class that has examples is never predicted",
-    needs=PREDICTIONS,
     sources=(cite("sokolova2009"),),
     notes=(
         (
@@ -187,7 +177,6 @@ macro_jaccard = one_versus_all(threat_score).named(
     aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"),
     title="Macro Jaccard index",
     question="Of examples of a class or predicted as it, how many are both, on average over classes?",
-    undefined_when="a class has neither examples nor predictions",
     sources=(cite("jaccard1912"),),
     notes=(
         "Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0).",

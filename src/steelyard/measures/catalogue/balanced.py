@@ -7,7 +7,7 @@ from steelyard.measures.catalogue.averages import aurpc_ova
 from steelyard.measures.catalogue.multi_class import accuracy, error_rate, gmean
 from steelyard.measures.catalogue.two_class import aurpc_point, f_beta, precision
 from steelyard.measures.operators import balanced, iba
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Relation
+from steelyard.measures.record import Measure, Relation
 from steelyard.measures.references import cite
 
 balanced_accuracy = balanced(accuracy).named(
@@ -18,7 +18,6 @@ balanced_accuracy = balanced(accuracy).named(
     question="How often would the prediction be correct if all classes were equally frequent?",
     formula=r"\frac1C\sum_i\frac{d_i}{t_i}",
     undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("skrabanek2017", "Tab. 3"), cite("brodersen2010")),
     relations=(Relation("balanced accuracy = macro recall", "macro_recall", lambda r, C: r),),
     notes=(
@@ -38,7 +37,6 @@ balanced_error_rate = balanced(error_rate).named(
     question="How often would the prediction be wrong if all classes were equally frequent?",
     formula=r"1-\frac1C\sum_i\frac{d_i}{t_i}",
     undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("skrabanek2017", "Tab. 3"),),
     relations=(
         Relation("balanced error rate = 1 - balanced accuracy", "balanced_accuracy", lambda b, C: 1 - b),
@@ -52,7 +50,6 @@ balanced_precision = balanced(precision).named(
     question="What would the precision be if both classes were equally frequent?",
     formula=r"\frac{TPr}{TPr+1-TNr}",
     undefined_when="a class has no examples, or nothing is predicted positive",
-    needs=EXAMPLES,
     sources=(cite("bradley2006"), cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Eq. 8")),
 )
 
@@ -67,7 +64,6 @@ def balanced_f_beta(beta: float = 1.0) -> Measure:
         question=("Would recall and precision both be high if both classes were equally frequent?"),
         formula=r"\frac{(1+\beta^2)\,TPr}{(1+\beta^2)\,TPr+\beta^2(1-TPr)+(1-TNr)}",
         undefined_when="a class has no examples",
-        needs=EXAMPLES,
         parameters={"beta": beta},
         remake=balanced_f_beta,
         sources=(cite("skrabanek2017", "Tab. 3"),),
@@ -81,7 +77,6 @@ maurpc = balanced(aurpc_point).named(
     question="How good are recall and balanced precision together?",
     formula=r"\tfrac12\Bigl(TPr+\frac{TPr}{TPr+1-TNr}\Bigr)",
     undefined_when="a class has no examples, or nothing is predicted positive",
-    needs=EXAMPLES,
     sources=(cite("bradley2006"), cite("mullick2020", "Eq. 9")),
 )
 
@@ -95,7 +90,6 @@ maurpc_ova = balanced(aurpc_ova).named(
     ),
     formula=r"\frac{1}{2C}\sum_i\Bigl(\frac{m_{ii}/t_i}{\sum_j m_{ji}/t_j}+\frac{m_{ii}}{t_i}\Bigr)",
     undefined_when="a class has no examples or is never predicted",
-    needs=EXAMPLES | PREDICTIONS,
     sources=(cite("mullick2020", "Eq. 25"),),
 )
 

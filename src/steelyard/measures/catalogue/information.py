@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures.measure import multi_class
-from steelyard.measures.record import PREDICTIONS, ByClasses, Range
+from steelyard.measures.record import ByClasses, Range
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
 from steelyard.measures.views import Classes
@@ -46,7 +46,6 @@ relative_classifier_information = multi_class(
         r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\ln\frac{m_{ij}}{p_j}"
     ),
     body=_relative_information,
-    undefined_when="one class holds every example",
     sources=(cite("sindhwani2001"), cite("branco2017", "Table 1")),
     notes=(
         (
@@ -147,7 +146,6 @@ normalised_mutual_information = multi_class(
     question="How much of what there is to know about truth and prediction do they tell of each other?",
     formula=r"\frac{2\,I}{H_t+H_p}," + _INFORMATION,
     body=_normalised_mutual,
-    undefined_when="truth and prediction hold one class only",
     sources=(cite("shannon1948"),),
     usual=False,
     notes=(
@@ -165,7 +163,6 @@ completeness = multi_class(
     question="How much of the uncertainty about the prediction is removed by seeing the class?",
     formula=r"\frac{I}{H_p}," + _INFORMATION,
     body=_completeness,
-    undefined_when="one class only is predicted",
     sources=(cite("rosenberg2007"),),
     usual=False,
     notes=(
@@ -186,8 +183,6 @@ kl_divergence = multi_class(
     range=Range(0, np.inf),
     better="lower",
     body=_divergence,
-    undefined_when="a class is never predicted",
-    needs=PREDICTIONS,
     sources=(cite("kullback1951"),),
     usual=False,
     notes=(

@@ -8,9 +8,9 @@ from steelyard.measures.catalogue.two_class import (
     checked_beta,
 )
 from steelyard.measures.measure import class_mean, multi_class
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Measure, Range, Relation
+from steelyard.measures.record import ByClasses, Measure, Range, Relation
 from steelyard.measures.references import cite
-from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES
+from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
 
@@ -90,8 +90,6 @@ macro_recall = class_mean(
     title="Macro recall",
     question="What is the recall of a class, on average over classes?",
     per_class=recalls,
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 11"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 5")),
     relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
     notes=(
@@ -110,8 +108,6 @@ gmean = multi_class(
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
     body=lambda c: c.geometric_mean(recalls(c)),
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(
         cite("kubat1997"),
         cite("sun2006"),
@@ -148,7 +144,6 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
         formula=r"\frac{(1+\beta^2)\,Prec_M\,Rec_M}{\beta^2 Prec_M+Rec_M}",
         body=body,
         undefined_when="a class has no examples or is never predicted, or no example is predicted right",
-        needs=EXAMPLES | PREDICTIONS,
         parameters={"beta": beta},
         remake=f_beta_of_macros,
         sources=(cite("sokolova2009"), cite("branco2017", "Table 1")),
@@ -183,7 +178,6 @@ class_balance_accuracy = class_mean(
     title="Class balance accuracy",
     question="What are hits divided by the larger of actual and predicted count, on average over classes?",
     per_class=lambda c: c.ratio(c.hits, larger_side(c), NEITHER),
-    undefined_when="a class has neither examples nor predictions",
     sources=(cite("mosley2013"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 7")),
     relations=(Relation("CBA = (IAM + 1) / 2", "imbalance_accuracy", lambda i, C: (i + 1) / 2),),
     notes=(
@@ -203,7 +197,6 @@ imbalance_accuracy = class_mean(
     question="By how much do the hits of a class outweigh its errors, on average over classes?",
     range=Range(-1, 1),
     per_class=lambda c: c.ratio(c.hits - c.maximum(c.missed, c.false_alarms), larger_side(c), NEITHER),
-    undefined_when="a class has neither examples nor predictions",
     sources=(cite("mortaz2020", "Eq. 8"),),
     relations=(Relation("IAM = 2 CBA - 1", "class_balance_accuracy", lambda b, C: 2 * b - 1),),
     notes=("A linear function of CBA on every matrix, so the two never rank models differently.",),
@@ -220,9 +213,8 @@ kappa = multi_class(
     body=lambda c: c.ratio(
         c.above_chance,
         (c.actual * c.other_predicted).sum(axis=0),
-        "truth and prediction are one and the same single class",
+        SAME_CLASS,
     ),
-    undefined_when="every example is of one class and predicted as it",
     sources=(cite("cohen1960"), cite("garcia2012", "section 2")),
 )
 
@@ -242,7 +234,6 @@ mcc = multi_class(
         ),
         "the truth holds one class only, or one class only is predicted",
     ),
-    undefined_when="the truth holds one class only, or one class only is predicted",
     sources=(cite("matthews1975"), cite("gorodkin2004"), cite("branco2017", "Table 1")),
     notes=(
         (
@@ -275,8 +266,6 @@ auroc_ovo = class_mean(
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
     range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: (C - 2) / (2 * (C - 1)) if C > 1 else 1), 1),
     per_class=_auroc_ovo,
-    undefined_when="a class has no examples, or there is one class only",
-    needs=EXAMPLES,
     sources=(cite("mullick2020", "Eq. 12"),),
     relations=(
         Relation(

@@ -7,6 +7,7 @@ are weighted and the probabilities stay as they are; who wants them corrected do
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -16,12 +17,17 @@ from numpy.typing import NDArray
 from steelyard.counts import calibration
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
+from steelyard.measures import score_measure
 from steelyard.measures.record import ByClasses, Measure, Range
 from steelyard.measures.references import cite
-from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
+from steelyard.measures.score_measure import Scored, TwoSided
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
 
 Array = NDArray[Any]
+
+# Found by name: reports do not show them for every matrix.
+ranking = partial(score_measure.ranking, usual=False)
+ranking_of_classes = partial(score_measure.ranking_of_classes, usual=False)
 
 
 def checked(c: Scored) -> Scored:
@@ -84,7 +90,6 @@ log_loss = ranking_of_classes(
     of_probabilities=True,
     undefined_when="there are no examples",
     sources=(cite("good1952"),),
-    usual=False,
     notes=(
         (
             "A true class that was given probability 0 makes it infinite. scikit-learn moves such"
@@ -124,7 +129,6 @@ brier = ranking_of_classes(
     of_probabilities=True,
     undefined_when="there are no examples",
     sources=(cite("brier1950"),),
-    usual=False,
     notes=(
         "With two classes it is half of brier1950's sum over both classes, as in scikit-learn.",
         (
@@ -170,7 +174,6 @@ def _discrimination(given: calibration.Forecasts) -> float:
 _OF_BRIER: dict[str, Any] = {
     "of_probabilities": True,
     "undefined_when": "a class has no examples",
-    "usual": False,
     "sources": (cite("dimitriadis2021"), cite("murphy1973")),
 }
 
@@ -231,7 +234,6 @@ spherical_score = ranking(
     of_probabilities=True,
     undefined_when="a class has no examples",
     sources=(cite("gneiting2007"),),
-    usual=False,
     notes=("Of one class against the rest, by the probability of that class.",),
 )
 
@@ -272,7 +274,6 @@ def expected_calibration_error(bins: int = 10) -> Measure:
         parameters={"bins": bins},
         remake=expected_calibration_error,
         sources=(cite("naeini2015"),),
-        usual=False,
         notes=(
             (
                 "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
@@ -319,7 +320,6 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
         parameters={"bins": bins},
         remake=debiased_calibration_error,
         sources=(cite("kumar2019"),),
-        usual=False,
         notes=("A bin with one row is taken to have no more noise than one with two.",),
     )
 
@@ -355,7 +355,6 @@ calibration_distance = ranking(
     of_probabilities=True,
     undefined_when="a class has no examples",
     sources=(cite("gupta2021"),),
-    usual=False,
     notes=("No bins are needed.",),
 )
 

@@ -3,6 +3,7 @@ by class."""
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -11,13 +12,17 @@ from numpy.typing import NDArray
 
 from steelyard.counts import calibration
 from steelyard.errors import InputError
+from steelyard.measures import score_measure
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, log_loss
 from steelyard.measures.record import Measure, Range
 from steelyard.measures.references import cite
-from steelyard.measures.score_measure import Scored, body_of, ranking_of_classes
+from steelyard.measures.score_measure import Scored, body_of
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
 
 Array = NDArray[Any]
+
+# Found by name: reports do not show them for every matrix.
+ranking_of_classes = partial(score_measure.ranking_of_classes, usual=False)
 
 ONE_CLASS = "one class holds every example"
 
@@ -54,7 +59,6 @@ brier_skill = ranking_of_classes(
     of_probabilities=True,
     undefined_when=ONE_CLASS,
     sources=(cite("brier1950"), cite("murphy1973")),
-    usual=False,
     notes=("0 is the constant share of each class; below 0 the probabilities are worse than none.",),
 )
 
@@ -70,7 +74,6 @@ log_loss_skill = ranking_of_classes(
     of_probabilities=True,
     undefined_when=ONE_CLASS,
     sources=(cite("good1952"),),
-    usual=False,
     notes=(
         (
             "A true class that was given probability 0 makes it minus infinity. scikit-learn moves such"
@@ -109,7 +112,6 @@ def top_k_accuracy(k: int = 2) -> Measure:
         parameters={"k": first},
         remake=top_k_accuracy,
         sources=(cite("russakovsky2015"),),
-        usual=False,
         notes=(
             (
                 "Classes that tie share their places evenly, whatever their order. scikit-learn takes the"
@@ -149,7 +151,6 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
         parameters={"bins": bins},
         remake=classwise_calibration_error,
         sources=(cite("kull2019"),),
-        usual=False,
         notes=(
             (
                 "Of every class, not of the one that is predicted: probabilities that are right for the top"

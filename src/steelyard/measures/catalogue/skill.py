@@ -3,17 +3,25 @@ retrieval."""
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from steelyard.errors import InputError
+from steelyard.measures import measure
 from steelyard.measures.catalogue.two_class import ppv, tpr
-from steelyard.measures.measure import two_class
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
 from steelyard.measures.references import cite
-from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+from steelyard.measures.undefined import (
+    EMPTY,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NO_SIDE,
+    NOTHING_NEGATIVE,
+    NOTHING_POSITIVE,
+)
 from steelyard.measures.views import TwoClass
 
 NO_MISS, NO_FALSE_ALARM = (
@@ -21,6 +29,9 @@ NO_MISS, NO_FALSE_ALARM = (
     "no example of {negative} was predicted as {positive}",
 )
 NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
+
+# Found by name: reports do not show them for every matrix.
+two_class = partial(measure.two_class, usual=False)
 
 
 def _fpr(c: TwoClass) -> Any:
@@ -44,9 +55,7 @@ def _gilbert(c: TwoClass) -> Any:
 
 
 def _adjusted_f(c: TwoClass) -> Any:
-    found = c.ratio(
-        5 * c.tp, 5 * c.tp + 4 * c.fn + c.fp, "there is no {positive}, neither true nor predicted"
-    )
+    found = c.ratio(5 * c.tp, 5 * c.tp + 4 * c.fn + c.fp, NO_SIDE)
     left_alone = c.ratio(
         5 * c.tn, 5 * c.tn + c.fp + 4 * c.fn, "there is no {negative}, neither true nor predicted"
     )
@@ -70,10 +79,8 @@ yule_q = two_class(
     question="How much stronger are the right cells than the wrong ones, as a product?",
     range=Range(-1, 1),
     body=lambda c: _yule(c, c.tp * c.tn, c.fn * c.fp),
-    undefined_when="one of the right cells and one of the wrong ones are empty",
     needs=EXAMPLES | PREDICTIONS,
     sources=(cite("yule1912"),),
-    usual=False,
     notes=("PyCM computes it from the odds ratio, which has no value where a wrong cell is empty.",),
 )
 
@@ -84,10 +91,8 @@ yule_y = two_class(
     question="How much stronger are the right cells than the wrong ones, as a geometric mean?",
     range=Range(-1, 1),
     body=lambda c: _yule(c, c.root_of_product(c.tp, c.tn), c.root_of_product(c.fn, c.fp)),
-    undefined_when="one of the right cells and one of the wrong ones are empty",
     needs=EXAMPLES | PREDICTIONS,
     sources=(cite("yule1912"),),
-    usual=False,
 )
 
 relative_risk = two_class(
@@ -99,9 +104,7 @@ relative_risk = two_class(
     range=Range(0, np.inf),
     body=lambda c: c.ratio(ppv(c), c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE), NO_MISS),
     undefined_when="one of the classes is never predicted, or no positive is missed",
-    needs=PREDICTIONS,
     sources=(cite("glas2003"),),
-    usual=False,
 )
 
 overlap_coefficient = two_class(
@@ -116,7 +119,6 @@ overlap_coefficient = two_class(
     ),
     undefined_when="there are no positive examples, or nothing is predicted positive",
     sources=(cite("vijaymeena2016"),),
-    usual=False,
 )
 
 
@@ -125,12 +127,8 @@ braun_blanquet = two_class(
     aliases=("braun_blanquet_similarity",),
     title="Braun-Blanquet similarity",
     question="Of the larger of positives and predicted positives, what share is both?",
-    body=lambda c: c.ratio(
-        c.tp, c.maximum(c.positives, c.tp + c.fp), "there is no {positive}, neither true nor predicted"
-    ),
-    undefined_when="there are no positive examples and nothing is predicted positive",
+    body=lambda c: c.ratio(c.tp, c.maximum(c.positives, c.tp + c.fp), NO_SIDE),
     sources=(cite("braunblanquet1932"),),
-    usual=False,
     notes=("The smaller of precision and recall; class balance accuracy is its mean over classes.",),
 )
 
@@ -152,13 +150,11 @@ def tversky(alpha: float, beta: float) -> Measure:
         body=lambda c: c.ratio(
             c.tp,
             c.tp + c.number(alpha) * c.fp + c.number(beta) * c.fn,
-            "there is no {positive}, neither true nor predicted",
+            NO_SIDE,
         ),
-        undefined_when="there are no positive examples and nothing is predicted positive",
         parameters={"alpha": alpha, "beta": beta},
         remake=tversky,
         sources=(cite("tversky1977"),),
-        usual=False,
         notes=(
             "1/2 and 1/2 give F_1, 1 and 1 the threat score.",
             "PyCM's TI takes the two weights in the other order.",
@@ -178,7 +174,6 @@ p4 = two_class(
     ),
     undefined_when="no example is predicted right, or all are of one class and predicted right",
     sources=(cite("sitarz2023"),),
-    usual=False,
     notes=(
         (
             "Written in counts, so it is 0 (not undefined) where one of the four is undefined but something"
@@ -198,7 +193,6 @@ gilbert_skill_score = two_class(
     body=_gilbert,
     undefined_when="all cells but one of the diagonal are empty",
     sources=(cite("schaefer1990"),),
-    usual=False,
 )
 
 sedi = two_class(
@@ -213,7 +207,6 @@ sedi = two_class(
     undefined_when="one of the four cells is empty",
     needs=EXAMPLES | PREDICTIONS,
     sources=(cite("ferro2011"),),
-    usual=False,
     notes=("Made for forecasts of rare events: threat score and its kin tend to 0 as the event gets rarer.",),
 )
 
@@ -226,7 +219,6 @@ adjusted_f = two_class(
     body=_adjusted_f,
     undefined_when="a class has neither examples nor predictions",
     sources=(cite("maratea2014"),),
-    usual=False,
 )
 
 distance_index = two_class(
@@ -238,10 +230,7 @@ distance_index = two_class(
     range=Range(0, 2**0.5),
     better="lower",
     body=_distance,
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("fawcett2006"),),
-    usual=False,
 )
 
 similarity_index = two_class(
@@ -251,10 +240,7 @@ similarity_index = two_class(
     question="How near is the operating point to a perfect one, on a scale from 0 to 1?",
     formula=r"1-\sqrt{\tfrac12\left((1-TPr)^2+(1-TNr)^2\right)}",
     body=lambda c: 1 - _distance(c) / c.sqrt(c.number(2)),
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("fawcett2006"),),
-    usual=False,
     relations=(Relation("sInd = 1 - dInd / √2", "distance_index", lambda d, C: 1 - d / 2**0.5),),
 )
 
@@ -265,10 +251,7 @@ prevalence_threshold = two_class(
     question="Below which share of positives does precision fall off most steeply?",
     better="lower",
     body=lambda c: c.ratio(c.sqrt(_fpr(c)), c.sqrt(tpr(c)) + c.sqrt(_fpr(c)), NOTHING_POSITIVE),
-    undefined_when="a class has no examples, or nothing is predicted positive",
-    needs=EXAMPLES,
     sources=(cite("balayla2020"),),
-    usual=False,
 )
 
 detection_prevalence = two_class(
@@ -279,7 +262,6 @@ detection_prevalence = two_class(
     better="neither",
     body=lambda c: c.ratio(c.tp + c.fp, c.total, EMPTY),
     sources=(cite("kuhn2008"),),
-    usual=False,
 )
 
 MEASURES = (

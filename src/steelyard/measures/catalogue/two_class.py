@@ -11,7 +11,14 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import two_class
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
 from steelyard.measures.references import cite
-from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES, NOTHING_NEGATIVE, NOTHING_POSITIVE
+from steelyard.measures.undefined import (
+    EMPTY,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    NO_SIDE,
+    NOTHING_NEGATIVE,
+    NOTHING_POSITIVE,
+)
 from steelyard.measures.views import TwoClass
 
 GREATEST_BETA = 1e50
@@ -48,7 +55,6 @@ recall = two_class(
     title="Recall",
     question="What share of the positives is detected?",
     body=tpr,
-    undefined_when="there are no positive examples",
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 5")),
     notes=(
         (
@@ -65,7 +71,6 @@ specificity = two_class(
     title="Specificity",
     question="What share of the negatives is correctly rejected?",
     body=tnr,
-    undefined_when="there are no negative examples",
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
     notes=(
         (
@@ -83,7 +88,6 @@ fnr = two_class(
     question="What share of the positives is missed?",
     better="lower",
     body=lambda c: c.ratio(c.fn, c.positives, NO_POSITIVES),
-    undefined_when="there are no positive examples",
     sources=(cite("skrabanek2017", "Tab. 2"),),
     relations=(Relation("fnr = 1 - recall", "recall", lambda x, C: 1 - x),),
 )
@@ -96,7 +100,6 @@ fpr = two_class(
     question="What share of the negatives is predicted positive?",
     better="lower",
     body=lambda c: c.ratio(c.fp, c.negatives, NO_NEGATIVES),
-    undefined_when="there are no negative examples",
     sources=(cite("skrabanek2017", "Tab. 2"),),
     relations=(Relation("fpr = 1 - specificity", "specificity", lambda y, C: 1 - y),),
 )
@@ -108,7 +111,6 @@ precision = two_class(
     title="Precision",
     question="What share of the predicted positives is positive?",
     body=ppv,
-    undefined_when="nothing is predicted positive",
     sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 4")),
     notes=(
         (
@@ -128,7 +130,7 @@ def f_beta(beta: float = 1.0) -> Measure:
         return c.ratio(
             (1 + b2) * c.tp,
             (1 + b2) * c.tp + b2 * c.fn + c.fp,
-            "there is no {positive}, neither true nor predicted",
+            NO_SIDE,
         )
 
     return two_class(
@@ -139,7 +141,6 @@ def f_beta(beta: float = 1.0) -> Measure:
         question="Are recall and precision both high?",
         formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
         body=body,
-        undefined_when="there are no positive examples and nothing is predicted positive",
         parameters={"beta": beta},
         remake=f_beta,
         sources=(cite("rijsbergen1979"), cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
@@ -159,8 +160,6 @@ auc_point = two_class(
     title="AUC of a single operating point",
     question="What is the area under the ROC curve that joins this one point to the corners?",
     body=lambda c: (tpr(c) + tnr(c)) / 2,
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 3"), cite("skrabanek2017", "Tab. 2")),
     relations=(
         Relation("auc_point = balanced_accuracy for two classes", "balanced_accuracy", lambda b, C: b),
@@ -175,7 +174,6 @@ aurpc_point = two_class(
     title="Area under the recall-precision curve of a single point",
     question="How good are recall and precision together, at equal weight?",
     body=lambda c: (tpr(c) + ppv(c)) / 2,
-    undefined_when="there are no positive examples, or nothing is predicted positive",
     sources=(cite("mullick2020", "Eq. 5"),),
     notes=("mullick2020's Eq. 7 drops the factor 1/2 by mistake; Eq. 5 holds.",),
 )
@@ -192,7 +190,6 @@ optimized_precision = two_class(
         - c.ratio(abs(tnr(c) - tpr(c)), tnr(c) + tpr(c), "no example of either class was predicted right")
     ),
     undefined_when="a class has no examples, or no example at all is predicted right",
-    needs=EXAMPLES,
     sources=(cite("ranawana2006"), cite("garcia2012", "section 2")),
 )
 
@@ -208,8 +205,6 @@ def class_weighted_accuracy(w: float) -> Measure:
         question="What is the mean recall of the two classes, if the positive one weighs w?",
         formula=r"w\,TPr+(1-w)\,TNr",
         body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c),
-        undefined_when="a class has no examples",
-        needs=EXAMPLES,
         parameters={"w": w},
         remake=class_weighted_accuracy,
         sources=(cite("cohen2006"), cite("garcia2012", "section 2")),
@@ -230,8 +225,6 @@ adjusted_gmean = two_class(
     question="Are positives detected without giving up the negatives?",
     formula=r"\frac{\sqrt{TPr\cdot TNr}+TNr\cdot P_n}{1+P_n},\ P_n=\frac{fp+tn}{n}\ \text{(0 if TPr = 0)}",
     body=_adjusted_gmean,
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("batuwita2009"), cite("garcia2012", "section 2")),
     notes=(
         (
@@ -247,7 +240,6 @@ negative_predictive_value = two_class(
     title="Negative predictive value",
     question="What share of the predicted negatives is negative?",
     body=lambda c: c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE),
-    undefined_when="nothing is predicted negative",
     sources=(cite("altman1994"),),
 )
 
@@ -258,7 +250,6 @@ false_discovery_rate = two_class(
     question="What share of the predicted positives is negative?",
     better="lower",
     body=lambda c: c.ratio(c.fp, c.tp + c.fp, NOTHING_POSITIVE),
-    undefined_when="nothing is predicted positive",
     sources=(cite("powers2011"),),
     relations=(Relation("FDR = 1 - precision", "precision", lambda p, C: 1 - p),),
 )
@@ -270,7 +261,6 @@ false_omission_rate = two_class(
     question="What share of the predicted negatives is positive?",
     better="lower",
     body=lambda c: c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE),
-    undefined_when="nothing is predicted negative",
     sources=(cite("powers2011"),),
     relations=(Relation("FOR = 1 - NPV", "negative_predictive_value", lambda v, C: 1 - v),),
 )
@@ -291,8 +281,6 @@ informedness = two_class(
     question="How much better than chance are the classes separated?",
     range=Range(-1, 1),
     body=lambda c: tpr(c) + tnr(c) - 1,
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("youden1950"), cite("powers2011")),
     relations=(Relation("J = 2 auc_point - 1", "auc_point", lambda a, C: 2 * a - 1),),
     notes=(
@@ -310,8 +298,6 @@ markedness = two_class(
     question="How much better than chance do the predictions mark the truth?",
     range=Range(-1, 1),
     body=lambda c: ppv(c) + c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE) - 1,
-    undefined_when="one of the classes is never predicted",
-    needs=PREDICTIONS,
     sources=(cite("powers2011"),),
 )
 
@@ -328,7 +314,6 @@ positive_likelihood_ratio = two_class(
         "no example of {negative} was predicted as {positive}",
     ),
     undefined_when="a class has no examples, or no negative is predicted positive",
-    needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
 
@@ -344,7 +329,6 @@ negative_likelihood_ratio = two_class(
         c.ratio(c.fn, c.positives, NO_POSITIVES), tnr(c), "no example of {negative} was predicted right"
     ),
     undefined_when="a class has no examples, or no negative is predicted negative",
-    needs=EXAMPLES,
     sources=(cite("powers2011"),),
 )
 
@@ -376,8 +360,7 @@ threat_score = two_class(
     aliases=("jaccard", "jaccard_index", "critical_success_index", "intersection_over_union"),
     title="Threat score (Jaccard index)",
     question="Of all examples that are positive or predicted positive, how many are both?",
-    body=lambda c: c.ratio(c.tp, c.tp + c.fn + c.fp, "there is no {positive}, neither true nor predicted"),
-    undefined_when="there are no positive examples and nothing is predicted positive",
+    body=lambda c: c.ratio(c.tp, c.tp + c.fn + c.fp, NO_SIDE),
     sources=(cite("jaccard1912"),),
     relations=(Relation("threat score = F_1 / (2 - F_1)", "f_beta", lambda f, C: f / (2 - f)),),
 )
@@ -389,7 +372,6 @@ fowlkes_mallows = two_class(
     title="Fowlkes-Mallows index",
     question="What is the geometric mean of precision and recall?",
     body=lambda c: c.sqrt(ppv(c) * tpr(c)),
-    undefined_when="there are no positive examples, or nothing is predicted positive",
     sources=(cite("fowlkes1983"),),
     notes=(
         (
@@ -405,7 +387,6 @@ lift = two_class(
     question="How many times higher is the prevalence among predicted positives than in the whole test set?",
     range=Range(0, np.inf),
     body=lambda c: c.ratio(ppv(c), c.ratio(c.positives, c.total, EMPTY), NO_POSITIVES),
-    undefined_when="there are no positive examples, or nothing is predicted positive",
     sources=(cite("powers2011"),),
 )
 
@@ -428,8 +409,6 @@ dominance = two_class(
     range=Range(-1, 1),
     better="neither",
     body=lambda c: tpr(c) - tnr(c),
-    undefined_when="a class has no examples",
-    needs=EXAMPLES,
     sources=(cite("garcia2012", "section 2"),),
     notes=("0 where both classes have the same recall; the index of balanced accuracy weights it by alpha.",),
     usual=False,

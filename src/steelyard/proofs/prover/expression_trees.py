@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from steelyard.measures.numbers import Elementwise, Relation, as_fraction
+from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, undefined
 from steelyard.measures.undefined import NAN, Policy
 from steelyard.proofs.prover.angles import Angle
 
 
-class Tree:
+class Tree(Operators):
     """A node: a number, a variable, or an operation on nodes."""
 
     __slots__ = ("node",)
@@ -23,45 +21,13 @@ class Tree:
     def __init__(self, node: Any) -> None:
         self.node = node
 
-    def _with(self, operation: str, other: Any, turned: bool = False) -> Any:
-        if isinstance(other, (float, np.floating)) and not np.isfinite(other):
+    def operate(self, sign: str, left: Any, right: Any) -> Any:
+        if undefined(left) or undefined(right):
             return NAN
-        second = tree(other)
-        pair = (second, self) if turned else (self, second)
-        return Tree([operation, pair[0].node, pair[1].node])
-
-    def __add__(self, other: Any) -> Any:
-        return self._with("+", other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._with("+", other, True)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with("-", other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with("-", other, True)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with("*", other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._with("*", other, True)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with("/", other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._with("/", other, True)
+        return Tree([sign, tree(left).node, tree(right).node])
 
     def __pow__(self, power: Any) -> Tree:
         return Tree(["^", self.node, str(as_fraction(power))])
-
-    def __neg__(self) -> Any:
-        return tree(0) - self
-
-    def __pos__(self) -> Tree:
-        return self
 
     def __abs__(self) -> Tree:
         return Tree(["max", self.node, (-self).node])
@@ -94,9 +60,7 @@ def plain_sign(node: Any) -> int:
 
 
 def plain_node(value: Any) -> Any:
-    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
-        return "undefined"
-    return tree(value).node
+    return "undefined" if undefined(value) else tree(value).node
 
 
 class TreeField:

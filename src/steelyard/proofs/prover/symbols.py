@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.measures.numbers import Operators
 from steelyard.measures.undefined import NAN
 from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of
 
@@ -135,7 +136,7 @@ class Field(Polynomials):
         return flip * self.decisions.sign_of(str(canonical), canonical)
 
 
-class Symbol:
+class Symbol(Operators):
     """An element of the field: a sum of fractions, by denominator."""
 
     __slots__ = ("field", "parts", "poles")
@@ -165,10 +166,15 @@ class Symbol:
             return self.field.constant(Fraction(repr(float(other))))  # as written: 0.05 is one twentieth
         return None
 
-    def __add__(self, other: Any) -> Any:
-        second = self._other(other)
-        if second is None:
-            return NAN if isinstance(other, float) else NotImplemented
+    def operate(self, sign: str, left: Any, right: Any) -> Any:
+        one, other = self._other(left), self._other(right)
+        if one is None or other is None:
+            return NAN if isinstance(left, float) or isinstance(right, float) else NotImplemented
+        if sign in "+-":
+            return one._plus(other if sign == "+" else -other)
+        return one._times(other if sign == "*" else other.inverse())
+
+    def _plus(self, second: Symbol) -> Symbol:
         parts = dict(self.parts)
         for key, (top, bottom) in second.parts.items():
             if key in parts:
@@ -186,27 +192,11 @@ class Symbol:
                 parts[key] = (top, bottom)
         return Symbol(self.field, parts, self.poles | second.poles)
 
-    __radd__ = __add__
-
     def __neg__(self) -> Symbol:
         negative = {key: (-top, bottom) for key, (top, bottom) in self.parts.items()}
         return Symbol(self.field, negative, self.poles)
 
-    def __pos__(self) -> Symbol:
-        return self
-
-    def __sub__(self, other: Any) -> Any:
-        second = self._other(other)
-        return (NAN if isinstance(other, float) else NotImplemented) if second is None else self + (-second)
-
-    def __rsub__(self, other: Any) -> Any:
-        second = self._other(other)
-        return (NAN if isinstance(other, float) else NotImplemented) if second is None else second + (-self)
-
-    def __mul__(self, other: Any) -> Any:
-        second = self._other(other)
-        if second is None:
-            return NAN if isinstance(other, float) else NotImplemented
+    def _times(self, second: Symbol) -> Symbol:
         if len(self.parts) * len(second.parts) > 64:
             raise TooHardError("a product of long sums")
         parts: dict[str, tuple[Any, Any]] = {}
@@ -218,8 +208,6 @@ class Symbol:
                 put(self.field, parts, *product)
         return Symbol(self.field, parts, self.poles | second.poles)
 
-    __rmul__ = __mul__
-
     def inverse(self) -> Symbol:
         top, bottom = self.combined()
         if top.is_zero():
@@ -230,20 +218,6 @@ class Symbol:
         parts: dict[str, tuple[Any, Any]] = {}
         put(self.field, parts, *self.field.fraction(bottom, top))
         return Symbol(self.field, parts, poles)
-
-    def __truediv__(self, other: Any) -> Any:
-        second = self._other(other)
-        if second is None:
-            return NAN if isinstance(other, float) else NotImplemented
-        return self * second.inverse()
-
-    def __rtruediv__(self, other: Any) -> Any:
-        second = self._other(other)
-        return (
-            (NAN if isinstance(other, float) else NotImplemented)
-            if second is None
-            else second * self.inverse()
-        )
 
     def __pow__(self, power: Any) -> Any:
         exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
