@@ -18,7 +18,7 @@ HELP = ["-h", "--help"]
 """The same names as in cli/app.py: Click caches the first that it is asked for."""
 EXIT_CODES = {
     "0": "Done; gate: every rule passed; audit: the numbers are possible.",
-    "1": "gate: a rule failed; audit: the numbers are impossible; claims, examine: a certificate does not hold.",
+    "1": "gate: a rule failed; watch: an alarm was raised; audit: the numbers are impossible; claims, examine: a certificate does not hold.",
     "2": "Wrong input, explained in one sentence on standard error.",
     "3": "gate: no rule failed, but one is inconclusive; audit: undecided within the time limit.",
     "70": "An internal error, with its traceback on standard error; please report it.",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steelyard_papers.claim import Claim
 
 
-@click.command(short_help="Decide what the papers state.")
+@click.command(short_help="Check the claims of the papers.")
 @click.option("--paper", help="Only the claims of this paper, such as mortaz2020.")
 @click.option("--only", multiple=True, help="Only the claim with this id; may be repeated.")
 @json_option
@@ -44,7 +44,7 @@ def claims(
     html_path: str | None,
     only_check: bool,
 ) -> None:
-    """Decide what the papers state."""
+    """Check the claims of the papers."""
     from steelyard_papers.ledger import choose
     from steelyard_papers.ledger import claims as decided
 

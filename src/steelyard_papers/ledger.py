@@ -88,7 +88,7 @@ def claims(
     only: Iterable[str] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Ledger:
-    """Decide what the papers state: all of it, that of one paper, or the statements with these ids."""
+    """Check the claims of the papers: all of it, that of one paper, or the statements with these ids."""
     return Ledger(tuple(decide(choose(paper, only), progress)))
 
 

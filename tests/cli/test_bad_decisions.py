@@ -60,7 +60,7 @@ CASES = [
     ),
     # costs
     (f"{E} --cost", "fraud>ok=-3, ok>fraud=4", "the cost of fraud>ok cannot be used"),
-    (f"{E} --cost", "fraud>ok=200", "the cost of a confusion is not said"),
+    (f"{E} --cost", "fraud>ok=200", "the cost of an error is missing"),
     (f"{E} --cost", "fraud=200", "the costs are not understood"),
     (f"{E} --cost", "", "the costs are not understood"),
     (f"{E} --cost", "fraud>ok=inf, ok>fraud=4", "finite numbers of at least 0"),

@@ -160,7 +160,7 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
             ["--cost", "fraud>ok=2, fraud>fraud=4, ok>fraud=4"],
             "a wrong decision would cost less than the right",
         ),
-        (["--cost", "fraud>ok=200"], "the cost of a confusion is not said; found ok>fraud"),
+        (["--cost", "fraud>ok=200"], "the cost of an error is missing; found ok>fraud"),
         (["--cost", "fraud>ok=amont, ok>fraud=4"], "the amounts of column 'amont' cannot be used"),
         (["--cost", "fraud>ok=day, ok>fraud=4"], "the amounts of column 'day' cannot be used"),
         (["--cost", "fraud>ok=1, ok>fraud=4", "--maximise", "gmean"], "a threshold has one aim"),

@@ -143,7 +143,7 @@ def test_weigh_two_classes_with_positive_priors_and_relevance(capsys: pytest.Cap
     assert rows["macro_recall"]["weighted_by_relevance"] == pytest.approx((0.8 + 0.5 * 0.75) / 1.5)
     assert rows["recall"]["weighted_by_relevance"] is None
     out = run(capsys, "metrics", *arguments)
-    assert "Positive class: fraud (as asked)." in out
+    assert "Positive class: fraud (as given)." in out
     assert "at priors" in out
     assert "by relevance" in out
 

@@ -366,7 +366,7 @@ def test_predictions_alone_hardly_speak_against_label_shift(capsys, tmp_path):
     path = tmp_path / "rows.csv"
     rows = ["ok,ok,0.1", "ok,fraud,0.4", "fraud,fraud,0.8", "fraud,ok,0.3"] * 50
     path.write_text("y,yhat,p\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    told = "Predicted labels alone can reject it only by negative shares; scores give a stronger test."
+    told = "With predicted labels alone this test rarely detects a violation; scores give a stronger test."
     for column, said in (("--pred", True), ("--score", False)):
         name = {"--pred": "yhat", "--score": "p"}[column]
         asked = ["priors", str(path), "--unlabelled", str(path), "--truth", "y", column, name]

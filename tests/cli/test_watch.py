@@ -65,7 +65,7 @@ def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:
     assert any(
         line.startswith("rows 1 to 100") and line.endswith("ALARM") for line in result.stdout.splitlines()
     )
-    assert "The classifier changed: class rates differ" in result.stdout
+    assert "Performance changed: class rates differ" in result.stdout
     assert "Next: " in result.stdout
     assert run(str(changed), *exact, "--exit-zero").returncode == 0
     assert 'id="alarms"' in page.read_text()

@@ -279,7 +279,7 @@ def test_the_page_opens_with_what_happened_and_draws_the_rare_class_alone() -> N
     watch.check(two_classes(100, 20))
     opening = watch.report().sections[0].blocks[0].words
     assert opening.startswith(
-        "The classifier changed: class rates differ from the reference in 1 of 2 blocks, first in rows"
+        "Performance changed: class rates differ from the reference in 1 of 2 blocks, first in rows"
     )
     assert 'recall of "fraud" is 0.200' in opening
     page = watch.to_html()

@@ -125,7 +125,7 @@ def test_the_cheapest_label_is_that_of_the_least_expected_cost():
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("fraud>ok=200", "the cost of a confusion is not said; found ok>fraud"),
+        ("fraud>ok=200", "the cost of an error is missing; found ok>fraud"),
         ("fraud>ok=2, fraud>fraud=4, ok>fraud=4", "a wrong decision would cost less than the right one"),
         ("fraud>ok=0, ok>fraud=0", "costs of 0 decide nothing"),
         ("fraud>ok=-3, ok>fraud=4", "allowed: finite numbers of at least 0"),

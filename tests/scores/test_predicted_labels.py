@@ -116,5 +116,5 @@ def test_other_rows_and_labels_only_where_they_are_meant():
             AskedScores.of([0.2, 0.8], None, threshold, other)
     bare = AskedScores.of([0.2, 0.8], None, None, None)
     assert not bare.gives_labels([0, 1], [0, 1], None)
-    with pytest.raises(sy.InputError, match="one column of scores does not say the labels"):
+    with pytest.raises(sy.InputError, match="scores alone give no predicted labels"):
         bare.gives_labels([0, 1], None, None)

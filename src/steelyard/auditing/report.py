@@ -186,7 +186,10 @@ def assumptions(result: Audited) -> str:
 
 
 def _undefined(undefined: object) -> str:
-    text = {"nan": "an undefined value is no value", "skip": "classes without a value are skipped"}
+    text = {
+        "nan": "an undefined metric matches no printed value",
+        "skip": "classes without a value are skipped",
+    }
     return text.get(str(undefined), f"an undefined term counts as {undefined}")
 
 

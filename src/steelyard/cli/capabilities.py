@@ -84,7 +84,7 @@ def _amount(words: str) -> float:
 CAPABILITIES: dict[str, dict[str, Any]] = {
     "audit": {
         "capability": "auditing",
-        "summary": "Check printed results: is there a matrix that gives them?",
+        "summary": "Check whether published metrics are consistent.",
         "waiting": "Searching for a confusion matrix",
         "outputs": ("html", "json"),
     },
@@ -103,7 +103,7 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
     },
     "gate": {
         "capability": "judgement.gate",
-        "summary": "Hold metrics against limits; the exit code answers.",
+        "summary": "Fail a build when metrics violate limits.",
         "waiting": "Evaluating the rules",
         "outputs": ("markdown", "html", "json"),
         "files": {

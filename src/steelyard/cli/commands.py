@@ -152,13 +152,17 @@ def _parameter(one: Declared) -> click.Parameter:
             [one.name], required=required, nargs=-1 if one.repeats else 1, metavar=one.said.argument
         )
     has_default = not (required or one.default in (None, "", ()) or one.default is False)
+    # Click takes a default of None for a value, and would not ask for what is required.
+    default: dict[str, Any] = {}
+    if not required:
+        default["default"] = one.default if has_default and not one.repeats else None
     return click.Option(
         [one.flag, one.name],
         type=_type(one),
         is_flag=one.type is bool,
         multiple=one.repeats,
         required=required,
-        default=one.default if has_default and not one.repeats else None,
+        **default,
         show_default=one.said.default or has_default,
         metavar=one.said.metavar or None,
         help=one.said.help,

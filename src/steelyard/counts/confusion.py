@@ -295,7 +295,7 @@ class Confusion:
         """Which class is the positive one: the caller's, the conventional one, or the rarer one, and why?"""
         if positive is not None:
             place = self.index(positive)
-            return PositiveChoice(place, self.labels[place], "as asked", False)
+            return PositiveChoice(place, self.labels[place], "as given", False)
         if self.n_classes != 2:
             raise InputError(
                 "a positive class must be named",

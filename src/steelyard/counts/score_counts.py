@@ -406,7 +406,7 @@ class ScoreCounts:
 
 def _confirmed(choice: PositiveChoice) -> PositiveChoice:
     """The same choice, now that the caller has confirmed it."""
-    return choice._replace(reason="as asked", guessed=False)
+    return choice._replace(reason="as given", guessed=False)
 
 
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:

@@ -179,7 +179,8 @@ def _facts(m: Measure) -> Iterator[tuple[str, str]]:
         m.undefined_when if m.undefined_when == NEVER_UNDEFINED else f"when {m.undefined_when}",
     )
     yield "relatives", "\n".join(relation.text for relation in m.relations)
-    yield "also called", ", ".join((*m.symbols, *m.aliases))
+    if m == measure(m.id):  # names are those of the usual parameters: F2 is not called F1
+        yield "also called", ", ".join((*m.symbols, *m.aliases))
     yield "notes", "\n".join(m.notes)
     yield "sources", _sources(m.sources)
 

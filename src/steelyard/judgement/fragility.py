@@ -52,16 +52,16 @@ class Fragility(Record):
     def words(self) -> str:
         """The numbers of two models in a sentence."""
         if self.reverses is None:
-            return f"no number of wrong labels makes {self.challenger} win."
-        rows = _rows(self.reverses) if self.exact else f"at most {_rows(self.reverses)}"
-        first = f"{rows} would make {self.challenger} win"
+            return f"no number of changed labels puts {self.challenger} ahead."
+        rows = _rows(self.reverses) if self.exact else f"{_rows(self.reverses)} or fewer"
+        first = f"{rows} would put {self.challenger} ahead"
         if not self.undecides:
             return f"{first}."
         return f"{first}; {self.undecides:,} would make the difference inconclusive."
 
 
 def _rows(number: int) -> str:
-    return f"{number:,} relabelled row{'' if number == 1 else 's'}"
+    return f"{number:,} changed label{'' if number == 1 else 's'}"
 
 
 def fragility_of_pair(

@@ -111,9 +111,9 @@ def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
             most[i, j] = amount.fixed if amount.most is None else amount.most
     if unsaid:
         raise InputError(
-            "the cost of a confusion is not said",
+            "the cost of an error is missing",
             found=", ".join(unsaid[:5]) + (f" and {len(unsaid) - 5} more" if len(unsaid) > 5 else ""),
-            do=f"say it, as in '{unsaid[0]}=1'; a star stands for every class, as in '*>{names[0]}=1'",
+            do=f"add it, as in '{unsaid[0]}=1'; a star stands for every class, as in '*>{names[0]}=1'",
         )
     ranged = bool((most > fixed).any())
     return _checked(Costs(tuple(labels), fixed, times, told.column, most if ranged else None))

@@ -28,7 +28,7 @@ from steelyard.measures.class_numbers import relevance_of
 Score = Fraction | float
 
 
-BY_PREVALENCE = "prevalence (PREV)"
+BY_PREVALENCE = "inverse prevalence (PREV)"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def short_name(measure: Measure) -> str:
     """Its symbol where that is what people say, otherwise its name in words, which is read back as it stands;
     made of classes' names (priors, costs) it would be long, and its title stands for it."""
     if measure.id == "expected_cost" and measure.at_fixed_priors_of is None:
-        return "cost a row"
+        return "cost per row"
     if _WITH_PARAMETERS.fullmatch(measure.name):
         return measure.name
     if not measure.name.isidentifier():

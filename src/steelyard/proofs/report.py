@@ -48,7 +48,7 @@ GRADES: dict[Grade, str] = {
     "timed out": "the deciders gave up within their limits, and no counterexample was found",
     "not applicable": "the question does not arise",
 }
-ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones; below it stands the value."
+ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones."
 EVERY_ROW = 1000
 """Tables of verdicts are shown whole."""
 
@@ -81,10 +81,7 @@ def examination_report(found: Examination) -> Report:
             Section("What is true of it", tuple(_verdicts(found)), "brief", "properties"),
             *looks(found),
         ),
-        footer=(
-            f"Steelyard {__version__}. The same verdicts are printed by steelyard examine, with --json as"
-            " figures."
-        ),
+        footer=(f"Steelyard {__version__}. With --json the verdicts and their certificates are data."),
     )
 
 

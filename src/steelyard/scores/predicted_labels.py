@@ -45,9 +45,9 @@ def count_labels(
     threshold = None if choice is None else choice.threshold
     if threshold is None and len(scores.columns) == 1:
         raise InputError(
-            "one column of scores does not say the labels",
+            "scores alone give no predicted labels",
             found="no threshold",
-            do='say a threshold such as 0.5 or "best:gmean"',
+            do='give a threshold such as 0.5 or "best:gmean"',
         )
     how: dict[str, Any] = {
         "threshold": threshold,

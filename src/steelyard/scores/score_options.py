@@ -114,13 +114,13 @@ class AskedScores:
             find_column(self.score, columns, "score", "score=")  # a wrong name before a missing threshold
         if not predicted and not _has_predictions(columns):
             raise InputError(
-                "one column of scores does not say the labels",
+                "scores alone give no predicted labels",
                 found=(
                     "no threshold and no column named like a prediction"
                     if columns
                     else "no threshold and no predictions"
                 ),
-                do='say a threshold such as 0.5 or "best:gmean", or give predictions too',
+                do='give a threshold such as 0.5 or "best:gmean", or a column of predictions',
             )
         return False
 

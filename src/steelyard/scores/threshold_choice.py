@@ -80,7 +80,7 @@ def choose_threshold(
     if not isinstance(given, str) or not given.startswith("best:") or given.strip() == "best:":
         number = _as_number(given)
         return ThresholdChoice(
-            number, "given", f"{label} is called at scores of at least {number:.6g}, as asked"
+            number, "given", f"{label} is called at scores of at least {number:.6g}, as given"
         )
     fit, fitted_on = scores, None
     if asked.fit_on is not None:

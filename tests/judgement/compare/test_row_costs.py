@@ -71,7 +71,7 @@ def test_models_that_are_the_same_cost_the_same():
     frame = rows(2).assign(twin=lambda f: f.new)
     result = sy.compare(frame, "y", pred=["new", "twin"], cost=COST, positive="fraud", draws=500)
     assert result.row_costs.pairs[0].saved_by_first == 0
-    assert "No significant difference between new and twin on cost a row" in repr(result)
+    assert "No significant difference between new and twin on cost per row" in repr(result)
 
 
 def test_models_are_ranked_by_what_their_rows_cost():
@@ -104,7 +104,7 @@ def test_the_command(tmp_path, capsys):
     assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
     out = capsys.readouterr().out
     assert "each row costs what column 'amount' says" in out
-    assert out.count("Ranking by cost a row") == 1
+    assert out.count("Ranking by cost per row") == 1
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_by_hand():
 
 def test_costs_decide_and_are_said_first():
     said = str(sy.evaluate(MATRIX, positive="fraud", cost=COSTS, **QUICK))
-    assert "cost a row" in said
+    assert "cost per row" in said
     assert "Always predicting fraud would cost 3.60 a row" in said
 
 
@@ -238,7 +238,7 @@ def test_a_matrix_knows_no_rows():
 
 def test_scores_do_not_make_the_labels_of_a_column_found_by_its_name():
     result = sy.evaluate(payments(rows=200).rename(columns={"yhat": "y_pred"}), truth="y", score="p")
-    assert any("column y_pred, found by its name" in note for note in result.notes)
+    assert any("Metrics use the labels in column y_pred, not the scores" in note for note in result.notes)
 
 
 def test_probabilities_that_are_off_in_the_one_bin_there_is_are_said() -> None:

@@ -280,7 +280,7 @@ def test_used_columns_are_not_called_unused() -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "no threshold": ({}, "one column of scores does not say the labels"),
+    "no threshold": ({}, "scores alone give no predicted labels"),
     "a word": ({"threshold": "high"}, "the threshold is not understood"),
     "not a number": ({"threshold": math.nan}, "the threshold is not understood"),
     "no measure": ({"threshold": "best:gmaen"}, "there is no measure 'gmaen'"),

@@ -159,7 +159,7 @@ def test_scores_with_a_threshold_predictions_alone_and_costs(pool: Path, capsys:
     assert main(ask(pred="", threshold="0.15")) == 0
     assert main(ask(score="")) == 0
     assert main(ask(cost="fraud>ok=200, ok>fraud=4")) == 0
-    assert "give cost a row a 95% confidence interval" in capsys.readouterr().out
+    assert "give cost per row a 95% confidence interval" in capsys.readouterr().out
     assert main([*ask(positive=""), "--for", "recall[fraud]", "--json"]) == 0
 
 

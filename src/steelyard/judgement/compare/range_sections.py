@@ -97,7 +97,7 @@ def cost_range_sections(result: CostRange) -> Iterator[Section]:
         words_column("models"),
         *number_columns(
             "miss / false alarm" if result.of_ratio else "cost",
-            "saved by the first",
+            "saved per row by the first",
             f"{100 * result.level:g}% band",
             "P(first cheaper)",
         ),

@@ -21,6 +21,9 @@ from steelyard.report.sections import (
 from steelyard.scores.area_comparison import AreaComparison, AreaPair
 from steelyard.scores.delong import AucComparison, asked_of_backwards, is_surely_backwards
 
+FEW_ROWS = 50
+# 200 simulated data sets with 40 positives; with 60 and 100 they covered 92 to 98%.
+FEW = f" With fewer than {FEW_ROWS} rows of a class, 95% intervals of these differences cover about 90%."
 MOST_AREAS = 4
 """Models whose areas stand on the first screen."""
 
@@ -56,7 +59,7 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
     )
 
 
-def score_metric_section(metrics: Sequence[ScoreMetric], level: float) -> Iterator[Section]:
+def score_metric_section(metrics: Sequence[ScoreMetric], level: float, fewest: float) -> Iterator[Section]:
     """The other score metrics: each model's value, and the differences two by two."""
     if not metrics:
         return
@@ -97,7 +100,8 @@ def score_metric_section(metrics: Sequence[ScoreMetric], level: float) -> Iterat
             ),
             Sentence(
                 "Paired bootstrap of the same rows; Holm's correction is for the pairs of each metric."
-                + (f" Lower is better: {', '.join(lower)}." if lower else ""),
+                + (f" Lower is better: {', '.join(lower)}." if lower else "")
+                + (FEW if fewest < FEW_ROWS else ""),
                 "soft",
             ),
         ),

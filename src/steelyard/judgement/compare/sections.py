@@ -15,12 +15,13 @@ from steelyard.judgement.compare.multiple_metrics import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
+from steelyard.judgement.evaluate.verdict import one_decimal
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.measures.kinship import listed
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short_names
-from steelyard.report.numbers import between, count, p_relation, p_value, percent, probability, shown, signed
+from steelyard.report.numbers import between, count, p_relation, p_value, probability, shown, signed
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -66,7 +67,7 @@ def report(result: Comparison) -> Report:
             else _all_pairs(result)
         ),
         *([] if result.areas is None else area_sections(result.areas)),
-        *score_metric_section(result.score_metrics, result.level),
+        *score_metric_section(result.score_metrics, result.level, min(result.actual)),
     ]
     models = listed(result.models) if len(result.models) <= FEW else f"{len(result.models)} models"
     rows = f"the same {count(sum(result.actual))} rows"
@@ -155,8 +156,8 @@ def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> It
         only_best, only_second = only if pair.first == best else only[::-1]
         yield (
             f'Class "{names[gain.label]}" ({count(gain.examples)} examples)'
-            f": {best} is correct on"
-            f" {count(only_best)} that {second} misses, {second} on {count(only_second)} that {best} misses."
+            f": {best} is correct on {count(only_best)} that {second} gets wrong,"
+            f" {second} on {count(only_second)} that {best} gets wrong."
         )
 
 
@@ -178,7 +179,7 @@ def _ranking(result: Comparison) -> Table:
                 *([] if costs is None else [f"{costs.rows * ranked.value:,.0f}"]),
                 f"{count(matrix.hits[place].item())} of {count(matrix.actual[place].item())}",
                 *([f"{count(false.item())} of {count(matrix.predicted[place].item())}"] if two else []),
-                percent(float(matrix.hits.sum()) / float(matrix.total)),
+                one_decimal(float(matrix.hits.sum()) / float(matrix.total)),
             )
         )
     label = short_names(result.labels)[place]
@@ -186,8 +187,10 @@ def _ranking(result: Comparison) -> Table:
     return Table(
         (
             words_column("model"),
-            *number_columns("test set", _ci(result), "P(best)", *([] if costs is None else ["total cost"])),
-            *number_columns(f"{name} detected", *(["false alerts"] if two else []), "accuracy"),
+            *number_columns(
+                short_name(result.by), _ci(result), "P(best)", *([] if costs is None else ["total cost"])
+            ),
+            *number_columns(f"{name} detected", *(["false alarms"] if two else []), "accuracy"),
         ),
         tuple(rows),
         identity="ranking",
@@ -369,7 +372,7 @@ def _all_pairs(result: Comparison) -> Iterator[Section]:
 def _difference_columns(better: str, rope: bool, level: str) -> tuple[Column, ...]:
     equivalent = ["P(practically equal)"] if rope else []
     return (
-        *number_columns("difference", f"{level} CI", better, *equivalent, "p", "p (Holm)"),
+        *number_columns("difference", f"{level} CI", better, *equivalent, "p", "p (Holm, pairs)"),
         words_column("note"),
     )
 

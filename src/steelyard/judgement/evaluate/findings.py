@@ -121,19 +121,18 @@ def _depends_on_prevalence(result: Evaluation) -> Iterator[Finding]:
     prevalence = float(result.matrix.actual[place] / result.matrix.total)
     if prevalence < 0.01 or not precision.depends_on_shares:
         return
-    label = result.positive.label
     yield Finding(
         "note",
-        f"Precision holds at {percent(prevalence)} {quoted(label)} only.",
+        f"Precision is for a prevalence of {percent(prevalence)}.",
         "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-        "Give the prevalence in production.",
+        "Replace 0.001 by the prevalence in production.",
         _command(result, "evaluate", priors=RARE),
     )
 
 
 def _unused_scores(result: Evaluation) -> Iterator[Finding]:
     names = [name for name in result.counted.unused if looks_like_a_score(name)]
-    if not names or result.ranking is not None or result.strata is not None:
+    if not names or result.ranking is not None or result.sample is not None:
         return
     if result.matrix.n_classes > 2:
         yield Finding(
@@ -154,6 +153,8 @@ def _unused_scores(result: Evaluation) -> Iterator[Finding]:
 
 def _without_costs(result: Evaluation) -> Iterator[Finding]:
     if result.costs is not None or result.ranking is None or result.matrix.n_classes != 2:
+        return
+    if result.sample is not None:
         return
     if result.options is None or result.options.score is None:
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.baselines import Baseline
 from steelyard.judgement.evaluate.headline import HeadlineRow
 from steelyard.judgement.evaluate.notes import UNUSED_SCORES
-from steelyard.judgement.evaluate.verdict import rounded, sentences
+from steelyard.judgement.evaluate.verdict import against_the_rest, rounded, sentences
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import between, count, percent, shown
@@ -38,10 +38,7 @@ MOST_NOTES = 1
 """Notes that the first screen has room for; the others follow in the full report."""
 PRIMARY = "*"
 """Marks the primary metric."""
-WHAT_NO_SKILL_IS = (
-    "No-skill is the best value of a metric without looking at the input: that of the best constant or random"
-    " prediction for this metric, not of one classifier for all of them."
-)
+WHAT_NO_SKILL_IS = "No-skill: the best value that guessing reaches, for each metric by itself."
 
 
 def title(result: Evaluation) -> str:
@@ -79,12 +76,14 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     label = None if result.positive is None else result.positive.label
     verdict = sentences(result.matrix, label, result.interval_of, result.sample is not None)
     lines = [Sentence(text, "strong") for text in verdict]
+    if label is not None and result.matrix.n_classes > 2:
+        lines.append(Sentence(against_the_rest(result.matrix, label, result.sample is not None)))
     yield Section("", (*lines, *_at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
         headline = SideBySide((matrix_table(result), headline))
-    yield Section("", (headline, *_primary(result)), "brief", "headline")
-    yield Section("", (Sentence(WHAT_NO_SKILL_IS, "soft"),), "full")
+    below = (*_ranking(result), *_primary(result), Sentence(WHAT_NO_SKILL_IS, "soft"))
+    yield Section("", (headline, *below), "brief", "headline")
     remarks = [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
         # What every interval assumes by default has no room on a terminal; anything else has.
@@ -139,7 +138,7 @@ def headline_table(result: Evaluation) -> Table:
         of = ", test set" if priors else ""
         columns.append(Column(f"{100 * result.intervals.settings['level']:g}% CI{of}"))
     return Table(
-        columns=(*columns, *number_columns("no-skill", "balanced")),
+        columns=(*columns, *number_columns("no-skill, test set" if priors else "no-skill", "balanced")),
         rows=tuple(_row(result, row, priors) for row in result.first),
         identity="headline",
     )
@@ -190,6 +189,22 @@ def _at_priors(result: Evaluation) -> Iterator[Sentence]:
         f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.",
         "strong",
     )
+
+
+def _ranking(result: Evaluation) -> Iterator[Sentence]:
+    """How well the scores rank, where there are scores of one positive class."""
+    if result.ranking is None or len(result.ranking.classes) != 1:
+        return
+    rows = {row.measure.id: row for row in result.ranking.classes[0].measures}
+    level = f"{100 * result.ranking.level:g}% CI " if result.ranking.level else ""
+    named = (("ROC AUC", rows.get("roc_auc")), ("average precision", rows.get("average_precision")))
+    texts = [
+        f"{name} {shown(row.value)}" + (f" ({level}{between(row.low, row.high)})" if level else "")
+        for name, row in named
+        if row is not None and not math.isnan(row.value)
+    ]
+    if texts:
+        yield Sentence(f"Scores: {', '.join(texts)}.")
 
 
 def _primary(result: Evaluation) -> Iterator[Sentence]:

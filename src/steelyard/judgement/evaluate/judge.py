@@ -444,8 +444,8 @@ def _labels_beside_scores(inputs: EvaluationInput) -> tuple[str, ...]:
     if inputs.scores is None or inputs.labels_from_scores or not inputs.pred_guessed:
         return ()
     said = (
-        f"The labels that are judged are those of column {inputs.counted.pred}, found by its name; no"
-        " threshold was given that makes labels of the scores."
+        f"Metrics use the labels in column {inputs.counted.pred}, not the scores; a threshold (0.5,"
+        " best:gmean) makes labels of the scores instead."
     )
     return (said,)
 

@@ -113,8 +113,8 @@ def listing(labels: Sequence[Label], most: int = 5) -> str:
 def suspicious_input(inputs: EvaluationInput) -> tuple[str, ...]:
     """Sentences about what looks like a mistake, each with what to do."""
     matrix = inputs.matrix
-    notes = [*_copied(inputs), *_threshold_elsewhere(inputs), *_exchanged_columns(inputs)]
-    return tuple(notes) if matrix.n_classes > 1 else ()
+    checks = (_copied, _threshold_elsewhere, _exchanged_columns, _labels_of_another_model)
+    return tuple(note for check in checks for note in check(inputs)) if matrix.n_classes > 1 else ()
 
 
 def _copied(inputs: EvaluationInput) -> list[str]:
@@ -152,6 +152,29 @@ def _threshold_elsewhere(inputs: EvaluationInput) -> list[str]:
     if threshold <= low:
         return [f"Every score reaches the threshold {threshold:g}: the smallest is {low:g}."]
     return []
+
+
+def _labels_of_another_model(inputs: EvaluationInput) -> list[str]:
+    """Labels that no threshold on the scores gives: with as many alerts the scores detect more, or fewer."""
+    scores, matrix = inputs.scores, inputs.matrix
+    if scores is None or inputs.labels_from_scores or len(scores.columns) > 1 or matrix.n_classes != 2:
+        return []
+    label = scores.positive_class().label
+    place = matrix.labels.index(label)
+    alerts, hits = float(matrix.predicted[place]), float(matrix.counts[place, place])
+    by_scores, _, false, _ = scores.one_vs_rest(label).positive_first().ranked().cells
+    alerts_at = np.concatenate([[0.0], by_scores + false])
+    detected = np.concatenate([[0.0], by_scores])
+    above = int(np.searchsorted(alerts_at, alerts))
+    if above >= len(alerts_at) or detected[max(above - 1, 0)] <= hits <= detected[above]:
+        return []
+    return [
+        (
+            f"The labels in column {inputs.counted.pred} are not those of a threshold on the scores: with as"
+            f" many alerts the scores detect {detected[above]:,.0f}, the labels {hits:,.0f}. ROC curve,"
+            " calibration and thresholds describe the scores."
+        )
+    ]
 
 
 def _exchanged_columns(inputs: EvaluationInput) -> list[str]:

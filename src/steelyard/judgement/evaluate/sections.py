@@ -224,7 +224,7 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     own = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
     rest = [row for row in rows if row.measure.id not in OF_THE_PAPER]
     blocks: list[Block] = [
-        Sentence(f"Classes are weighted by relevance: {result.relevance.mechanism}.", "soft"),
+        Sentence(f"Classes are weighted by relevance, from {result.relevance.mechanism}.", "soft"),
         own,
         Folded("Relevance of the classes", (classes,)),
     ]

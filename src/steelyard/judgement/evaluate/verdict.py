@@ -30,6 +30,13 @@ def sentences(
     return (*opening, _against_constant(matrix))
 
 
+def against_the_rest(matrix: Confusion, label: Label, estimated: bool = False) -> str:
+    """One of many classes against all others, in counts."""
+    about = "about " if estimated else ""
+    text = " ".join(_two_classes(matrix.one_vs_rest(label), label, lambda name: None, about))
+    return f"Class {quoted(label)} against the rest: {text[0].lower()}{text[1:]}"
+
+
 def _two_classes(
     matrix: Confusion, positive: Label | None, interval_of: Callable[[str], Interval | None], about: str
 ) -> Iterator[str]:
@@ -54,7 +61,7 @@ def detected(label: Label, hits: float, examples: float, interval: str = "", abo
     """How many positives are detected; a class whose name is a number is never a bare number."""
     name = short(label)
     is_number = name[:1].isdigit() or name[:1] in "+-."
-    cases = f"positives (class {quoted(label)})" if is_number else f"{name} cases"
+    cases = f"positives of class {quoted(label)}" if is_number else f"{name} cases"
     recall = f"(recall {one_decimal(hits / examples)}{interval})"
     return f"Detects {about}{rounded(hits, about)} of {rounded(examples, about)} {cases} {recall}"
 

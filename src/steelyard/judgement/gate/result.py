@@ -40,7 +40,7 @@ class Ruling(Record):
     high: Value
     baseline: Value | None = None
     more: Annotated[int | None, Json("more_examples")] = None
-    """About how many more examples, with the same class distribution, would decide it if the value stays."""
+    """About how many more examples, with the same class distribution, would decide it at the same value."""
     more_of_class: Annotated[int | None, Json("more_examples_of_class")] = None
     why: str = ""
     slice: str = ""
@@ -228,7 +228,7 @@ def _explained(ruling: Ruling) -> str:
         words.append(f"{ruling.missing:.3g} too {'low' if ruling.rule.kind == 'min' else 'much'}")
     if ruling.more is not None:
         of = f' ({_about(ruling.more_of_class)} of class "{ruling.rule.of}")' if ruling.more_of_class else ""
-        words.append(f"about {_about(ruling.more)} more examples{of} would decide it if the value stays")
+        words.append(f"about {_about(ruling.more)} more rows{of} would decide it at the same value")
     if ruling.why:
         words.append(ruling.why)
     return "; ".join(words)

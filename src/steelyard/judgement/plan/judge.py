@@ -291,7 +291,12 @@ def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...]
     np.fill_diagonal(rates, rate)
     own = np.full(classes, 1 / classes) if options.shares is None else _shares(options.shares, classes)
     labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
-    return rates, own, labels, f"every class has a recall of {rate * 100:g}%; a pilot would say it better"
+    return (
+        rates,
+        own,
+        labels,
+        f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates",
+    )
 
 
 def _shares(shares: Sequence[float], classes: int) -> Any:

@@ -64,6 +64,11 @@ class Plan(Record, Presented):
     def table(self) -> list[dict[str, Any]]:
         return [design.to_dict() for design in self.designs]
 
+    def _without_prevalence(self) -> tuple[Sentence, ...]:
+        if len(self.designs) > 1 or self.designs[0].matrix.n_classes != 2:
+            return ()
+        return (Sentence("For a test set of equal class sizes; --prevalence gives yours.", "soft"),)
+
     def report(self) -> Report:
         labels = [str(label) for label in self.designs[0].matrix.labels]
         many = len(labels) > MOST_COLUMNS
@@ -80,11 +85,11 @@ class Plan(Record, Presented):
         columns = (
             words_column("classes"),
             *number_columns(
-                "examples",
+                "rows in all",
                 *(
                     ("fewest of a class", "most of a class")
                     if many
-                    else [f'of "{label}"' for label in labels]
+                    else [f'"{label}" rows' for label in labels]
                 ),
                 "expected",
             ),
@@ -92,6 +97,7 @@ class Plan(Record, Presented):
         )
         blocks: tuple[Block, ...] = (
             Sentence(f"Assumed: {self.assumed}.", "soft"),
+            *self._without_prevalence(),
             Table(columns, rows, identity="designs"),
             Sentence(
                 "About half of the test sets of this size have an interval this narrow."

@@ -230,7 +230,7 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
             + (
                 ""
                 if result.shares_predicted is None
-                else f" {percent(result.shares_predicted[k])} are predicted so."
+                else f" {percent(result.shares_predicted[k])} are predicted as this class."
             ),
             "strong",
         )
@@ -239,7 +239,7 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     blind = (
         ""
         if result.shares_predicted is None
-        else " Predicted labels alone can reject it only by negative shares; scores give a stronger test."
+        else " With predicted labels alone this test rarely detects a violation; scores give a stronger test."
     )
     yield Sentence(
         "Assumed: label shift (each class looks the same in both sets, only the class distribution"

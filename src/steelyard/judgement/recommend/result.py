@@ -132,7 +132,7 @@ def recommendation_report(found: Recommendation) -> Report:
         "Which metric to use",
         (
             Section("", first, "brief"),
-            *((Section("Or", (_others(found),), "brief"),) if found.advice[1:] else ()),
+            *((Section("Alternatives", (_others(found),), "brief"),) if found.advice[1:] else ()),
             *(
                 (Section("What further answers would change", (_unsaid(found),), "brief"),)
                 if any(set(u.first) != {found.first} for u in found.unanswered)
@@ -148,10 +148,10 @@ def recommendation_report(found: Recommendation) -> Report:
 def _opening(found: Recommendation) -> Iterator[Block]:
     if found.advice:
         best = found.advice[0].measure
-        yield Sentence(f"Use the {best.title_inside} ({best.name}).", "strong")
+        yield Sentence(f"Use {best.name} ({best.title_inside}).", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
-    yield Sentence(f"Asked for: {', '.join(_asked(found.situation))}.", "soft")
+    yield Sentence(f"For: {', '.join(_asked(found.situation))}.", "soft")
     if found.advice:
         yield from _why(found.advice[0])
 
@@ -162,7 +162,7 @@ def _why(advice: Advice) -> Iterator[Block]:
         if reason.rests_on.startswith(NOT_PROVED):
             yield Sentence(f"What that rests on is {reason.rests_on}.", "bad")
     for words in advice.gives_up:
-        yield Sentence(f"Gives up: {words}.", "bad")
+        yield Sentence(f"Weakness: {words}.", "bad")
 
 
 def _others(found: Recommendation) -> Table:
@@ -187,7 +187,7 @@ def _unsaid(found: Recommendation) -> Table:
         for unsaid in found.unanswered
         for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True)
     ]
-    headings = (words_column("if"), words_column("say", whole=True), words_column("then first"))
+    headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
 
 
@@ -221,7 +221,7 @@ def _choice(place: int, advice: Advice) -> Section:
         tuple((reason.rests_on, Cell(reason.source, "soft")) for reason in advice.reasons),
         stacked=True,
     )
-    gives_up = tuple(Sentence(f"Gives up: {words}", "bad") for words in advice.gives_up)
+    gives_up = tuple(Sentence(f"Weakness: {words}", "bad") for words in advice.gives_up)
     return Section(
         f"{place}. {measure.title} ({measure.name})",
         (*because, *gives_up, Folded("What it rests on", (rests_on,))),

@@ -35,15 +35,17 @@ from steelyard.reading.pool import Pool, opened_pool
 Array = NDArray[Any]
 MOST_MODELS = 5
 _OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
+FIRST_TRIED = 500
+"""Labels of the sample that tells how many a half-width needs."""
 _ASSUMED_PRECISION, _ASSUMED_RECALL = 0.5, 0.8
 """Without scores: what is assumed of predictions, to share out the labels."""
 BY_SCORES = (
-    "expected if the scores are nearly right (nine tenths of the positives where they say, the others"
-    " anywhere); the interval after labelling does not rest on that"
+    "expected if 90% of the positives are distributed as the scores say and 10% at random; the interval"
+    " after labelling does not depend on this assumption"
 )
 BY_PREDICTIONS = (
-    "expected if precision is near 50% and recall near 80%; the interval after labelling does not rest on"
-    " that"
+    "expected if precision is near 50% and recall near 80%; the interval after labelling does not"
+    " depend on this assumption"
 )
 
 
@@ -62,10 +64,12 @@ def sample(options: Options) -> Sample:
     >>> len(chosen.chosen), sum(stratum.labels for stratum in chosen.strata)
     (60, 60)
     """
-    if options.data is None or options.labels is None:
+    if options.data is None or (options.labels is None and options.half_width is None):
         missing = "pool" if options.data is None else "number of labels"
         raise InputError(
-            f"a sample needs a {missing}", found="none", do=f"give a file and {parameter('labels', '500')}"
+            f"a sample needs a {missing}",
+            found="none",
+            do=f"give a file and {parameter('labels', '500')}, or {parameter('half_width', '0.05')}",
         )
     metric, classes = _metric(options)
     if options.half_width is not None and not 0 < options.half_width < math.inf:
@@ -74,6 +78,16 @@ def sample(options: Options) -> Sample:
         raise InputError(
             "a confidence level lies between 0 and 1", found=f"{options.level:g}", parameter="level"
         )
+    result = _sampled(options, metric, classes)
+    if options.labels is None and result.needed is not None and result.needed != result.labels:
+        # The first sample tells how many labels the half-width needs; this one has as many.
+        labels = min(result.needed, result.rows) - (result.labels - result.new_labels)
+        result = _sampled(replace(options, labels=max(labels, 1)), metric, classes)
+    return result
+
+
+def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sample:
+    """A stratified sample of the pool, with what its labels will buy."""
     with opened_pool(options.data, "a pool") as pool:
         earlier = None if options.earlier is None else _earlier(options.earlier)
         added = [name for name in COLUMNS if name in pool.names]
@@ -86,20 +100,21 @@ def sample(options: Options) -> Sample:
         aim = _aim(pool, options, metric, classes)
         rows = len(aim.probabilities)
         held = 0 if earlier is None else len(earlier.numbers)
-        if options.labels > rows - held:
+        labels = min(FIRST_TRIED, rows - held) if options.labels is None else options.labels
+        if labels > rows - held:
             raise InputError(
                 "the pool has fewer rows than are to be labelled",
-                found=f"{options.labels:,} of {rows - held:,} unlabelled rows",
+                found=f"{labels:,} of {rows - held:,} unlabelled rows",
                 do="label fewer, or all of them",
                 parameter="labels",
             )
         random = np.random.default_rng(options.seed)
         if earlier is None:
-            strata = designed(aim, options.labels)
+            strata = designed(aim, labels)
             before = np.zeros(len(strata.sizes), dtype=np.int64)
             available = np.ones(rows, dtype=bool)
         else:
-            strata = _again(earlier, aim, pool, options.labels)
+            strata = _again(earlier, aim, pool, labels)
             before = np.bincount(earlier.strata, minlength=len(strata.sizes))
             available = np.ones(rows, dtype=bool)
             available[earlier.numbers] = False
@@ -122,6 +137,7 @@ def sample(options: Options) -> Sample:
         level=options.level,
         seed=options.seed,
         models=aim.models,
+        threshold=None if options.pred else options.threshold,
         assumed=BY_SCORES if options.score else BY_PREDICTIONS,
         expected=(),
         half_width=options.half_width,

@@ -51,7 +51,10 @@ class Options:
     ] = None
     half_width: Annotated[
         float | None,
-        Parameter("Say how many labels a confidence interval of this half-width needs: 0.05 for ±0.05."),
+        Parameter(
+            "Half-width of the confidence interval, 0.05 for ±0.05: says how many labels it needs; without"
+            " --labels so many are chosen."
+        ),
     ] = None
     earlier: Annotated[
         Any,

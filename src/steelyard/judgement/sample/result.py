@@ -57,6 +57,8 @@ class Sample(Record, Presented):
     level: float
     seed: int
     models: tuple[str, ...]
+    threshold: Annotated[float | None, HIDDEN]
+    """The score from which a row is predicted positive; None where labels were given."""
     assumed: str
     expected: tuple[Expected, ...]
     half_width: float | None
@@ -171,8 +173,13 @@ class Sample(Record, Presented):
             "Add a column of true labels to the file of --out (leave the columns"
             f" {', '.join(COLUMNS)} as they are), then:"
         )
-        pred = f" --pred {self.models[0]}"
-        yield Sentence(f"steelyard evaluate labelled.csv --truth y{pred} --positive {self.positive}", "code")
+        model = self.models[0]
+        labels = (
+            f"--pred {model}" if self.threshold is None else f"--score {model} --threshold {self.threshold:g}"
+        )
+        yield Sentence(
+            f"steelyard evaluate LABELLED_FILE --truth y {labels} --positive {self.positive}", "code"
+        )
 
 
 def json_schema() -> Schema:

@@ -122,8 +122,8 @@ def _undecided(result: Threshold) -> Iterator[Block]:
     if not math.isnan(ratio):
         alarms = count(round(ratio, 1 if ratio < 10 else 0))
         yield Sentence(
-            f"Here {name} weighs one missed {quoted(best.positive)} like {alarms}"
-            " false alarms. If that is not your case, its threshold is not yours."
+            f"Use it only if one missed {quoted(best.positive)} is as bad as {alarms} false"
+            f" alarm{'' if alarms == '1' else 's'}: that is how {name} weights them on these rows."
         )
 
 
@@ -181,7 +181,7 @@ def trade_off_table(result: Threshold) -> Table:
 def _row(row: Operating) -> tuple[Cell | str, ...]:
     tone: Tone = "strong" if row.chosen else "plain"
     cells = (
-        f"> {threshold_shown(row.threshold)}" if row.chosen else threshold_shown(row.threshold),
+        f"* {threshold_shown(row.threshold)}" if row.chosen else threshold_shown(row.threshold),
         f"{1000 * row.alert_rate:.3g}",
         count(row.found),
         count(row.missed),

@@ -60,7 +60,7 @@ def opening(watched: Watched) -> list[str]:
         names = [_prevalence_name(watched), *(short_name(m.measure) for m in block.moved)]
     else:
         names = [f"estimated prevalence of {', '.join(short(block.labels[k], 20) for k in block.main)}"]
-    return [f"Watch of {watched.source}", "", "".join([f"{'':{WIDE}}", *map(_column, names)]).rstrip()]
+    return [f"Drift check of {watched.source}", "", "".join([f"{'':{WIDE}}", *map(_column, names)]).rstrip()]
 
 
 def _column(name: str) -> str:
@@ -174,7 +174,7 @@ def verdict(watched: Watch) -> str:
         priors = f" The class distribution changed: {shifted[0].prior_changes[0]}."
     if changed:
         return (
-            f"The classifier changed: class rates differ from the reference in {len(changed):,} of {blocks},"
+            f"Performance changed: class rates differ from the reference in {len(changed):,} of {blocks},"
             f" first in {when(changed[0])}: {changed[0].alarms[0]}.{priors}"
         )
     moved = sorted({short_name(m.measure) for block in tested for m in block.only_priors})
@@ -184,7 +184,7 @@ def verdict(watched: Watch) -> str:
 
 def labelled_report(watched: Watch) -> Report:
     """Did class rates change, or class priors; and all blocks."""
-    title = f"Watch of {watched.source}"
+    title = f"Drift check of {watched.source}"
     if not watched.blocks:
         return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
     changed = [block for block in watched.blocks if block.alarms]
@@ -342,7 +342,7 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
 
 def unlabelled_report(watched: Watched) -> Report:
     """The latest block, whether label shift was rejected, and all blocks."""
-    title = f"Watch of {watched.source} · {count(watched.rows)} rows without labels"
+    title = f"Drift check of {watched.source} · {count(watched.rows)} rows without labels"
     if not watched.blocks:
         return Report(title, (Section("", (Sentence("No row was read."),), "brief"),))
     rows = [
