@@ -37,7 +37,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["designs"][0]["of_class"]["positive"] == told["designs"][0]["of_class"]["negative"]
     assert main(["plan", "--measure", "gmean", "--width", "0.1", "--classes", "3"]) == 0
-    assert 'of "c3"' in capsys.readouterr().out
+    assert '"c3" rows' in capsys.readouterr().out
     assert main(["plan", "--measure", "gmean", "--width", "-1"]) == 2
 
 

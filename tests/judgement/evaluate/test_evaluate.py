@@ -163,7 +163,7 @@ def test_the_positive_class_is_said_with_its_reason() -> None:
     assert (rarer.label, rarer.reason) == ("spam", "it is the rarer class")
     assert "positive class: spam (the rarer class)" in repr(evaluate(TRUTH, PREDICTION))
     asked = evaluate(TRUTH, PREDICTION, positive="ham")
-    assert asked.to_dict()["positive"] == {"label": "ham", "reason": "as asked"}
+    assert asked.to_dict()["positive"] == {"label": "ham", "reason": "as given"}
     assert evaluate(CM1).positive is None
     with pytest.raises(sy.InputError, match="there is no class 'egg'"):
         evaluate(TRUTH, PREDICTION, positive="egg")

@@ -125,7 +125,7 @@ def _depends_on_prevalence(result: Evaluation) -> Iterator[Finding]:
         "note",
         f"Precision is for a prevalence of {percent(prevalence)}.",
         "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-        "Replace 0.001 by the prevalence in production.",
+        "Replace 0.001 by yours.",
         _command(result, "evaluate", priors=RARE),
     )
 

@@ -38,7 +38,10 @@ MOST_NOTES = 1
 """Notes that the first screen has room for; the others follow in the full report."""
 PRIMARY = "*"
 """Marks the primary metric."""
-WHAT_NO_SKILL_IS = "No-skill: the best value that guessing reaches, for each metric by itself."
+WHAT_NO_SKILL_IS = (
+    "No-skill is the best value that guessing reaches (a constant or random prediction), for each metric by"
+    " itself."
+)
 
 
 def title(result: Evaluation) -> str:
@@ -82,8 +85,9 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
         headline = SideBySide((matrix_table(result), headline))
-    below = (*_ranking(result), *_primary(result), Sentence(WHAT_NO_SKILL_IS, "soft"))
+    below = (*_ranking(result), *_primary(result))
     yield Section("", (headline, *below), "brief", "headline")
+    yield Section("", (Sentence(WHAT_NO_SKILL_IS, "soft"),), "full")
     remarks = [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
         # What every interval assumes by default has no room on a terminal; anything else has.
@@ -217,4 +221,5 @@ def _primary(result: Evaluation) -> Iterator[Sentence]:
     if depends:
         text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
         text += f" {', '.join(depends)}."
+    text += " No-skill: best guess."
     yield Sentence(text)
