@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from steelyard.cli.time_spent import OTHER, step_of, summary
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +62,51 @@ def test_what_is_worked_at_is_shown_on_a_terminal_and_nothing_when_piped(name: s
         assert word in seen
     assert Path(table).name in seen.replace("\r", "").replace("\n", "")
     assert seen.endswith("\x1b[2K")  # and it is gone when the work is done
+
+
+def test_verbose_says_on_standard_error_where_the_time_went(table: str) -> None:
+    command = [sys.executable, "-m", "steelyard", "evaluate", table, "--truth", "y", "--pred", "rf"]
+    plain = subprocess.run(command, capture_output=True, text=True, check=True)
+    verbose = subprocess.run([*command, "--verbose"], capture_output=True, text=True, check=True)
+    assert (verbose.stdout, plain.stderr) == (plain.stdout, "")
+    assert re.fullmatch(r"Time: \d+\.\d s; (.+ \d+\.\d s \(\d+%\)(, )?)+\.\n", verbose.stderr)
+    assert "importing modules" in verbose.stderr
+
+
+def test_the_step_is_that_of_the_functions_that_wait() -> None:
+    assert step_of(sys._getframe()) == OTHER
+    assert summary({"reading rows": 3.0, OTHER: 1.0}, 2.0) == (
+        "Time: 2.0 s; reading rows 1.5 s (75%), everything else 0.5 s (25%)."
+    )
+    assert summary({}, 0.0) == "Time: 0.0 s."
+
+
+def test_an_interrupt_ends_with_130_and_leaves_nothing_half_written(table: str, tmp_path: Path) -> None:
+    """Ctrl-C in the middle of the bootstrap: one line, the usual code, the old page as it was."""
+    page = tmp_path / "report.html"
+    page.write_text("old")
+    script = (
+        "import os, signal, sys\n"
+        "from steelyard.cli import main\n"
+        "from steelyard.scores import score_bootstrap\n"
+        "real = score_bootstrap.draw_all_again\n"
+        "score_bootstrap.draw_again = lambda *given: os.kill(os.getpid(), signal.SIGINT) or real(*given)\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    options = [
+        "evaluate",
+        table,
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--threshold",
+        "best:gmean",
+        "--html",
+        str(page),
+    ]
+    run = subprocess.run(
+        [sys.executable, "-c", script, *options], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr.strip(), run.stdout) == (130, "steelyard: interrupted.", "")
+    assert (page.read_text(), list(tmp_path.iterdir())) == ("old", [page])

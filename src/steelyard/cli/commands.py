@@ -82,7 +82,11 @@ def command(
     known = [one for one in everything if one.said is not None]
     more = dict(files or {})
 
-    def run(**given: Any) -> None:
+    def run(verbose: bool, **given: Any) -> None:
+        if verbose:
+            from steelyard.cli.time_spent import time_spent
+
+            click.get_current_context().with_resource(time_spent())
         places = {key: given.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
         output = Output(**places)
@@ -122,6 +126,9 @@ def command(
     parameters += [click.Option([flag], help=words) for flag, (words, _) in more.items()]
     parameters += [] if dialogue is None else [dialogue[0]]
     parameters += output_options(outputs)
+    parameters.append(
+        click.Option(["--verbose"], is_flag=True, help="Say on standard error where the time went.")
+    )
     made = DeclaredCommand(name, callback=run, params=parameters, help=options.__doc__, short_help=summary)
     made.former = {
         "--" + old.replace("_", "-"): one.flag for one in known if one.said for old in one.said.former
