@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PROCESSES ?= 4
 # Tests start hundreds of commands; without compiled modules each of them compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo claims certificates verdicts check test screenshots test-all test-integrations docs stub lint format bench audit-study coverage-study torture torture-full clean
+.PHONY: help demo claims certificates verdicts check test screenshots test-all test-integrations docs stub lint format bench benchmark-table audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -90,6 +90,10 @@ stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi
 
 bench: $(VENV)/bench  ## Benchmark against other libraries (BENCH="many startup" for some topics)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+benchmark-table: $(VENV)/test  ## Write docs/benchmark-table.md from recorded predictions; TRAIN=1 trains the learners again (resumable)
+	$(if $(TRAIN),$(BIN)/python studies/imbalanced_benchmark.py --train)
+	$(BIN)/python studies/imbalanced_benchmark.py --write
 
 audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about ten minutes)
 	PYTHONPATH=. $(BIN)/python studies/audit_of_planted_cases.py
