@@ -32,7 +32,7 @@ def test_the_gradient_of_a_balanced_measure_stays_in_its_plane():
         ("precision", False),
         ("balanced_precision", True),
     ):
-        arrows = portrait_of(name).cube
+        arrows = np.concatenate(list(portrait_of(name).slopes.values()))
         leaves = looks.leaves_plane(arrows[np.isfinite(arrows).all(axis=1)])
         assert bool(leaves.any()) is not flat, name
 
@@ -40,9 +40,9 @@ def test_the_gradient_of_a_balanced_measure_stays_in_its_plane():
 def test_the_gradient_of_accuracy_is_known():
     found = portrait_of("accuracy")
     # acc = v x + (1 - v) y: the derivatives by y, x and v are 1 - v, v and x - y; at the faces they are taken 0.001 inside
-    points = np.clip(looks.cube_points(), 0.001, 0.999)
+    points = np.clip(looks.slope_points(), 0.001, 0.999)
     expected = np.stack([1 - points[:, 2], points[:, 2], points[:, 1] - points[:, 0]], axis=-1)
-    np.testing.assert_allclose(found.cube, expected, atol=1e-6)
+    np.testing.assert_allclose(np.concatenate(list(found.slopes.values())), expected, atol=1e-6)
     tpr, tnr = (
         np.clip(axis.ravel(), 0.001, 0.999)
         for axis in np.meshgrid(looks.SLOPE_RATES, looks.SLOPE_RATES, indexing="ij")
@@ -102,7 +102,7 @@ def test_a_users_function_looks_like_the_measure_it_is(tmp_path):
     expected = portrait_of("precision")
     assert why_not == ""
     np.testing.assert_allclose(found.values[0.01], expected.values[0.01])
-    np.testing.assert_allclose(found.cube, expected.cube, atol=1e-6)
+    np.testing.assert_allclose(found.slopes[0.01], expected.slopes[0.01], atol=1e-6)
     found, _ = portrait_user(path, "three_only", sizes=(3,))
     assert not found.has_two_class_values
     assert np.flatnonzero(np.isfinite(found.against_classes[0.8])).tolist() == [1]

@@ -9,7 +9,7 @@ against the best answer that never looks (`savings`), and the answer that costs 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -212,35 +212,33 @@ def expected_cost_of(costs: Costs) -> Measure:
     >>> round(expected_cost_of(costs_for("fraud>ok=200, ok>fraud=4", cm.labels))(cm), 2)
     2.12
     """
-    return multi_class(
+    return _of_costs(
+        expected_cost_of,
+        costs,
         id="expected_cost",
         title="Expected cost of an example",
         question="What do the decisions cost, for each example?",
         formula=r"\frac1n\sum_{ij} k_{ij} m_{ij}",
         reads="sum of cost_ij m_ij / n",
         body=lambda c: _expected(costs, c),
-        parameters=_parameters(costs),
         range=Range(float(costs.fixed.min()), float(costs.fixed.max()) if not costs.by_row else math.inf),
         better="lower",
-        undefined_when="there are no examples" if not costs.by_row else IN_ROWS,
-        recipe=(expected_cost_of, (costs,)),
     )
 
 
 def saved_cost_of(costs: Costs) -> Measure:
     """What is saved for each example against the best answer that never looks."""
     top = float(costs.fixed.max())
-    return multi_class(
+    return _of_costs(
+        saved_cost_of,
+        costs,
         id="saved_cost",
         title="Saved cost of an example",
         question="How much less do the decisions cost than the best answer that is always the same?",
         formula=r"\frac1n\bigl(\min_j\sum_i k_{ij} t_i - \sum_{ij} k_{ij} m_{ij}\bigr)",
         reads="(least over j of sum of cost_ij t_i - sum of cost_ij m_ij) / n",
         body=lambda c: _saved(costs, False, c),
-        parameters=_parameters(costs),
         range=Range(-top, top),
-        undefined_when="there are no examples" if not costs.by_row else IN_ROWS,
-        recipe=(saved_cost_of, (costs,)),
     )
 
 
@@ -253,23 +251,28 @@ def savings_of(costs: Costs) -> Measure:
     >>> round(savings_of(costs_for("fraud>ok=200, ok>fraud=4", cm.labels))(cm), 3)
     0.411
     """
-    return multi_class(
+    return _of_costs(
+        savings_of,
+        costs,
         id="savings",
         title="Savings",
         question="Which part of the cost of the best answer that is always the same is saved?",
         formula=r"1-\frac{\sum_{ij} k_{ij} m_{ij}}{\min_j\sum_i k_{ij} t_i}",
         reads="1 - sum of cost_ij m_ij / least over j of sum of cost_ij t_i",
         body=lambda c: _saved(costs, True, c),
-        parameters=_parameters(costs),
         range=Range(-math.inf, 1),
         undefined_when="some answer that is always the same costs nothing",
-        recipe=(savings_of, (costs,)),
     )
 
 
-def _parameters(costs: Costs) -> dict[str, Any]:
+def _of_costs(recipe: Callable[[Costs], Measure], costs: Costs, **facts: Any) -> Measure:
     many = int(np.count_nonzero(costs.fixed) + np.count_nonzero(costs.times)) > MOST_NAMED
-    return {"costs": f"{len(costs.labels)}x{len(costs.labels)} costs" if many else costs.words}
+    shared = {
+        "parameters": {"costs": f"{len(costs.labels)}x{len(costs.labels)} costs" if many else costs.words},
+        "undefined_when": "there are no examples" if not costs.by_row else IN_ROWS,
+        "recipe": (recipe, (costs,)),
+    }
+    return multi_class(**(shared | facts))
 
 
 def _table(costs: Costs, c: Classes) -> Any:

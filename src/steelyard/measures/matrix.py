@@ -117,11 +117,15 @@ class Matrix:
 
     @cached_property
     def other_actual(self) -> Array:
-        return self.total - self.actual if self.subtracts else of_others(self.actual)
+        return self.total - self.actual if self.subtracts else self._others(self.actual)
 
     @cached_property
     def other_predicted(self) -> Array:
-        return self.total - self.predicted if self.subtracts else of_others(self.predicted)
+        return self.total - self.predicted if self.subtracts else self._others(self.predicted)
+
+    @staticmethod
+    def _others(sizes: Array) -> Array:
+        return of_others(sizes)
 
     @cached_property
     def elsewhere(self) -> Array:

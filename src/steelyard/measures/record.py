@@ -429,6 +429,15 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     return replace(made, parameters=_unusual(made))
 
 
+def in_order(
+    names: Mapping[str, Any], made: Mapping[Callable[..., Measure], Measure] | None = None
+) -> tuple[Measure, ...]:
+    """The measures that a module declares, in their order; for a function that makes them, the one `made`."""
+    of_functions = {} if made is None else {function.__name__: one for function, one in made.items()}
+    found = (of_functions.get(name, value) for name, value in names.items())
+    return tuple(value for value in found if isinstance(value, Measure))
+
+
 def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
     """Say which facts a declaration lacks, or has too many."""
     known = inspect.signature(record).parameters

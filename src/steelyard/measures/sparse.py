@@ -213,13 +213,13 @@ class SparseMatrix(Matrix):
             left[k] = values[(places.rows != k) & (places.columns != k)].sum()
         return left
 
-    @cached_property
-    def other_actual(self) -> Array:
-        return self.total - self.actual if self.subtracts else _without_each_class(self.actual)
-
-    @cached_property
-    def other_predicted(self) -> Array:
-        return self.total - self.predicted if self.subtracts else _without_each_class(self.predicted)
+    @staticmethod
+    def _others(sizes: Array) -> Array:
+        """For each class the sum of all others: what stands before it and what stands after it."""
+        sums = np.zeros_like(sizes)
+        sums[1:] = np.cumsum(sizes[:-1], axis=0)
+        sums[:-1] += np.cumsum(sizes[:0:-1], axis=0)[::-1]
+        return sums
 
     @cached_property
     def _errors(self) -> Any:
@@ -236,14 +236,6 @@ class SparseMatrix(Matrix):
     @property
     def in_pairs(self) -> Never:
         raise NeedsEveryCellError
-
-
-def _without_each_class(sizes: Array) -> Array:
-    """For each class the sum of all others: what stands before it and what stands after it."""
-    sums = np.zeros_like(sizes)
-    sums[1:] = np.cumsum(sizes[:-1], axis=0)
-    sums[:-1] += np.cumsum(sizes[:0:-1], axis=0)[::-1]
-    return sums
 
 
 def sparse_matrix(matrices: Confusion, unit: bool) -> SparseMatrix | None:

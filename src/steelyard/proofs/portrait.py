@@ -25,8 +25,6 @@ EDGE = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.015)
 RATES = np.unique(np.concatenate([np.round(np.linspace(0, 1, 41), 3), EDGE, 1 - np.array(EDGE)]))
 """The rates of the grid: closer near 0 and 1, where a rare class bends the level curves."""
 SLOPE_RATES = np.linspace(0, 1, 9)
-CUBE_STEPS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The places of the arrows in skrabanek2017."""
 INSIDE = 1e-3
 """Slopes at the faces of the cube are taken this far inside."""
 STEP = 1e-5
@@ -46,8 +44,6 @@ class Portrait:
     """For each prior the values over `RATES`: a row for each TPr, a column for each TNr."""
     slopes: Mapping[float, Array]
     """For each prior the slopes by TNr, TPr and v_P over `SLOPE_RATES`, in the same order."""
-    cube: Array
-    """The slopes at the points of `cube_points()`."""
     against_prior: Mapping[float, Array]
     """For each classifier of `RIGHT` the value as the share of one class goes through `SHARES`."""
     classes_of_shares: int
@@ -83,19 +79,13 @@ def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Ar
     return np.asarray(rates * np.asarray(sizes, dtype=float)[:, None])
 
 
-def cube_points() -> Array:
-    """The points (TNr, TPr, v_P) of the cube."""
-    return np.array(np.meshgrid(CUBE_STEPS, CUBE_STEPS, CUBE_STEPS, indexing="ij")).reshape(3, -1).T
-
-
 def batches(two_class_only: bool) -> dict[str, Array]:
     """All matrices to be valued, in batches of shape (B, C, C)."""
     tpr, tnr = np.meshgrid(RATES, RATES, indexing="ij")
     classes = 2 if two_class_only else 3
     found = {
         "values": np.concatenate([two_class_matrices(tnr, tpr, prior).reshape(-1, 2, 2) for prior in PRIORS]),
-        "slopes": _around(_slope_points()),
-        "cube": _around(cube_points()),
+        "slopes": _around(slope_points()),
         "shares": np.stack(
             [
                 classifier_matrix(classes, rate, [p, *([(1 - p) / (classes - 1)] * (classes - 1))])
@@ -123,7 +113,6 @@ def portrait(values: Mapping[str, Any]) -> Portrait:
     return Portrait(
         dict(zip(PRIORS, grids, strict=True)),
         dict(zip(PRIORS, slopes, strict=True)),
-        _slopes(finite["cube"]),
         dict(zip(RIGHT, lines, strict=True)),
         2 if two_class_only else 3,
         {} if two_class_only else dict(zip(RIGHT, counted, strict=True)),
@@ -163,7 +152,8 @@ def _finite(values: Any) -> Array:
     return np.where(np.isfinite(array), array, np.nan)
 
 
-def _slope_points() -> Array:
+def slope_points() -> Array:
+    """The points (TNr, TPr, v_P) at which slopes are taken."""
     tpr, tnr = np.meshgrid(SLOPE_RATES, SLOPE_RATES, indexing="ij")
     return np.concatenate(
         [np.stack([tnr.ravel(), tpr.ravel(), np.full(tnr.size, prior)], axis=-1) for prior in PRIORS]

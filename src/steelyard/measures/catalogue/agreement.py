@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures import measure
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
@@ -307,20 +307,4 @@ no_information_rate = multi_class(
     ),
 )
 
-MEASURES = (
-    scott_pi,
-    gwet_ac1,
-    bennett_s,
-    krippendorff_alpha,
-    linear_weighted_kappa,
-    quadratic_weighted_kappa,
-    macro_mae,
-    bangdiwala_b,
-    phi_squared,
-    chi_squared,
-    cramer_v,
-    pearson_c,
-    goodman_kruskal_lambda,
-    goodman_kruskal_lambda_b,
-    no_information_rate,
-)
+MEASURES = in_order(globals())

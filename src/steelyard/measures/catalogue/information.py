@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures.measure import multi_class
-from steelyard.measures.record import ByClasses, Range
+from steelyard.measures.record import ByClasses, Range, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
 from steelyard.measures.views import Classes
@@ -215,12 +215,4 @@ modified_confusion_entropy = multi_class(
     ),
 )
 
-MEASURES = (
-    relative_classifier_information,
-    confusion_entropy,
-    mutual_information,
-    normalised_mutual_information,
-    completeness,
-    kl_divergence,
-    modified_confusion_entropy,
-)
+MEASURES = in_order(globals())

@@ -18,7 +18,7 @@ from steelyard.counts import calibration
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
-from steelyard.measures.record import ByClasses, Measure, Range
+from steelyard.measures.record import ByClasses, Measure, Range, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import Scored, TwoSided
 from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
@@ -358,14 +358,10 @@ calibration_distance = ranking(
     notes=("No bins are needed.",),
 )
 
-MEASURES = (
-    log_loss,
-    brier,
-    brier_miscalibration,
-    brier_discrimination,
-    brier_uncertainty,
-    spherical_score,
-    expected_calibration_error(),
-    debiased_calibration_error(),
-    calibration_distance,
+MEASURES = in_order(
+    globals(),
+    {
+        expected_calibration_error: expected_calibration_error(),
+        debiased_calibration_error: debiased_calibration_error(),
+    },
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures.measure import two_class
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import (
     EMPTY,
@@ -414,29 +414,4 @@ dominance = two_class(
     usual=False,
 )
 
-MEASURES = (
-    recall,
-    specificity,
-    fnr,
-    fpr,
-    precision,
-    f_beta(),
-    auc_point,
-    aurpc_point,
-    optimized_precision,
-    class_weighted_accuracy(0.5),
-    adjusted_gmean,
-    negative_predictive_value,
-    false_discovery_rate,
-    false_omission_rate,
-    informedness,
-    markedness,
-    positive_likelihood_ratio,
-    negative_likelihood_ratio,
-    diagnostic_odds_ratio,
-    threat_score,
-    fowlkes_mallows,
-    lift,
-    prevalence,
-    dominance,
-)
+MEASURES = in_order(globals(), {f_beta: f_beta(), class_weighted_accuracy: class_weighted_accuracy(0.5)})

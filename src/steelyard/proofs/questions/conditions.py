@@ -95,29 +95,19 @@ PROPERTIES = (
         "the value does not change when tp is exchanged with tn and fn with fp",
         classes_reordered,
     ),
-    _table(
-        2,
-        "true negatives do not matter",
-        "the value does not change with tn alone",
-        cell_changed("tn", (1, 1)),
-    ),
-    _table(
-        3,
-        "false positives do not matter",
-        "the value does not change with fp alone",
-        cell_changed("fp", (1, 0)),
-    ),
-    _table(
-        4,
-        "true positives do not matter",
-        "the value does not change with tp alone",
-        cell_changed("tp", (0, 0)),
-    ),
-    _table(
-        5,
-        "false negatives do not matter",
-        "the value does not change with fn alone",
-        cell_changed("fn", (0, 1)),
+    *(
+        _table(
+            number,
+            f"{words} do not matter",
+            f"the value does not change with {cell} alone",
+            cell_changed(cell, place),
+        )
+        for number, words, cell, place in (
+            (2, "true negatives", "tn", (1, 1)),
+            (3, "false positives", "fp", (1, 0)),
+            (4, "true positives", "tp", (0, 0)),
+            (5, "false negatives", "fn", (0, 1)),
+        )
     ),
     Property(
         "bounded",
