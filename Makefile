@@ -47,11 +47,12 @@ certificates: $(VENV)/test  ## Decide the claims again and check every certifica
 verdicts: $(VENV)/test  ## Decide every property of the catalogue and write the verdicts that the package ships
 	$(BIN)/python -m steelyard.proofs.precomputed
 
-lint: $(VENV)/test  ## Check style, types, import contracts and vocabulary
+lint: $(VENV)/test  ## Check style, types, import contracts, import cycles and vocabulary
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.cycles
 	$(BIN)/python -m tools.words
 
 format: $(VENV)/test  ## Rewrite the code in the project's style

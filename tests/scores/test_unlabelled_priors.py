@@ -13,7 +13,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.scores.label_shift import label_shift_p_value
 from steelyard.scores.mixture_proportions import Cells, nearest_mixture, nearest_shares
-from steelyard.scores.prior_shift import corrected, most_likely_priors, most_likely_share, readings_of_scores
+from steelyard.scores.prior_shift import corrected, most_likely_share, readings_of_scores
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores
 from tests.schemas import fits
 
@@ -56,15 +56,6 @@ def test_corrected_probabilities_by_hand():
     assert corrected(np.array([0.5, 0.5]), [0.5, 0.5], [0.1, 0.9])[0] == pytest.approx(0.1)
     back = corrected(corrected(np.array([0.3, 0.7]), [0.5, 0.5], [0.1, 0.9]), [0.1, 0.9], [0.5, 0.5])
     assert back == pytest.approx([0.3, 0.7])
-
-
-def test_em_comes_to_rest_where_the_mean_is_the_priors():
-    rng = np.random.default_rng(0)
-    for classes in (2, 4):
-        probabilities = rng.dirichlet(np.ones(classes), size=500)
-        old = np.full(classes, 1 / classes)
-        found = most_likely_priors(probabilities, old)
-        assert corrected(probabilities, old, found).mean(axis=0) == pytest.approx(found, abs=1e-6)
 
 
 def two_normals(rng, share, rows, positives, negatives, apart=2.0):

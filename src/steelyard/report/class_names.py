@@ -42,9 +42,3 @@ def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
 def quoted(label: object) -> str:
     """A class inside a sentence: "fraud", "1"."""
     return f'"{short(label)}"'
-
-
-def examples_of(label: object) -> str:
-    """Behind a number of them: '318 fraud', but '16 of class 3', where two numbers would run together."""
-    text = short(label)
-    return f"of class {text}" if text[:1].isdigit() or text[:1] in "+-." else text

@@ -21,7 +21,6 @@ Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 
-MOST_ROUNDS = 10_000
 ENOUGH = 1e-9
 """EM stops where no share moves by more than this in a round."""
 LARGEST_LOG_RATIO = 12.0
@@ -72,28 +71,6 @@ def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[
     ratio = np.asarray(new, dtype=np.float64) / np.asarray(old, dtype=np.float64)
     weighted = np.asarray(probabilities, dtype=np.float64) * ratio
     return np.asarray(weighted / weighted.sum(axis=-1, keepdims=True))
-
-
-def most_likely_priors(
-    probabilities: Array, old: Sequence[float] | Array, counts: Array | None = None
-) -> Array:
-    """The priors of unlabelled rows with these probabilities (n, C), given at the old priors; `counts` says
-    how many rows have each."""
-    before = np.asarray(old, dtype=np.float64)
-    ratios = np.asarray(probabilities, dtype=np.float64) / before
-    rows = np.ones(len(ratios)) if counts is None else np.asarray(counts, dtype=np.float64)
-    if len(before) == 2:
-        share = most_likely_share(ratios, rows)
-        return np.array([share, 1 - share])
-    share_of_row = rows / rows.sum()
-    priors = before / before.sum()
-    for _ in range(MOST_ROUNDS):
-        weighted = ratios * priors
-        after = share_of_row @ (weighted / weighted.sum(axis=1, keepdims=True))
-        if np.abs(after - priors).max() < ENOUGH:
-            break
-        priors = after
-    return np.asarray(priors)
 
 
 def most_likely_share(likelihoods: Array, counts: Array) -> float:

@@ -3,7 +3,7 @@
 Values have a row for each data set and a column for each model. The tests are those of Demsar (2006),
 "Statistical comparisons of classifiers over multiple data sets", and Benavoli et al. (2017), "Time for a
 change"; SciPy computes them. Friedman's chi-square is corrected for ties, as in SciPy and R; without ties it
-is Demsar's formula.
+is Demsar's formula. The expected difference is that of a random-effects model.
 """
 
 from __future__ import annotations
@@ -128,3 +128,69 @@ def signed_rank_posterior(differences: Array, rope: float, weights: Array) -> Si
     top = outcomes == outcomes.max(axis=0)
     chances = (top / top.sum(axis=0)).mean(axis=1)
     return SignedRank(float(chances[0]), float(chances[1]), float(chances[2]))
+
+
+POINTS = 400
+"""Grid points of the standard deviation between data sets."""
+
+
+@dataclass(frozen=True)
+class ExpectedDifference:
+    """The difference on a new data set: its expectation with interval, and what a new data set may show."""
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    """Twice the smaller posterior tail of the expected difference beyond 0."""
+    between: float
+    """Posterior mean of the standard deviation between data sets."""
+    probability_better: float
+    """That the true difference on a new data set is above the region of practical equivalence."""
+    probability_equal: float
+    probability_worse: float
+
+
+def expected_difference(
+    differences: Array, errors: Array, rope: float, level: float
+) -> ExpectedDifference | None:
+    """From differences (higher is better) and their standard errors; None for fewer than two data sets."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    if len(differences) < 2:
+        return None
+    largest = max(4 * float(np.std(differences)), 4 * float(np.median(errors)), 1e-9)
+    # Squared spacing puts points near 0, where the likelihood changes most.
+    spread = largest * (np.arange(POINTS) + 0.5) ** 2 / POINTS**2
+    precision = 1 / (errors[None] ** 2 + spread[:, None] ** 2)
+    total = precision.sum(axis=1)
+    means = (precision * differences).sum(axis=1) / total
+    squares = (precision * (differences - means[:, None]) ** 2).sum(axis=1)
+    log_likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - squares)
+    jeffreys = spread * np.sqrt((precision**2).sum(axis=1))
+    mass = np.exp(log_likelihood - log_likelihood.max()) * jeffreys * np.sqrt(spread)  # the grid's spacing
+    mass /= mass.sum()
+    scale = np.sqrt(1 / total)
+    new = np.sqrt(1 / total + spread**2)
+
+    def below(value: float, spreads: Array) -> float:
+        return float(mass @ ndtr((value - means) / spreads))
+
+    reach = float(np.max(np.abs(means) + 10 * scale))
+    low, high = (
+        float(brentq(lambda value, p=p: below(value, scale) - p, -reach, reach))
+        for p in ((1 - level) / 2, (1 + level) / 2)
+    )
+    at_most = below(0.0, scale)
+    worse, better = below(-rope, new), 1 - below(rope, new)
+    return ExpectedDifference(
+        float(mass @ means),
+        low,
+        high,
+        min(1.0, 2 * min(at_most, 1 - at_most)),
+        float(mass @ spread),
+        better,
+        max(0.0, 1 - better - worse),
+        worse,
+    )

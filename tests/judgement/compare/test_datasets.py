@@ -13,10 +13,10 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.compare.result import json_schema
-from steelyard.uncertainty.random_effects import expected_difference
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
     dirichlet_weights,
+    expected_difference,
     friedman,
     ranks_of,
     signed_rank_posterior,

@@ -12,8 +12,7 @@ from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
-from steelyard.uncertainty.random_effects import ExpectedDifference
-from steelyard.uncertainty.rank_tests import Friedman, SignedRank
+from steelyard.uncertainty.rank_tests import ExpectedDifference, Friedman, SignedRank
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart

@@ -30,10 +30,11 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, holm
-from steelyard.uncertainty.random_effects import ExpectedDifference, expected_difference
 from steelyard.uncertainty.rank_tests import (
+    ExpectedDifference,
     critical_difference,
     dirichlet_weights,
+    expected_difference,
     friedman,
     nemenyi_p_values,
     ranks_of,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from steelyard.judgement.evaluate.costs import CostReport, CostRow
-from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.numbers import count, percent
 from steelyard.report.sections import Block, Section, Sentence, Table, number_columns, words_column
 
 MOST_CONFUSIONS = 8
@@ -88,14 +88,3 @@ def _share(row: CostRow, negative: bool = False) -> str:
 
 def _range(row: CostRow) -> str:
     return "" if math.isnan(row.low) else f" ({measured(row.low)} to {measured(row.high)})"
-
-
-def figures_table(found: CostReport) -> Table:
-    """Every figure with its interval."""
-    rows = tuple(
-        (row.title, shown(row.value), "" if math.isnan(row.low) else between(row.low, row.high))
-        for row in found.rows
-    )
-    return Table(
-        (words_column("figure"), *number_columns("value", "interval")), rows, identity="cost-figures"
-    )
