@@ -18,8 +18,13 @@ from typing import Any
 import numpy as np
 
 from steelyard.uncertainty.multiple_comparisons import holm
-from steelyard.uncertainty.random_effects import expected_difference
-from steelyard.uncertainty.rank_tests import friedman, nemenyi_p_values, ranks_of, wilcoxon_p_value
+from steelyard.uncertainty.rank_tests import (
+    expected_difference,
+    friedman,
+    nemenyi_p_values,
+    ranks_of,
+    wilcoxon_p_value,
+)
 
 DATASETS = (6, 10, 20, 30, 60)
 MODELS = (2, 5)
