@@ -19,9 +19,9 @@ import numpy as np
 
 from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.rank_tests import (
+    critical_difference,
     expected_difference,
     friedman,
-    nemenyi_p_values,
     ranks_of,
     wilcoxon_p_value,
 )
@@ -57,10 +57,8 @@ def type_one(
             found.setdefault("Friedman", []).append(test.p_value < 0.05)
             found.setdefault("Iman-Davenport", []).append(test.iman_davenport_p_value < 0.05)
             means = ranks_of(own).mean(axis=0)
-            gaps = np.array([means[a] - means[b] for a, b in places])
-            found.setdefault("Nemenyi", []).append(
-                bool(nemenyi_p_values(gaps, models, datasets).min() < 0.05)
-            )
+            apart = float(np.ptp(means)) > critical_difference(models, datasets, 0.95)
+            found.setdefault("Nemenyi", []).append(apart)
         p_values = holm([wilcoxon_p_value(own[:, a] - own[:, b]) for a, b in places])
         found.setdefault("Wilcoxon-Holm" if models > 2 else "Wilcoxon", []).append(min(p_values) < 0.05)
     return {name: float(np.mean(each)) for name, each in found.items()}

@@ -111,8 +111,8 @@ def test_the_command(tmp_path: Path, by: list[str], capsys: pytest.CaptureFixtur
         (["--pred", "yhat"], "are estimated from labelled ones"),
         (["--reference", "LABELLED", "--pred", "yhat", "--score", "p"], "from predictions or from scores"),
         (
-            ["--reference", "LABELLED", "--truth", "y", "--pred", "yhat", "--measure", "gmean"],
-            "metrics of rows without labels",
+            ["--reference", "LABELLED", "--truth", "y", "--score", "p", "--measure", "gmean"],
+            "those of predicted labels",
         ),
         (
             ["--reference", "LABELLED", "--truth", "y", "--score", "yhat", "--positive", "fraud"],
@@ -183,3 +183,27 @@ def test_frames_and_blocks_of_a_row(tmp_path: Path) -> None:
     assert [block.fits for block in watched.blocks] == [True] * 4
     with pytest.raises(sy.InputError, match="a block has at least one row"):
         sy.watch(rows, reference=frame, **{**how, "every": 2.5})
+
+
+def test_metrics_of_a_block_by_hand():
+    """90 of 100 fraud cases and 30 of 900 others are alerts; of 1,000 unlabelled rows 50 are. Then (0.05 - 1/30) /
+    (0.9 - 1/30) of the rows are fraud, 9/10 of these are among the 5% alerts: precision 0.34615."""
+    reference = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
+    block = UnlabelledWatch(reference, positive="fraud").check({"fraud": 50, "ok": 950})
+    prior = (0.05 - 1 / 30) / (0.9 - 1 / 30)
+    by_name = {m.measure.name: m for m in block.measures}
+    assert list(by_name) == ["precision", "f_beta", "accuracy"]
+    assert by_name["precision"].value == pytest.approx(prior * 0.9 / 0.05)
+    assert by_name["f_beta"].value == pytest.approx(2 * prior * 0.9 / (prior + 0.05))
+    assert by_name["accuracy"].value == pytest.approx(prior * 0.9 + (1 - prior) * 870 / 900)
+    assert all(m.low < m.value < m.high for m in block.measures)
+    named = UnlabelledWatch(reference, positive="fraud", measures=["mcc"]).check({"fraud": 50, "ok": 950})
+    assert [m.measure.name for m in named.measures] == ["mcc"]
+
+
+def test_a_rejected_block_has_no_metrics():
+    """More alerts than any mixture of the classes can have."""
+    reference = sy.Confusion([[500, 500], [30, 970]], labels=["fraud", "ok"])
+    block = UnlabelledWatch(reference).check({"fraud": 950, "ok": 50})
+    assert not block.fits
+    assert block.measures == ()

@@ -280,7 +280,7 @@ def _measured(
     here = weigh(measures, Confusion(matrices[0], names), positive=positive)
     many = weigh(measures, Confusion(matrices[1], names), positive=positive)
     rows = tuple(
-        InProduction(measure, float(value), *_ends(values, value, level, spread))
+        InProduction(measure, float(value), *ends_around(values, value, level, spread))
         for measure, value, values in zip(measures, here.values(), many.values(), strict=True)
     )
     scores: tuple[ScoreMetric, ...] = ()
@@ -288,14 +288,14 @@ def _measured(
         here_of_scores, many_of_scores = (_score_metrics(scored, one) for one in joint)
         scores = tuple(
             ScoreMetric(
-                key, TITLES[key], float(value), *_ends(many_of_scores[key], float(value), level, spread)
+                key, TITLES[key], float(value), *ends_around(many_of_scores[key], float(value), level, spread)
             )
             for key, value in here_of_scores.items()
         )
     return ShiftEstimate(assumption, _classes(matrices, names, level, spread), rows, scores)
 
 
-def _ends(values: Any, value: float, level: float, spread: float) -> tuple[float, float]:
+def ends_around(values: Any, value: float, level: float, spread: float) -> tuple[float, float]:
     """The ends of an interval: quantiles of what is defined, spread, with the estimate inside and inside what
     was drawn."""
     known = np.asarray(values)[np.isfinite(values)]
@@ -321,7 +321,7 @@ def _classes(
             *(
                 number
                 for here, many in zip(*values, strict=True)
-                for number in (float(here[k]), *_ends(many[:, k], float(here[k]), level, spread))
+                for number in (float(here[k]), *ends_around(many[:, k], float(here[k]), level, spread))
             ),
         )
         for k, label in enumerate(names)

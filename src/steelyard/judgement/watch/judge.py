@@ -43,7 +43,9 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
         assert known is not None
         assert not isinstance(known, list)
         common: dict[str, Any] = {"positive": options.positive, "alpha": options.alpha, "source": name}
-        watched = UnlabelledWatch(known, seed=options.seed, alarm=options.alarm, **common)
+        watched = UnlabelledWatch(
+            known, measures=options.measures, seed=options.seed, alarm=options.alarm, **common
+        )
     else:
         assert not isinstance(known, ScoreCounts)
         watched = Watch(
@@ -97,11 +99,12 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
                 found=f"no {parameter('reference')}",
                 do="name a file",
             )
-        if options.measures:
+        if options.measures and options.score is not None:
             raise InputError(
-                "metrics of rows without labels are not computed",
-                found=parameter("measures"),
-                do="leave it out, or use steelyard evaluate",
+                "metrics of a stream are those of predicted labels",
+                found=f"{parameter('measures')} with {parameter('score')}",
+                do=f"give {parameter('pred')}, or leave it out",
+                parameter="measures",
             )
         if options.score is not None and options.pred is not None:
             raise InputError(

@@ -157,6 +157,16 @@ class EstimatedShare(Record):
 
 
 @dataclass(frozen=True)
+class EstimatedMetric(Record):
+    """A metric of a block without labels, estimated under label shift."""
+
+    measure: MeasureName
+    value: Value
+    low: Value
+    high: Value
+
+
+@dataclass(frozen=True)
 class BlockFit(Record):
     """The test of label shift in a block."""
 
@@ -187,6 +197,8 @@ class UnlabelledBlock(Record):
     """The estimate under covariate shift, where label shift is rejected and it can be made."""
     prior_p: float
     """The p-value of the class priors of the reference; 1 where label shift is rejected."""
+    measures: tuple[EstimatedMetric, ...] = ()
+    """Metrics of predicted labels, where label shift is not rejected."""
     alarm: bool = False
     start: str | None = None
     end: str | None = None

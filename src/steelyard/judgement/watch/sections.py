@@ -14,7 +14,7 @@ from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short
-from steelyard.report.numbers import count, p_relation, percent, points, shown
+from steelyard.report.numbers import between, count, p_relation, percent, points, shown
 from steelyard.report.sections import (
     Block,
     Card,
@@ -112,7 +112,11 @@ def _unlabelled_line(block: UnlabelledBlock) -> str:
     shares = ", ".join(_share(block, k) for k in block.main) or "not estimated"
     if block.fits:
         changed = f"\n    prevalence differs from the reference (p {p_relation(block.prior_p)})"
-        return f"{first}  {shares}  {status}{changed if block.alarm else ''}"
+        values = ", ".join(
+            f"{short_name(m.measure)} {shown(m.value)} ({between(m.low, m.high)})" for m in block.measures
+        )
+        metrics = f"\n    {values}" if values else ""
+        return f"{first}  {shares}  {status}{metrics}{changed if block.alarm else ''}"
     why = f"label shift is rejected (p {p_relation(block.p_value)})"
     other = "under covariate shift" if block.covariate is not None else "scores leave the labelled range"
     return f"{first}  {shares}  {status}\n    {why}; {other}"

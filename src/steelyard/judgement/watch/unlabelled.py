@@ -9,7 +9,7 @@ spending keeps the probability of ever raising a false alarm at most `alpha`, fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -20,8 +20,12 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.judgement.evaluate.production import LEAST_SHARE, ends_around
 from steelyard.judgement.priors.judge import cells_of_labels
-from steelyard.judgement.watch.result import UnlabelledBlock, Watched
+from steelyard.judgement.rules import HEADLINE_MULTI_CLASS
+from steelyard.judgement.watch.result import EstimatedMetric, UnlabelledBlock, Watched
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.covariate_shift import (
     OUTSIDE,
     ScoredCells,
@@ -30,11 +34,13 @@ from steelyard.scores.covariate_shift import (
 )
 from steelyard.scores.label_shift import label_shift_p_value
 from steelyard.scores.mixture_proportions import Cells
-from steelyard.scores.unlabelled_priors import Estimate, by_counting, cells_of_scores
+from steelyard.scores.unlabelled_priors import Estimate, Production, by_counting, cells_of_scores
 
 ZETA_OF_3_2 = 2.6123753486854883
 DRAWS, COVARIATE_DRAWS = 2000, 400
 MOST_SHOWN = 3
+DEPEND_ON_PRIORS = ("precision", "f_beta", "accuracy")
+"""Metrics of two classes that label shift moves; recall and G-mean stay by assumption."""
 
 
 class UnlabelledWatch(Watched):
@@ -54,6 +60,7 @@ class UnlabelledWatch(Watched):
         self,
         reference: Confusion | ScoreCounts,
         *,
+        measures: Iterable[Measure | str] | None = None,
         positive: Label | None = None,
         alpha: float = 0.05,
         level: float = 0.95,
@@ -72,6 +79,8 @@ class UnlabelledWatch(Watched):
             raise UnknownNameError("class", positive, map(str, reference.labels))
         self.reference, self.positive, self.level = reference, positive, level
         self._random = np.random.default_rng(seed)
+        usual = DEPEND_ON_PRIORS if len(reference.labels) == 2 else HEADLINE_MULTI_CLASS
+        self.measures = [m if isinstance(m, Measure) else measure(m) for m in measures or usual]
 
     def check(
         self, block: Mapping[Any, int], start: str | None = None, end: str | None = None
@@ -79,7 +88,7 @@ class UnlabelledWatch(Watched):
         """Estimate the class priors of the next block: how many of its rows hold each predicted label, or
         each score."""
         cells, scored, labels = self._cells(block)
-        estimate, _ = by_counting(cells, self.level, DRAWS, self._random)
+        estimate, mixture = by_counting(cells, self.level, DRAWS, self._random)
         number = len(self.blocks) + 1
         level = self.alpha_of_each * number**-1.5 / ZETA_OF_3_2
         rows = int(cells.unlabelled.sum())
@@ -102,6 +111,7 @@ class UnlabelledWatch(Watched):
             fits=fits,
             covariate=covariate,
             prior_p=prior_p,
+            measures=self._metrics(cells, mixture, labels) if fits and scored is None else (),
             alarm=bool((self.alarm != "priors" and not fits) or (self.alarm != "rates" and prior_p < level)),
             start=start,
             end=end,
@@ -112,6 +122,27 @@ class UnlabelledWatch(Watched):
 
     look = check
     """The former name."""
+
+    def _metrics(
+        self, cells: Cells, mixture: Production, labels: tuple[Label, ...]
+    ) -> tuple[EstimatedMetric, ...]:
+        """Metrics of the predicted labels of a block: the class rates of the reference, the estimated priors;
+        both are drawn for the intervals."""
+        shares, drawn = (
+            np.maximum(one, LEAST_SHARE)[..., None] for one in (mixture.shares, mixture.drawn_shares)
+        )
+        positive = None
+        if len(labels) == 2:
+            positive = Confusion(cells.labelled, labels).positive_class(self.positive).label
+        here, there = (
+            weigh(self.measures, Confusion(matrices, labels), positive=positive)
+            for matrices in (shares * cells.rates, drawn * mixture.drawn_rates)
+        )
+        values = {name: float(value) for name, value in here.items()}
+        return tuple(
+            EstimatedMetric(m, values[m.name], *ends_around(there[m.name], values[m.name], self.level, 1.0))
+            for m in self.measures
+        )
 
     def _main(self, cells: Cells, labels: tuple[Label, ...]) -> tuple[int, ...]:
         rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
