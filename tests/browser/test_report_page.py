@@ -301,3 +301,27 @@ def test_downloads_of_charts_and_tables(pages: dict[str, Path], open_page: Open,
             page.locator(f"[data-get={kind}]").first.click()
         waiting.value.save_as(tmp_path / kind)
         assert (tmp_path / kind).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("command", [TWO, COMPARE], ids=["evaluate", "compare"])
+def test_a_summary_has_the_title_and_prints_on_one_page(
+    command: list[str], open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(DATA)
+    target = tmp_path / "summary.html"
+    assert main([*command, "--draws", "300", "--title", "Fraud <b>in</b> May", "--summary", str(target)]) == 0
+    opened = open_page(target)
+    assert opened.page.locator("h1").inner_text() == "Fraud <b>in</b> May"
+    for part in (".verdict", ".matrix", ".forest"):
+        assert opened.page.locator(part).first.is_visible()
+    assert 1 <= opened.page.locator(".finding").count() <= 3
+    assert opened.complaints == []
+    for paper in ("A4", "Letter"):
+        assert len(re.findall(rb"/Type\s*/Page[^s]", opened.page.pdf(format=paper))) == 1
+
+
+def test_a_page_of_another_command_has_the_title_that_was_given(tmp_path: Path) -> None:
+    target = tmp_path / "plan.html"
+    command = ["plan", "--measure", "gmean", "--width", "0.05", "--title", "Size of <the> test set"]
+    assert main([*command, "--html", str(target)]) == 0
+    assert "<h1>Size of &lt;the&gt; test set</h1>" in target.read_text(encoding="utf-8")

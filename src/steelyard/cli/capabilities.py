@@ -92,14 +92,14 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "capability": "judgement.compare",
         "summary": "Compare models on the same test set.",
         "waiting": "Comparing the models of {predictions}",
-        "outputs": ("full", "html", "markdown", "json", "plots"),
+        "outputs": ("full", "html", "summary", "markdown", "json", "plots"),
         "files": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
     },
     "evaluate": {
         "capability": "judgement.evaluate",
         "summary": "Evaluate one classifier by a file of predictions.",
         "waiting": "Counting {data}",
-        "outputs": ("full", "all", "html", "markdown", "json", "plots"),
+        "outputs": ("full", "all", "html", "summary", "markdown", "json", "plots"),
     },
     "gate": {
         "capability": "judgement.gate",

@@ -81,6 +81,8 @@ def command(
     everything = declared(options)
     known = [one for one in everything if one.said is not None]
     more = dict(files or {})
+    if "html" in outputs and all(one.name != "title" for one in everything):
+        outputs = (*outputs, "title")
 
     def run(verbose: bool, **given: Any) -> None:
         if verbose:

@@ -58,16 +58,24 @@ class Output:
     markdown: str | None = None
     json: str | None = None
     plots: str | None = None
+    summary: str | None = None
+    title: str | None = None
+    """The title of pages, in place of the one they have."""
 
     @property
     def paths(self) -> tuple[str | None, ...]:
-        return self.html, self.markdown, self.json
+        return self.html, self.markdown, self.json, self.summary
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "full": {"is_flag": True, "help": "Show everything; without it the first screen."},
     "all": {"is_flag": True, "hidden": True, "help": "The same as --full."},
     "html": {"type": click.Path(dir_okay=False), "help": "Write the report as an HTML page to this file."},
+    "title": {"help": "The title of the HTML page."},
+    "summary": {
+        "type": click.Path(dir_okay=False),
+        "help": "Write the first screen and three findings as HTML that prints on one page to this file.",
+    },
     "markdown": {"type": click.Path(dir_okay=False), "help": "Write the report as Markdown to this file."},
     "plots": {"help": "Write the figures as PNG and SVG into this folder (pip install 'steelyard[plots]')."},
     "json": {
@@ -231,7 +239,10 @@ def show_and_save(
     written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
     printed: list[str] = []
     if output.html is not None:
-        _add(written, printed, output.html, result.to_html(made=made_now()))
+        _add(written, printed, output.html, result.to_html(made=made_now(), title=output.title or ""))
+    if output.summary is not None:
+        page = result.to_html(made=made_now(), title=output.title or "", summary=True)
+        _add(written, printed, output.summary, page)
     if output.markdown is not None:
         _add(written, printed, output.markdown, result.to_markdown())
     if output.json not in (None, "-"):

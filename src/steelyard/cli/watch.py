@@ -33,8 +33,8 @@ class _Display:
     """Where each block goes: the terminal, JSON lines there instead, JSON lines in a file, and a page that is
     written again as blocks arrive, but not more often than can be read."""
 
-    def __init__(self, json_path: str | None, html_path: str | None) -> None:
-        self._json, self._html = json_path, html_path
+    def __init__(self, json_path: str | None, html_path: str | None, title: str) -> None:
+        self._json, self._html, self._title = json_path, html_path, title
         self._begun, self._written = False, -SECONDS_BETWEEN_PAGES
         if json_path not in (None, "-"):
             self._write("w", "")
@@ -67,7 +67,7 @@ class _Display:
 
     def write_page(self, watched: Watched) -> None:
         if self._html is not None:
-            watched.to_html(self._html, made=made_now())
+            watched.to_html(self._html, made=made_now(), title=self._title)
             self._written = time.monotonic()
 
     def _write(self, mode: str, text: str) -> None:
@@ -81,13 +81,20 @@ class _Display:
             ) from error
 
 
-def _run(html: str | None, markdown: str | None, json: str | None, exit_zero: bool, **given: Any) -> None:
+def _run(
+    html: str | None,
+    title: str | None,
+    markdown: str | None,
+    json: str | None,
+    exit_zero: bool,
+    **given: Any,
+) -> None:
     from steelyard.judgement.watch.judge import watch as judge
     from steelyard.report.saving import save
 
     refuse_to_replace((), html, markdown, json)
     options = {name: value for name, value in given.items() if value is not None and value != ()}
-    display = _Display(json, html)
+    display = _Display(json, html, title or "")
     previous = None
     if options.get("follow"):  # a background job ignores interrupts otherwise
         previous = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -109,7 +116,7 @@ watch = click.Command(
     params=[
         *parameters_of(Options),
         click.Option(["--exit-zero"], is_flag=True, help="Exit with code 0 even if an alarm was raised."),
-        *output_options(("html", "markdown")),
+        *output_options(("html", "title", "markdown")),
         click.Option(
             ["--json"],
             is_flag=False,

@@ -138,8 +138,8 @@ class PropertyTable(Overview):
     def report(self) -> Report:
         return table_report(self)
 
-    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
-        return super(Overview, self).to_html(path, made=made)
+    def to_html(self, path: str | Path | None = None, **more: Any) -> str:
+        return super(Overview, self).to_html(path, **more)
 
     def table(self) -> list[dict[str, Any]]:
         """Every cell as a row of plain data."""

@@ -74,11 +74,11 @@ class Examination(Record, Presented):
         report: Report = self._beside("report").examination_report(self)
         return report
 
-    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+    def to_html(self, path: str | Path | None = None, **more: Any) -> str:
         """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is
         given."""
         drawn = self.drawn()
-        return super().to_html(path, made=made) if drawn is self else drawn.to_html(path, made=made)
+        return super().to_html(path, **more) if drawn is self else drawn.to_html(path, **more)
 
     def table(self) -> list[dict[str, Any]]:
         """Every verdict as a row of plain data."""
@@ -97,10 +97,10 @@ class Overview(Record, Presented):
         report: Report = self._beside("report").overview_report(self.examinations)
         return report
 
-    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+    def to_html(self, path: str | Path | None = None, **more: Any) -> str:
         if len(self.examinations) == 1:
-            return self.examinations[0].to_html(path, made=made)
-        return super().to_html(path, made=made)
+            return self.examinations[0].to_html(path, **more)
+        return super().to_html(path, **more)
 
     def plain(self) -> list[dict[str, Any]]:
         return [found.to_dict() for found in self.examinations]

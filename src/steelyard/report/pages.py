@@ -6,12 +6,15 @@ Blocks of a report (`report/sections.py`) can stand in any section beside these.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
 from steelyard.report.sections import Block, Cell, Report, Section, Sentence, Table
+
+MOST_IN_SUMMARY = 3
+"""Findings on the page that is printed."""
 
 
 class Strong(str):
@@ -187,6 +190,15 @@ class Page:
     """Each with the section that its link on the first screen leads to."""
     footer: str = ""
 
+    def titled(self, title: str) -> Page:
+        """The same page under another title."""
+        return replace(self, title=title, opening=replace(self.opening, title=(title,)))
+
+    def as_summary(self) -> Page:
+        """The first screen and the three most harmful findings."""
+        findings = tuple(finding for _, finding in self.findings[:MOST_IN_SUMMARY])
+        return replace(self, first=(*self.first, *findings), sections=(), findings=())
+
     @property
     def links(self) -> tuple[tuple[str, Finding], ...]:
         return self.findings[:MOST_ON_FIRST_SCREEN]
@@ -195,6 +207,17 @@ class Page:
     def what_if(self) -> WhatIf | None:
         blocks = (block for section in self.sections for block in section.blocks)
         return next((block for block in blocks if isinstance(block, WhatIf)), None)
+
+
+def with_findings(
+    sections: Iterable[PageSection], placed: Sequence[tuple[str, Finding]]
+) -> tuple[PageSection, ...]:
+    """Sections that have blocks, each opening with the findings that belong there."""
+    return tuple(
+        replace(section, blocks=(*(f for place, f in placed if place == section.id), *section.blocks))
+        for section in sections
+        if section.blocks
+    )
 
 
 def page_of(report: Report, kind: str = "Report") -> Page:

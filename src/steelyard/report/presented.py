@@ -73,19 +73,24 @@ class Presented(ABC):
 
         return latex(self.report(), "full" if full else "brief")
 
-    def to_html(self, path: str | Path | None = None, *, made: str = "") -> str:
+    def to_html(
+        self, path: str | Path | None = None, *, made: str = "", title: str = "", summary: bool = False
+    ) -> str:
         """The report as one HTML page that needs nothing else; written to `path` if one is given.
 
-        `made` says when and by which command it was made.
+        `made` says when and by which command it was made, `title` replaces the page's own. A `summary` is the
+        first screen with three findings, for one printed page.
         """
         from steelyard.report.page.render import render
 
-        page = render(self.page(), made)
+        page = self.page()
+        page = page.as_summary() if summary else page
+        text = render(page.titled(title) if title else page, made)
         if path is not None:
             from steelyard.report.saving import save
 
-            save(path, page)
-        return page
+            save(path, text)
+        return text
 
     def to_markdown(self) -> str:
         """The report as Markdown, for an issue, a wiki or a README."""

@@ -248,7 +248,7 @@ class Comparison(Record, Presented):
         return findings
 
     def page(self) -> Page:
-        page: Page = self._beside("page").comparison_page(self)
+        page: Page = self._beside("page.layout").comparison_page(self)
         return page
 
     def pair(self, first: str, second: str) -> Pair:

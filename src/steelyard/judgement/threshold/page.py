@@ -33,6 +33,7 @@ from steelyard.report.pages import (
     Runs,
     Soft,
     Strong,
+    with_findings,
 )
 from steelyard.report.sections import Figure, Sentence
 from steelyard.scores.threshold_sweep import sweep
@@ -56,10 +57,16 @@ def threshold_page(result: Threshold) -> Page:
         "5:7",
     )
     finding = _next(result)
-    sections = [section for section in _sections(result, there, finding) if section.blocks]
     opening = Opening(_title(result), tuple(_facts(result)), tuple(_verdict(result)), _key(result))
     links = (("threshold", finding),) if finding is not None else ()
-    return Page("Threshold report", "".join(opening.title), opening, (first,), tuple(sections), links)
+    return Page(
+        "Threshold report",
+        "".join(opening.title),
+        opening,
+        (first,),
+        with_findings(_sections(result, there), links),
+        links,
+    )
 
 
 def _title(result: Threshold) -> Runs:
@@ -130,7 +137,7 @@ def _next(result: Threshold) -> Finding | None:
     return None
 
 
-def _sections(result: Threshold, there: Evaluation, finding: Finding | None) -> Iterator[PageSection]:
+def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
     best, options = result.best, result.options
     costs = None if options.cost is None else costs_for(options.cost, best.matrix.labels)
     fixed = ("threshold", "priors", "title")
@@ -159,11 +166,10 @@ def _sections(result: Threshold, there: Evaluation, finding: Finding | None) -> 
     name = parts.brief(best.measure)
     table = Panel("What each threshold gives", (parts.trade_off_table(result),))
     chart = Figure(partial(trade_off_chart, result, name))
-    found = () if finding is None else (finding,)
     yield PageSection(
         "threshold",
         "Threshold and review capacity",
-        (*found, Columns((chart, table), "7:5")),
+        (Columns((chart, table), "7:5"),),
         "Threshold and capacity",
     )
     yield PageSection(

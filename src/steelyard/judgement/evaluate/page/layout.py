@@ -46,6 +46,7 @@ from steelyard.report.pages import (
     Strong,
     WhatIf,
     forest,
+    with_findings,
 )
 from steelyard.report.sections import (
     Cell,
@@ -84,20 +85,14 @@ def evaluation_page(result: Evaluation) -> Page:
     """The page of one classifier on one test set."""
     sections = [section for section in _sections(result) if section.blocks]
     known = {section.id for section in sections}
-    placed = [(_place(finding, known), finding) for finding in result.findings]
-    for k, section in enumerate(sections):
-        own = tuple(finding for place, finding in placed if place == section.id)
-        if own:
-            sections[k] = PageSection(
-                section.id, section.title, (*own, *section.blocks), section.short, section.note
-            )
+    placed = tuple((_place(finding, known), finding) for finding in result.findings)
     return Page(
         "Evaluation report",
         "".join(_title(result)),
         Opening(_title(result), tuple(_facts(result)), tuple(_verdict(result)), _key(result)),
         (*_first(result), *_notes(result)),
-        tuple(sections),
-        tuple(placed),
+        with_findings(sections, placed),
+        placed,
     )
 
 
