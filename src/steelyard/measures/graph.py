@@ -63,7 +63,7 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
 
     def to_list(self) -> list[list[Any]]:
         """The graph as plain data: [operation, operands by their place, constants], operands first."""
-        return [[op, operands, list(map(_plain, static))] for op, operands, static in self._rows()]
+        return [[op, operands, list(map(plain, static))] for op, operands, static in self._rows()]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Node:
@@ -71,7 +71,7 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
         for op, _, _ in rows:
             if op not in OPERATIONS:
                 raise ValueError(f"there is no operation {op!r} in a graph of this version")
-        return _from_rows([(op, operands, tuple(map(_restored, static))) for op, operands, static in rows])
+        return _from_rows([(op, operands, tuple(map(restored, static))) for op, operands, static in rows])
 
     def _rows(self) -> list[Row]:
         order = topological((self,))
@@ -167,25 +167,27 @@ def _from_rows(rows: Sequence[Row]) -> Node:
     return nodes[-1]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A constant as JSON can hold it."""
     if isinstance(value, Fraction):
         return {"fraction": str(value)}
     if isinstance(value, float) and not np.isfinite(value):
         return {"float": str(value)}
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return plain(value.item())
     return {"label": str(value)}
 
 
-def _restored(value: Any) -> Any:
+def restored(value: Any) -> Any:
+    """The constant that `plain` wrote."""
     if isinstance(value, dict):
         kind, text = next(iter(value.items()))
         return Fraction(text) if kind == "fraction" else float(text) if kind == "float" else text
-    return tuple(map(_restored, value)) if isinstance(value, list) else value
+    return tuple(map(restored, value)) if isinstance(value, list) else value
 
 
 @lru_cache(maxsize=4096)

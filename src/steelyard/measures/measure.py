@@ -24,7 +24,17 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError
 from steelyard.measures import evaluate
-from steelyard.measures.graph import CELLS, EQUAL_WEIGHTS, TWO_CELLS, WEIGHTS, Node, substituted, topological
+from steelyard.measures.graph import (
+    CELLS,
+    EQUAL_WEIGHTS,
+    TWO_CELLS,
+    WEIGHTS,
+    Node,
+    plain,
+    restored,
+    substituted,
+    topological,
+)
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
 from steelyard.measures.operations import OpaqueBody
@@ -171,7 +181,7 @@ class MatrixMeasure(Measure):
             "sources": [[source.key, source.where] for source in self.sources],
             "needs": sorted(need.name for need in self.needs),
             "relations": [[r.text, r.other, r.graph.to_list()] for r in self.relations],
-            "parameters": {k: _plain_number(v) for k, v in self.parameters.items()},
+            "parameters": {k: plain(v) for k, v in self.parameters.items()},
         }
         if self.at_fixed_priors_of is not None:
             facts["at_fixed_priors_of"] = self.at_fixed_priors_of.to_dict()
@@ -221,25 +231,13 @@ _NOT_DATA = frozenset(["recipe", "remake", "graph", "at_fixed_priors_of"])
 def _plain_bound(bound: Bound) -> Any:
     if isinstance(bound, ByClasses):
         return {"text": bound.text, "graph": bound.graph.to_list()}
-    return _plain_number(bound)
-
-
-def _plain_number(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return {"fraction": str(value)}
-    return {"float": str(value)} if isinstance(value, float) and not np.isfinite(value) else value
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Fraction(value["fraction"]) if "fraction" in value else float(value["float"])
-    return value
+    return plain(bound)
 
 
 def _bound(value: Any) -> Any:
     if isinstance(value, dict) and "graph" in value:
         return ByClasses(value["text"], Node.from_list(value["graph"]))
-    return _number(value)
+    return restored(value)
 
 
 def from_dict(facts: Mapping[str, Any]) -> Measure:
@@ -260,7 +258,7 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
         "sources": tuple(Citation(key, where) for key, where in facts["sources"]),
         "needs": frozenset(Needs[name] for name in facts["needs"]),
         "relations": tuple(Relation(text, other, Node.from_list(g)) for text, other, g in facts["relations"]),
-        "parameters": {k: _number(v) for k, v in facts["parameters"].items()},
+        "parameters": {k: restored(v) for k, v in facts["parameters"].items()},
         **{k: tuple(facts[k]) for k in ("symbols", "aliases", "notes")},
     }
     if facts.get("at_fixed_priors_of"):

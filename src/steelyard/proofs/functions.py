@@ -105,7 +105,7 @@ class _TracingMath:
         }  # fmt: skip
         if name not in traced_as:
             return real
-        return lambda *args: traced_as[name](*args) if _of_nodes(args) else real(*args)
+        return lambda *args: traced_as[name](*args) if _has_nodes(args) else real(*args)
 
 
 def _log(x: Any, base: Any = None) -> Node:
@@ -113,14 +113,10 @@ def _log(x: Any, base: Any = None) -> Node:
     return value if base is None else value / Node("log", (as_node(base),))
 
 
-def _of_nodes(values: Any) -> bool:
-    return any(isinstance(v, Node) or (isinstance(v, (list, tuple)) and _of_nodes(v)) for v in values)
-
-
 def _chosen(pick: Callable[[Any, Any], Node], real: Callable[..., Any]) -> Callable[..., Any]:
     def apply(*values: Any, **options: Any) -> Any:
         given = list(values[0]) if len(values) == 1 else list(values)
-        return reduce(pick, given) if _of_nodes(given) and not options else real(*values, **options)
+        return reduce(pick, given) if _has_nodes(given) and not options else real(*values, **options)
 
     return apply
 

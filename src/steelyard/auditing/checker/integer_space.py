@@ -15,12 +15,17 @@ from typing import Any
 
 from steelyard.auditing.checker.expressions import ZERO, Linear, Terms, Tree, number, total, variable
 from steelyard.auditing.checker.linear_relaxation import Requirement, tightened
-from steelyard.auditing.checker.question import Interval, Question, as_squares
+from steelyard.auditing.checker.question import Interval, Question
 
 
 def counts_of(classes: int, by_cells: bool) -> int:
     """How many counts a formula speaks of: sizes, then hits and false alarms (or all cells, by rows)."""
     return classes + (classes * classes if by_cells else 2 * classes)
+
+
+def even_sizes(examples: int, folds: int) -> list[int]:
+    """The sizes of folds that differ by one example at most."""
+    return [examples // folds + (fold < examples % folds) for fold in range(folds)]
 
 
 @dataclass
@@ -140,8 +145,7 @@ class IntegerSpace:
         elif fold_sizes == "stratified":
             kinds, sizes = [None] * count, self._stratified(totals, count)
         else:
-            everyone = sum(totals)
-            kinds = [everyone // count + (fold < everyone % count) for fold in range(count)]
+            kinds = even_sizes(sum(totals), count)
             sizes = self._unknown(totals, kinds)
         for fold in sizes:
             self.add_fold(fold)
@@ -246,10 +250,7 @@ def requirements_of(
     for printed, formula, interval in zip(question.printed, formulas, question.intervals(), strict=True):
         values = [space.value(formula, fold) for fold in space.folds]
         if printed.is_deviation:
-            # A negative end of a deviation is no end of its square.
-            low_open = interval.low_open and interval.low >= 0
-            interval = Interval(*as_squares(interval), low_open, interval.high_open)
-            tree = space.variance(values, divisor)
+            interval, tree = interval.power(2), space.variance(values, divisor)
         else:
             tree = space.mean(values)
         requirements.append(Requirement.of(tree, interval))

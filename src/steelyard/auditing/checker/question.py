@@ -282,10 +282,3 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return value == value and abs(value) < 10**9
-
-
-def as_squares(interval: Interval) -> tuple[Fraction, Fraction]:
-    """The squares of deviations in an interval: none is negative, so below 0 there are none."""
-    if interval.high < 0:
-        return Fraction(-2), Fraction(-1)
-    return max(interval.low, Fraction(0)) ** 2, interval.high**2

@@ -107,11 +107,11 @@ def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
     of macro precision and macro recall lies below that of their least values."""
     for f, precision, recall in f_triples(demands, over_folds):
         weight = beta_squared(f)
-        greatest = _f_measure(weight, precision.high, recall.high)
+        greatest = f_measure(weight, precision.high, recall.high)
         if greatest is not None and f.interval.low > greatest:
             return False
         if f.measure.id == "f_beta_of_macros" and not over_folds:
-            least = _f_measure(weight, precision.low, recall.low)
+            least = f_measure(weight, precision.low, recall.low)
             if least is not None and f.interval.high < least:
                 return False
     return True
@@ -164,7 +164,8 @@ def beta_squared(demand: Demand) -> Fraction:
     return Fraction(str(measure.parameters.get("beta", 1))) ** 2
 
 
-def _f_measure(weight: Fraction, precision: Fraction, recall: Fraction) -> Fraction | None:
+def f_measure(weight: Fraction, precision: Fraction, recall: Fraction) -> Fraction | None:
+    """The F-measure of a precision and a recall; None where it has no value."""
     if precision < 0 or recall < 0 or weight * precision + recall == 0:
         return None
     return (1 + weight) * precision * recall / (weight * precision + recall)

@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Literal
 
 from steelyard.auditing.checker.expressions import Linear, Tree, number
-from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
+from steelyard.auditing.checker.integer_space import Fold, IntegerSpace, even_sizes
 from steelyard.auditing.checker.question import DIVISORS
-from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, simplified
+from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_measure, simplified
 from steelyard.auditing.problem.settings import (
     Decision,
     OneMatrix,
@@ -97,9 +97,8 @@ class Folds:
 
     def _unknown_candidates(self) -> int:
         """An upper bound of the outcomes where the classes of the folds are unknown."""
-        everyone = sum(size or 0 for size in self.sizes.known)
         cells = len(self.sizes.labels) ** 2
-        folds = [everyone // self.count + (at < everyone % self.count) for at in range(self.count)]
+        folds = even_sizes(sum(size or 0 for size in self.sizes.known), self.count)
         return math.prod(math.comb(size + cells - 1, cells - 1) for size in folds * self.repeats)
 
     def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
@@ -130,13 +129,10 @@ class Folds:
                 self.value(replace(demand, measure=look_up(name), of_means=False), matrices)
                 for name in ("precision", "recall")
             )
-            if (
-                not (isinstance(precision, Fraction) and isinstance(recall, Fraction))
-                or precision + recall == 0
-            ):
+            if not (isinstance(precision, Fraction) and isinstance(recall, Fraction)):
                 return math.nan
-            weight = beta_squared(demand)
-            return (1 + weight) * precision * recall / (weight * precision + recall)
+            value = f_measure(beta_squared(demand), precision, recall)
+            return math.nan if value is None else value
         # Most folds of a witness are alike.
         of = {m: demand.value(m, self.sizes.labels, self.undefined) for m in dict.fromkeys(matrices)}
         values = [of[matrix] for matrix in matrices]
@@ -165,9 +161,7 @@ class Folds:
             return
         totals = [size or 0 for size in self.sizes.known]
         if self.arrangement == "unknown":
-            examples = [
-                sum(totals) // self.count + (at < sum(totals) % self.count) for at in range(self.count)
-            ]
+            examples = even_sizes(sum(totals), self.count)
             if len(totals) == 2 and self.repeats == 1:
                 listed = list(itertools.islice(_splits(totals, examples), MOST_SPLITS + 1))
                 if len(listed) <= MOST_SPLITS:
