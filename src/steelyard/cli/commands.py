@@ -118,6 +118,10 @@ def command(
                 result = replace(result, source=STANDARD_INPUT)
             if hasattr(result, "by_command"):
                 result = replace(result, by_command=True)
+        # A settings file names inputs that no word of the command line does.
+        refuse_to_replace(
+            [*map(str, asked.values()), *getattr(result, "files_read", ())], *output.paths, *paths.values()
+        )
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
         if output.plots is not None:
             written |= result.draw_plots(output.plots)

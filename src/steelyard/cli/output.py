@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,9 @@ markdown_option = click.option(
     help="Write the report as Markdown to this file.",
 )
 full_option = click.option("--full", is_flag=True, help="Show everything; without it the first screen.")
+
+
+FOLDERS_WRITTEN = ("plots", "out")
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,7 @@ def refuse_to_replace(
             raise InputError(f"an output would replace {what}", found=output, do="name another file")
         if place in _named_beside(written):
             raise InputError("an output would replace what is read", found=output, do="name another file")
-    if len(set(written)) < len(written):
+    if len({_place(output) for output in written}) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
 
 
@@ -201,7 +204,7 @@ def _named_beside(outputs: Sequence[str]) -> set[Path]:
     given = {} if context is None else context.params
     left = list(outputs)
     found: set[Path] = set()
-    for value in given.values():
+    for name, value in given.items():
         for word in value if isinstance(value, (tuple, list)) else (value,):
             if not isinstance(word, str) or not word:
                 continue
@@ -209,7 +212,9 @@ def _named_beside(outputs: Sequence[str]) -> set[Path]:
                 left.remove(word)  # the output itself
                 continue
             for text in {word, word.partition("=")[2] or word}:
-                found |= {_place(path) for path in glob(text)}
+                # The name itself, a pattern, and the files of a folder that is read.
+                patterns = [escape(text), text, *([] if name in FOLDERS_WRITTEN else [f"{escape(text)}/*"])]
+                found |= {_place(path) for pattern in patterns for path in glob(pattern)}
     return found
 
 

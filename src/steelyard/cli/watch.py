@@ -33,17 +33,18 @@ class _Display:
     """Where each block goes: the terminal, JSON lines there instead, JSON lines in a file, and a page that is
     written again as blocks arrive, but not more often than can be read."""
 
-    def __init__(self, json_path: str | None, html_path: str | None, title: str) -> None:
-        self._json, self._html, self._title = json_path, html_path, title
+    def __init__(self, json_path: str | None, html_path: str | None, title: str, follow: bool) -> None:
+        self._json, self._html, self._title, self._follow = json_path, html_path, title, follow
         self._begun, self._written = False, -SECONDS_BETWEEN_PAGES
-        if json_path not in (None, "-"):
-            self._write("w", "")
+        self._lines: list[str] = []
 
     def show(self, watched: Watched, block: Any) -> None:
         from steelyard.judgement.watch.sections import line, opening
 
-        if self._json not in (None, "-"):  # whole lines, for whoever follows the file
-            self._write("a", as_json(block.to_dict(), indent=None) + "\n")
+        if self._json not in (None, "-"):
+            self._lines.append(as_json(block.to_dict(), indent=None) + "\n")
+            if self._follow:  # whole lines, for whoever follows the file
+                self._write("a" if self._begun else "w", self._lines[-1])
         if self._json == "-":
             print_json(block.to_dict(), indent=None)
         else:
@@ -59,6 +60,8 @@ class _Display:
         from steelyard.judgement.watch.sections import conclusion
 
         self.write_page(watched)
+        if self._json not in (None, "-") and not (self._follow and self._begun):
+            self._write("w", "".join(self._lines))
         words = "\n".join(["", *conclusion(watched)])
         if self._json != "-":
             click.echo(words)
@@ -94,7 +97,7 @@ def _run(
 
     refuse_to_replace((), html, markdown, json)
     options = {name: value for name, value in given.items() if value is not None and value != ()}
-    display = _Display(json, html, title or "")
+    display = _Display(json, html, title or "", bool(options.get("follow")))
     previous = None
     if options.get("follow"):  # a background job ignores interrupts otherwise
         previous = signal.signal(signal.SIGINT, signal.default_int_handler)

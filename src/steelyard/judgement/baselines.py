@@ -57,9 +57,17 @@ def best_constant(matrix: Confusion) -> Constant:
 
 
 def baselines(
-    matrix: Confusion, measures: Iterable[Measure], positive: Label | None
+    matrix: Confusion, measures: Iterable[Measure], positive: Label | None, rows: float | None = None
 ) -> Mapping[str, Baseline]:
-    """The baseline of each measure that has one, by name; only of measures that are better when higher."""
+    """The baseline of each measure that has one, by name; only of measures that are better when higher.
+
+    `rows` is the number of weighted rows: what guessing reaches depends on it, not on the sum of weights.
+    """
+    if rows is not None and matrix.total > 0:
+        scaled = np.asarray(matrix.counts, dtype=np.float64) * (rows / float(matrix.total))
+        matrix = Confusion(
+            np.where(np.abs(scaled - np.rint(scaled)) < 1e-6, np.rint(scaled), scaled), matrix.labels
+        )
     chosen = [m for m in measures if m.better == "higher"]
     two = matrix.n_classes == 2 and positive is not None
     found: dict[str, Baseline] = {}
@@ -161,13 +169,14 @@ def _log_factorial(n: Array) -> Array:
 
 
 def _many_classes(matrix: Confusion, m: Measure) -> Baseline | None:
-    if not (matrix.actual > 0).all():
-        return None
     constant = best_constant(matrix)
+    everywhere = bool((matrix.actual > 0).all())
     match m.id:
         case "accuracy":
             return Baseline(constant.accuracy, "exact", f"always predicting {constant.label}")
-        case "macro_recall":
+        case "mcc" | "kappa":
+            return Baseline(0.0, "exact", "guessing at any rates")
+        case "macro_recall" if everywhere:
             return Baseline(1 / matrix.n_classes, "exact", "guessing at any rates")
     return None
 
@@ -195,7 +204,7 @@ def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | Non
             if not math.isnan(mean) and (m.name not in best or mean > best[m.name].value):
                 best[m.name] = Baseline(mean, how, words)
 
-    for place in np.argsort(-sizes)[: min(classes, MOST_CONSTANTS)]:
+    for place in np.argsort(-sizes)[: min(int((sizes > 0).sum()), MOST_CONSTANTS)]:
         constant = np.zeros((1, classes, classes))
         constant[0, :, place] = sizes
         offer(f"always predicting {matrix.labels[int(place)]}", "exact", constant)

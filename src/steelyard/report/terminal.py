@@ -145,7 +145,7 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
 def _shell_lines(text: str, columns: int) -> Iterator[str]:
     """A command to paste: lines end between words, with a backslash."""
     line = " "
-    for word in shlex.split(text, posix=False):
+    for word in map(shlex.quote, shlex.split(text)):
         if len(line) + len(word) + 3 > columns and line.strip():
             yield f"{line} \\"
             line = "   "

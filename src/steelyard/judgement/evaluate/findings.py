@@ -39,6 +39,8 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
     """A command on the same file and columns; none where the predictions came from no file."""
     if result.options is None or not isinstance(result.options.data, (str, Path)):
         return ""
+    if result.options.gold is not None:  # labels of two kinds are for evaluate alone
+        return ""
     asked, columns = result.options, result.counted
     # Labels that a threshold makes of scores are no column of the file.
     from_scores = asked.threshold is not None and "score" not in options
@@ -50,6 +52,8 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
         "scores": asked.scores if from_scores else None,
         "threshold": asked.threshold if from_scores else None,
         "positive": result.positive.label if result.positive is not None and two else None,
+        "weight": asked.weight if isinstance(asked.weight, str) else None,
+        "missing": None if asked.missing == "error" else asked.missing,
     }
     return command_line(command, asked.data, **{**arguments, **options})
 
@@ -106,7 +110,7 @@ def _few_examples(result: Evaluation) -> Iterator[Finding]:
         f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}.",
         "The rates of these classes, and every mean over classes, rest on very few rows.",
         "Plan how many rows an interval of width 0.1 needs.",
-        _command(result, "plan", measure=result.decider.measure.name, width=0.1),
+        _command(result, "plan", measure=result.decider.measure.name, width=0.1, weight=None, missing=None),
     )
 
 

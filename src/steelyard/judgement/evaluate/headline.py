@@ -40,6 +40,7 @@ def headline_rows(
     weighing: Weighing,
     positive: Label | None,
     decides: Measure | None,
+    row_count: float | None = None,
 ) -> tuple[HeadlineRow, ...]:
     """The headline's measures as observed and elsewhere; what decides stands first, of the
     catalogue or not (None: it is no measure of a matrix)."""
@@ -49,7 +50,7 @@ def headline_rows(
     ]
     measures = [row.measure for row in rows]
     even = weigh([balanced(m) for m in measures], matrix, positive=positive)
-    ignorant = baselines(matrix, measures, positive)
+    ignorant = baselines(matrix, measures, positive, row_count)
     return tuple(
         HeadlineRow(
             row.measure,

@@ -353,7 +353,7 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
         counted=inputs.counted,
         test_set=test_set,
         headline=headline,
-        first=headline_rows(matrix, headline, weighing, label, of_matrix),
+        first=headline_rows(matrix, headline, weighing, label, of_matrix, _row_count(inputs)),
         decider=rule,
         others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
         weighing=weighing,
@@ -410,6 +410,12 @@ def _cost_report(
     from steelyard.judgement.evaluate.costs import report_costs
 
     return report_costs(inputs, how.costs, how.amounts, intervals, weighing.priors, how.level)
+
+
+def _row_count(inputs: EvaluationInput) -> float | None:
+    """How many rows were weighted; None where rows count one each, or stand for strata."""
+    counted = inputs.counted.row_counts
+    return None if counted is None or inputs.strata is not None else float(counted.total)
 
 
 def _trap(inputs: EvaluationInput) -> tuple[str, ...]:

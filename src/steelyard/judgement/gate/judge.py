@@ -175,7 +175,8 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         rulings += _in_slices(
             evaluation, rules, metric_finder(by, each, options.draws, options.seed, positive), by
         )
-    return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes))
+    files = tuple(str(one) for one in (evaluation.source, against) if isinstance(one, (str, Path)))
+    return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes), files)
 
 
 def _fragility(ruling: Ruling, matrix: Confusion, find: Finder, positive: Label | None) -> Fragility | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from steelyard.judgement.fragility import Fragility
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.report.presented import Presented
-from steelyard.report.records import AnyLabel, Json, Record, Schema, Value, document, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -99,6 +99,8 @@ class Gate(Record, Presented):
     matrix: Matrix
     rulings: tuple[Ruling, ...]
     notes: tuple[str, ...] = ()
+    files_read: Annotated[tuple[str, ...], HIDDEN] = ()
+    """The predictions and the baseline, which no output may replace."""
 
     @property
     @in_json()

@@ -63,6 +63,14 @@ def plan(options: Options) -> Plan | PowerPlan:
             found=f"neither {parameter('width')} nor {parameter('difference')} nor {parameter('rows')}",
             do=f"say {parameter('width', 0.05)}, or {parameter('difference', 0.02)} to compare two models",
         )
+    if width is not None:
+        beside = [name for name in ("difference", "rows", "between") if getattr(options, name) is not None]
+        if beside:
+            raise InputError(
+                "a plan is for a width or for a difference",
+                found=f"{parameter('width')} and {parameter(beside[0])}",
+                do="leave one of them out",
+            )
     if width is not None and not 0 < width < math.inf:
         raise InputError(
             "the width must be a number > 0",

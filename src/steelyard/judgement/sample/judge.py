@@ -72,6 +72,13 @@ def sample(options: Options) -> Sample:
             do=f"give a file and {parameter('labels', '500')}, or {parameter('half_width', '0.05')}",
         )
     metric, classes = _metric(options)
+    if not 0 <= options.threshold <= 1:
+        raise InputError(
+            "the threshold is a score",
+            found=f"{options.threshold:g}",
+            allowed="a number from 0 to 1",
+            parameter="threshold",
+        )
     if options.half_width is not None and not 0 < options.half_width < math.inf:
         raise InputError("a half-width is > 0", found=f"{options.half_width:g}", parameter="half_width")
     if not 0 < options.level < 1:

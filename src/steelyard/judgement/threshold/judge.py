@@ -22,6 +22,7 @@ from steelyard.judgement.threshold.options import Options
 from steelyard.judgement.threshold.result import Operating, Threshold
 from steelyard.measures import relevance as relevances
 from steelyard.measures.catalogue import measure
+from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
@@ -262,9 +263,10 @@ class _Choice:
 
     def trade_off(self, best: BestThreshold) -> tuple[Operating, ...]:
         """The thresholds at round shares of alerts, and the chosen one."""
+        prior = _prior_of_positive(self.options.priors, best)
         if self.row_costs is not None:
-            return trade_off(self.row_costs.swept, best, self.row_costs.values)
-        return trade_off(sweep(self.scores, best.positive), best)
+            return trade_off(self.row_costs.swept, best, self.row_costs.values, prior)
+        return trade_off(sweep(self.scores, best.positive), best, prior=prior)
 
     def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
         """The threshold on held-out rows."""
@@ -309,15 +311,28 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
     return (missed - value) / (alarmed - value) if alarmed != value else math.nan
 
 
+def _prior_of_positive(priors: Any, best: BestThreshold) -> float | None:
+    """The prior of the positive class: the precision at the priors of predicting it always."""
+    if priors is None:
+        return None
+    labels = best.matrix.labels
+    always = Confusion([[1, 0], [1, 0]] if labels[0] == best.positive else [[0, 1], [0, 1]], labels)
+    at = priors_of_two(priors, best.positive, next(label for label in labels if label != best.positive))
+    return float(measure("precision").at_priors(at)(always, positive=best.positive))
+
+
 def trade_off(
-    swept: ThresholdSweep, best: BestThreshold, values_at: Array | None = None
+    swept: ThresholdSweep, best: BestThreshold, values_at: Array | None = None, prior: float | None = None
 ) -> tuple[Operating, ...]:
     """The thresholds at round shares of alerts, and the chosen one, fewest alerts first.
 
-    `values_at` holds what is optimised at every threshold, where that is no metric of a matrix.
+    `values_at` holds what is optimised at every threshold, where that is no metric of a matrix; with a
+    `prior` of the positive class, shares of alerts are those at that prevalence.
     """
     rows = swept.totals.sum()
     alert_rate = swept.reached.sum(axis=1) / rows
+    if prior is not None:
+        alert_rate = (swept.reached / swept.totals) @ np.array([prior, 1 - prior])
     places = {_nearest(alert_rate, rate) for rate in ALERT_RATES if rate * rows >= 1}
     if math.isfinite(best.threshold):
         chosen = len(swept.thresholds) - 1 - _nearest(swept.thresholds[::-1], best.threshold)
@@ -337,6 +352,7 @@ def trade_off(
             alert_rate=float(alert_rate[k]),
             value=float(value),
             chosen=k == chosen,
+            prior=prior,
         )
         for k, cells, value in zip(order, matrices.counts, np.atleast_1d(values).tolist(), strict=True)
     )

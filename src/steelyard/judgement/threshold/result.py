@@ -54,6 +54,8 @@ class Operating(Record):
     value: Value
     """Of the metric that is optimised."""
     chosen: bool = False
+    prior: Annotated[float | None, HIDDEN] = None
+    """Of the positive class, where precision and the share of alerts are those at given priors."""
 
     @property
     @in_json()
@@ -70,6 +72,8 @@ class Operating(Record):
 
     @property
     def precision(self) -> float:
+        if self.prior is not None:
+            return self.prior * self.recall / self.alert_rate if self.alert_rate else math.nan
         return self.found / self.alerts if self.alerts else math.nan
 
 

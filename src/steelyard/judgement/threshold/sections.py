@@ -48,7 +48,8 @@ def report(result: Threshold) -> Report:
     """The choice, its alternatives, and what new rows would say."""
     best = result.best
     rows = count(float(result.scores.totals.sum()))
-    title = f"{Path(result.source).name} · {rows} rows · threshold for class {quoted(best.positive)}"
+    rows = f"rows of weight {rows}" if result.scores.is_weighted else f"{rows} rows"
+    title = f"{Path(result.source).name} · {rows} · threshold for class {quoted(best.positive)}"
     matrix = best.matrix if result.held_out is None else result.held_out.matrix
     sections = (
         Section("", tuple(verdict_blocks(result)), "brief", "verdict"),
@@ -102,7 +103,8 @@ def _detects(result: Threshold, chosen: Operating) -> str:
     if not chosen.alerts:
         return f"{found}; it raises no alert."
     mixed = chosen.alerts not in (0, 1, chosen.false_alarms) and chosen.false_alarms
-    price = f" (precision {one_decimal(chosen.precision)})" if mixed else ""
+    at = "" if chosen.prior is None else " at your priors"
+    price = f" (precision{at} {one_decimal(chosen.precision)})" if mixed else ""
     return f"{found}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
 
 
@@ -114,7 +116,8 @@ def _undecided(result: Threshold) -> Iterator[Block]:
         "No threshold is recommended: that takes the costs of errors or a review capacity (see Next).",
         "strong",
     )
-    false = f"; {percent(1 - chosen.precision)} of the alerts would be false" if chosen.alerts else ""
+    at = "" if chosen.prior is None else " at your priors"
+    false = f"; {percent(1 - chosen.precision)} of the alerts would be false{at}" if chosen.alerts else ""
     yield Sentence(
         f"{name}, the primary metric, is highest at score >= {threshold_shown(best.threshold)}"
         f" ({shown(best.value)}){false}."
@@ -135,8 +138,9 @@ def next_steps(result: Threshold) -> Iterable[Section]:
     if result.decides_because:
         steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) by your own:"))
         steps.append(_command(result, "--cost", f"{miss}=200, {alarm}=4"))
-        steps.append(Sentence("or say which share of the rows can be reviewed:"))
-        steps.append(_command(result, "--alerts", "1%"))
+        if result.options.priors is None:  # a capacity is judged on the rows as they are
+            steps.append(Sentence("or say which share of the rows can be reviewed:"))
+            steps.append(_command(result, "--alerts", "1%"))
     elif result.held_out is None:
         steps.append(
             Sentence(
@@ -156,6 +160,9 @@ def _command(result: Threshold, *more: str) -> Block:
         if not result.decides_because:
             named |= {"--cost": options.cost, "--maximise": options.maximise, "--alerts": options.alerts}
             named |= {"--budget": options.budget, "--confidence": options.confidence}
+        named["--missing"] = None if options.missing == "error" else options.missing
+        for name, value in (("--weight", options.weight), ("--priors", options.priors)):
+            named[name] = value if isinstance(value, (str, float)) else None
         words = [str(word) for pair in named.items() if pair[1] is not None for word in pair]
         if not result.decides_because:
             words += [word for one in options.require for word in ("--require", one)]

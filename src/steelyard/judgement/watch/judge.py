@@ -86,6 +86,8 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
     rest = blocks.rest()
     if len(rest):
         check(rest)
+    if not watched.blocks and not options.follow:
+        raise InputError("there is nothing to watch", found="0 rows", allowed="at least one row")
     watched.notes = tuple(_notes(options, watched, blocks))
     return watched
 

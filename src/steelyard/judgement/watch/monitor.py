@@ -68,6 +68,15 @@ class Watch(Watched):
         source: str = "a stream",
     ) -> None:
         super().__init__(source, alpha, alarm)
+        chosen = [measure(one) for one in measures or ()]
+        if of_scores := [m.name for m in chosen if m.kind == "scores"]:
+            raise InputError(
+                "a watch is of metrics of labels",
+                found=of_scores[0],
+                do="choose another metric",
+                parameter="measures",
+            )
+        self._asked_of_two = [m.name for m in chosen if m.kind == "two-class"]
         several: Sequence[Any] = reference if isinstance(reference, (list, tuple)) else [reference]
         self._reference_blocks = [_counts_of_rows(one) for one in several if one is not None]
         self.reference: Confusion | None = None
@@ -292,6 +301,13 @@ class Watch(Watched):
         self, matrix: Confusion, reference: Confusion, priors: dict[Label, float]
     ) -> tuple[Moved, ...]:
         several = matrix.n_classes != 2
+        if several and self.positive is None and self._asked_of_two:
+            raise InputError(
+                f"{self._asked_of_two[0]} is a metric of one class against the rest",
+                found=f"{matrix.n_classes} classes and no positive class",
+                do="name it",
+                parameter="positive",
+            )
         watched = [
             m for m in self.measures if m.kind != "two-class" or not several or self.positive is not None
         ]
