@@ -20,6 +20,7 @@ from benchmarks import (
     cluster_scores,
     counting,
     evaluate,
+    growth,
     many,
     scale,
     score_sizes,
@@ -41,6 +42,7 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "evaluate": evaluate.run,
     "scale": scale.run,
     "many": many.run,
+    "growth": growth.run,
     "startup": startup.run,
 }
 MINUTES = {
@@ -54,6 +56,7 @@ MINUTES = {
     "evaluate": 1.5,
     "scale": 2.0,
     "many": 3.0,
+    "growth": 3.0,
     "startup": 0.3,
 }
 """About how long each topic takes on two cores that do nothing else."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import growth
 from benchmarks.finding import Finding, Target, table, tally
 
 
@@ -22,6 +23,17 @@ from benchmarks.finding import Finding, Target, table, tally
 )
 def test_verdict(sense, value, verdict):
     assert Finding("counting", value, "x", Target(sense, 20)).verdict == verdict
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_the_exponent_of_growth_is_found_above_a_fixed_cost(power):
+    sizes = (1, 100, 1_000, 10_000)
+    costs = [0.3 + 0.1 * (size**power if size > 1 else 0) for size in sizes]
+    assert growth.exponent(sizes, costs, 0.001) == pytest.approx(power)
+
+
+def test_what_stays_below_noise_does_not_grow():
+    assert growth.exponent((1, 10, 100), [0.2, 0.21, 0.25], 0.02) is None
 
 
 def test_a_value_without_a_target_has_no_verdict():

@@ -135,7 +135,7 @@ def test_scores_are_found_piece_by_piece_where_they_stand(decimals, monkeypatch)
             np.sort(random.random(size).round(decimals) + shift)
             for size, shift in ((among, 0.3), (values, 0))
         )
-        assert ties._places(high, low).tolist() == [int((high < value).sum()) for value in low]
+        assert ties.searched(high, low).tolist() == [int((high < value).sum()) for value in low]
 
 
 def test_an_area_asks_for_the_order_once():

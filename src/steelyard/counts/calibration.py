@@ -6,6 +6,8 @@ happens rises with the probability (isotonic regression, which needs no bins).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.ties import TwoSides
+from steelyard.counts.ties import TwoSides, searched
 
 Array = NDArray[Any]
 
@@ -47,16 +49,24 @@ def forecasts(pair: TwoSides) -> Forecasts:
     return given
 
 
+@contextmanager
+def made_once(pair: TwoSides) -> Iterator[Forecasts]:
+    """The forecasts, made once for everything inside however many they are."""
+    pair.kept["forecasts"] = given = forecasts(pair)
+    try:
+        yield given
+    finally:
+        if len(given.rows) > MOST_KEPT:
+            del pair.kept["forecasts"]
+
+
 def _forecasts(pair: TwoSides) -> Forecasts:
-    values = np.concatenate([pair.positives.scores, pair.negatives.scores]).astype(np.float64)
-    positives = np.concatenate([pair.positives.counts, np.zeros(len(pair.negatives.scores))]).astype(
-        np.float64
-    )
-    rows = np.concatenate([pair.positives.counts, pair.negatives.counts]).astype(np.float64)
-    order = np.argsort(values, kind="stable")
-    values, positives, rows = values[order], positives[order], rows[order]
-    first = np.flatnonzero(np.diff(values, prepend=-np.inf))
-    return Forecasts(values[first], np.add.reduceat(positives, first), np.add.reduceat(rows, first))
+    distinct = pair.thresholds[::-1]
+    positives, rows = np.zeros(len(distinct)), np.zeros(len(distinct))
+    for side in (pair.positives, pair.negatives):
+        rows[searched(distinct, side.scores)] += side.counts
+    positives[searched(distinct, pair.positives.scores)] = pair.positives.counts
+    return Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
 
 
 class Bins(NamedTuple):

@@ -164,7 +164,7 @@ class Ties:
         if not len(self.scores):
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
-        place = _places(self.scores, values)
+        place = searched(self.scores, values)
         return self.from_place(place), self._weighed(self._before(place))
 
     @property
@@ -176,7 +176,7 @@ class Ties:
         scores of the other side are asked for by every measure, also where a side is scaled."""
         last = self._last_places
         if not last or last[0] is not values:
-            last[:] = [values, _places(self.scores, values)]
+            last[:] = [values, searched(self.scores, values)]
         return last[1]
 
     @cached_property
@@ -360,7 +360,7 @@ def _nearest(own: Array, other: Array, place: Array) -> Array:
     return nearest
 
 
-def _places(among: Array, values: Array) -> Array:
+def searched(among: Array, values: Array) -> Array:
     """np.searchsorted(among, values) for ascending values, searched from the side that has fewer."""
     if len(values) <= 8 * len(among):
         return _places_in_pieces(among, values)

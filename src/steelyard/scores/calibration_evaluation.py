@@ -109,7 +109,11 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         or not (pair.positives.total and pair.negatives.total)
     ):
         return None
-    given = calibration.forecasts(pair)
+    with calibration.made_once(pair) as given:
+        return _report(two, given, level, seed)
+
+
+def _report(two: ScoreCounts, given: calibration.Forecasts, level: float, seed: int) -> ProbabilityReport:
     label = two.labels[0]
     pooled = len(given.probabilities) <= MOST_POOLED
     found = {

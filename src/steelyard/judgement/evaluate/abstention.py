@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from steelyard.counts.calibration import forecasts
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.score_counts import ScoreCounts
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
+MOST_POINTS = 2_000
+"""Points of a curve that are kept; the area is that of all."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,7 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
 
 @dataclass(frozen=True)
 class RiskCoverage(Record):
-    """Selective risk at every coverage, the most confident rows first."""
+    """Selective risk at every coverage (at two thousand of more), the most confident rows first."""
 
     coverage: tuple[float, ...]
     risk: tuple[float, ...]
@@ -165,20 +168,28 @@ def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage 
     confidence are answered together."""
     if scores.positive is None or len(scores.columns) != 1 or scores.starts is not None:
         return None
-    positives, negatives = scores.positive_first().columns[0][:2]
-    values = np.concatenate([positives.scores, negatives.scores]).astype(float)
-    if not len(values) or values.min() < 0 or values.max() > 1:
+    given = forecasts(scores.positive_first().ranked())
+    probabilities, rows, positives = given.probabilities, given.rows, given.positives
+    if not len(rows) or probabilities[0] < 0 or probabilities[-1] > 1:
         return None
-    rows = np.concatenate([positives.counts, negatives.counts]).astype(float)
-    is_positive = np.arange(len(values)) < len(positives.scores)
-    called = values >= (0.5 if threshold is None else threshold)
-    confidence = np.where(called, values, 1 - values)
-    levels, place = np.unique(-confidence, return_inverse=True)
-    answered = np.cumsum(np.bincount(place, rows, len(levels)))
-    wrong = np.cumsum(np.bincount(place, rows * (called != is_positive), len(levels)))
+    # Confidence falls with the probability where rows are called positive, and rises with it where they are
+    # not: two runs in order, which a stable sort merges.
+    below = int(np.searchsorted(probabilities, 0.5 if threshold is None else threshold))
+    levels = np.concatenate([probabilities[below:][::-1], 1 - probabilities[:below]])
+    order = np.argsort(-levels, kind="stable")
+    levels = levels[order]
+    last = np.flatnonzero(np.diff(levels, append=-np.inf))
+    levels = levels[last]
+    answered = np.cumsum(np.concatenate([rows[below:][::-1], rows[:below]])[order])[last]
+    missed = np.concatenate([(rows - positives)[below:][::-1], positives[:below]])
+    wrong = np.cumsum(missed[order])[last]
     coverage, risk = answered / answered[-1], wrong / answered
     area = float(np.sum(risk * np.diff(coverage, prepend=0.0)))
-    return RiskCoverage(tuple(coverage.tolist()), tuple(risk.tolist()), tuple((-levels).tolist()), area)
+    if len(levels) > MOST_POINTS:
+        wanted = np.concatenate([np.linspace(0, 1, MOST_POINTS), SHOWN_COVERAGES])
+        kept = np.unique(np.minimum(np.searchsorted(coverage, wanted - 1e-12), len(levels) - 1))
+        coverage, risk, levels = coverage[kept], risk[kept], levels[kept]
+    return RiskCoverage(tuple(coverage.tolist()), tuple(risk.tolist()), tuple(levels.tolist()), area)
 
 
 def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | None) -> Iterator[Section]:
