@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.reading.adaptive_bins import CountedAreas
+from steelyard.reading.area_covariance import CountedAreas
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas, replicates_for
 from steelyard.scores.delong import ScoredRows, delong, delong_of, paired_bootstrap
 
