@@ -121,7 +121,11 @@ def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Cal
                 warn(f"{old}= is called {former[old]}= now", DeprecationWarning)
                 kwargs[former[old]] = kwargs.pop(old)
             refuse_strange(judge, kwargs, [one.name for one in known])
-            return judge(checked(options(*args, **kwargs)))
+            try:
+                given = options(*args, **kwargs)
+            except TypeError as error:  # a wrong call of the function, not of what holds its options
+                raise TypeError(str(error).replace("Options.__init__", judge.__name__)) from None
+            return judge(checked(given))
 
         signature = inspect.signature(options)
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]

@@ -146,6 +146,10 @@ def test_shown_commands_keep_odd_names_missing_rows_and_priors(capsys: pytest.Ca
         (["plan"], "missing option '--measure'"),
         (["plan", "--measure", "recall", "--width", "0.1", "--rows", "50"], "a plan is for a width or for a difference"),
         (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--threshold", "nan"], "the threshold is a score"),
+        (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--for", "diagnostic_odds_ratio"], "cannot be expected"),
+        (["evaluate", "d.csv", "--truth", "y", "--score", "y", "--threshold", "0.5"], "one column cannot be both truth and scores"),
+        (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--abstain", "ok"], "never abstain"),
+        (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--tolerance", "nan"], "--tolerance is not a number of at least 0"),
     ],
 )  # fmt: skip
 def test_what_would_be_ignored_is_refused(
@@ -163,3 +167,36 @@ def test_a_half_width_chooses_the_number_of_labels(capsys: pytest.CaptureFixture
     written = json.loads(capsys.readouterr().out)
     assert written["labels"] == pytest.approx(written["needed"], rel=0.1)
     assert written["expected"][0]["half_width"] == pytest.approx(0.08, rel=0.1)
+
+
+def test_all_metrics_stay_all_beside_one_more() -> None:
+    found = sy.compare("d.csv", "y", pred=["a", "b"], measures="all", draws=200)
+    assert (
+        main(
+            [
+                "compare",
+                "d.csv",
+                "--truth",
+                "y",
+                "--pred",
+                "a",
+                "--pred",
+                "b",
+                "--measure",
+                "all",
+                "--measure",
+                "mcc",
+                "--draws",
+                "200",
+                "--json",
+                "out.json",
+            ]
+        )
+        == 0
+    )
+    assert set(json.loads(Path("out.json").read_text())["best"]) == set(found.best)
+
+
+def test_a_wrong_call_names_the_function() -> None:
+    with pytest.raises(TypeError, match=r"plan\(\) got multiple values for argument 'measure'"):
+        sy.plan("d.csv", measure="recall")  # type: ignore[misc]

@@ -226,7 +226,8 @@ Tolerance = Annotated[
     Parameter(
         "Largest error of the area under the ROC curve that binning may cause (--engine spark, or more"
         " than 100"
-        " million scores)."
+        " million scores).",
+        least=0,
     ),
 ]
 Exact = Annotated[

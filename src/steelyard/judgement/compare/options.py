@@ -32,7 +32,7 @@ def read_seed(text: str) -> int | str:
 
 def read_measures(named: Sequence[str]) -> Any:
     """Names of metrics; "all" stands for the whole catalogue."""
-    return "all" if tuple(named) == ("all",) else list(named)
+    return "all" if "all" in named else list(named)
 
 
 @dataclass(frozen=True)

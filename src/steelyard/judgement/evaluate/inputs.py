@@ -291,7 +291,21 @@ def _with_scores(
     from steelyard.scores.score_options import read_scores, within_reach
     from steelyard.scores.threshold_choice import choose_threshold
 
+    if isinstance(said.score, str) and said.score == request.truth:
+        raise InputError(
+            "one column cannot be both truth and scores",
+            found=f"{parameter('truth', said.score)} and {parameter('score', said.score)}",
+            do="name the column of scores",
+            parameter="score",
+        )
     from_scores = said.gives_labels(data, y_pred, request.pred)
+    if from_scores and request.abstain is not None:
+        raise InputError(
+            "labels that a threshold makes of scores never abstain",
+            found=f"{parameter('abstain', request.abstain)} beside scores",
+            do="leave it out, or name a column of predictions",
+            parameter="abstain",
+        )
     if said.fit_on is data:
         raise _same_rows(data)
     columns: dict[str, Any] = {"truth": request.truth, "weight": request.weight, "missing": request.missing}

@@ -509,10 +509,10 @@ def _test_set(matrix: Confusion) -> TestSet:
     test_set = describe_test_set(matrix)
     if test_set.shape == "one class":
         raise InputError(
-            "the truth holds one class only, so nothing can be said about telling classes apart",
+            "the truth holds one class only, so a classifier cannot be evaluated",
             found=f"{test_set.total:,} examples of class {test_set.largest.label!r}",
             allowed="examples of at least two classes",
-            do="weigh gives the measures of a matrix all the same",
+            do="steelyard metrics computes the metrics that are defined",
         )
     return test_set
 

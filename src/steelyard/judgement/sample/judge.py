@@ -398,6 +398,13 @@ def _priced(result: Sample, aim: Aim, strata: Strata) -> Sample:
     """The result with what the labels are expected to buy, beside simple random sampling."""
     level, seed, labels = result.level, result.seed, result.labels
     widths = half_widths(aim, labels, level, seed, strata)
+    if not np.isfinite(widths).all():
+        raise InputError(
+            f"an interval of {result.measure.name} cannot be expected",
+            found="simulated samples in which it is undefined or infinite",
+            do="choose another metric, such as recall or precision",
+            parameter="metric",
+        )
     at_random = half_widths(aim, labels, level, seed)
     same = labels_needed(aim, widths[0], level, seed, (labels, at_random[0]), True)
     expected = tuple(
