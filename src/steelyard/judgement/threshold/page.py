@@ -86,16 +86,15 @@ def _facts(result: Threshold) -> Iterator[Runs]:
 
 
 def _verdict(result: Threshold) -> Iterator[Runs]:
-    """The strong sentences of the report, then the others."""
+    """The choice and what it gives, on held-out rows where there are some; then the other sentences."""
     blocks = [block for block in parts.verdict_blocks(result) if isinstance(block, Sentence)]
-    yield (
-        Strong(blocks[0].words.replace(" (see Next)", "")),
-        " ",
-        " ".join(b.words for b in blocks[1:] if b.tone == "strong"),
-    )
-    rest = [block.words for block in blocks[1:] if block.tone in ("plain", "bad")]
-    if rest:
-        yield (" ".join(rest),)
+    head, *others = [block.words for block in blocks if block.tone != "soft"]
+    unseen = [words for words in others if "held-out" in words]
+    strong = [block.words for block in blocks[1:] if block.tone == "strong"]
+    first = unseen or strong
+    yield Strong(head.replace(" (see Next)", "")), f" {' '.join(first)}"
+    if rest := [words for words in others if words not in first]:
+        yield (f"{'On the rows it was chosen on: ' if unseen else ''}{' '.join(rest)}",)
 
 
 def _key(result: Threshold) -> KeyFigure:

@@ -92,7 +92,7 @@ function showMatrix(edited) {
   }
   if ($(".typed", matrixPanel)?.dataset.shape === shapeOf()) { refresh(document.activeElement); return; }
   const paired = size <= MOST_PAIRED;
-  const cell = (i, j, content) => element("td", { class: `cell ${i === j ? "ok" : "no"}` }, content);
+  const cell = (content) => element("td", {}, content);
   const input = (i, j) => element("input", { type: "number", min: 0, step: "any", "data-cell": `${i},${j}`, "aria-label": `examples of ${labels[i]} called ${labels[j]}`, input: (event) => {
     const x = event.target.value === "" ? NaN : Number(event.target.value);
     if (!(x >= 0 && x < 1e300)) { complain("a count is a number from 0 to 1e300; the last one is kept."); return; }
@@ -110,11 +110,11 @@ function showMatrix(edited) {
     if (new Set(names).size < size) { event.target.value = labels[i]; complain("two classes cannot have the same name."); return; }
     take({ ...matrix, labels: names });
   } });
-  const heads = (words) => labels.map((label) => element("th", { scope: "col", title: label }, element("span", { class: "w" }, words), element("b", {}, cut(label, 12))));
-  const head = element("thead", {}, paired ? element("tr", {}, element("td"), element("th", { scope: "colgroup", colspan: size }, element("b", {}, "At the start")), element("th", { scope: "colgroup", colspan: size }, element("b", {}, "Now")), element("td")) : null,
-    element("tr", {}, element("th", { scope: "col" }, "actual"), ...(paired ? heads("predicted") : []), ...heads("predicted"), element("th", { scope: "col" }, "recall")));
+  const heads = (css) => labels.map((label) => element("th", { scope: "col", title: label, class: css }, element("span", { class: "w" }, "predicted"), element("b", {}, cut(label, 12))));
+  const head = element("thead", {}, paired ? element("tr", {}, element("td"), element("th", { scope: "colgroup", colspan: size, class: "was" }, element("b", {}, "At the start")), element("th", { scope: "colgroup", colspan: size }, element("b", {}, "Now")), element("td")) : null,
+    element("tr", {}, element("th", { scope: "col" }, "actual"), ...(paired ? heads("was") : []), ...heads(""), element("th", { scope: "col" }, "recall")));
   const body = rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, name(i)),
-    ...(paired ? row.map((_, j) => cell(i, j, element("strong", { "data-start": `${i},${j}` }))) : []), ...row.map((_, j) => cell(i, j, input(i, j))), element("td", {}, slider(i))));
+    ...(paired ? row.map((_, j) => cell(element("strong", { "data-start": `${i},${j}` }))) : []), ...row.map((_, j) => cell(input(i, j))), element("td", {}, slider(i))));
   const choice = element("select", { "aria-label": "positive class", change: (event) => take({ ...matrix, positive: event.target.value === "" ? null : Number(event.target.value) }) },
     element("option", { value: "" }, "none"), ...labels.map((label, i) => element("option", { value: i }, cut(label))));
   choice.value = matrix.positive ?? "";
@@ -142,7 +142,7 @@ function refresh(except) {
       write(box, Number(x.toPrecision(9)));
       box.parentElement.className = `cell ${i === j ? "ok" : "no"} q${shade(x, size)}`;
       const before = $(`[data-start="${i},${j}"]`, matrixPanel);
-      if (before) { before.textContent = matrix.start[i][j].toLocaleString("en"); before.parentElement.className = `cell ${i === j ? "ok" : "no"} q${shade(matrix.start[i][j], was)}`; }
+      if (before) { before.textContent = matrix.start[i][j].toLocaleString("en"); before.parentElement.className = `was cell ${i === j ? "ok" : "no"} q${shade(matrix.start[i][j], was)}`; }
     });
     write($(`[data-found="${i}"]`, matrixPanel), size ? row[i] / size : 0);
   });
@@ -187,8 +187,8 @@ const typed = element("input", { type: "text", maxlength: 2000, placeholder: "tp
 const beside = element("div", { class: "beside" }, element("label", {}, "Start from a case", cases), about, element("label", {}, "Add your own formula", typed),
   element("p", { class: "small muted" }, "tp, fn, fp, tn of the positive class; or hits, actual, predicted, missed, false_alarms, rejected of each class inside mean, sum, product or geometric_mean; n, C; + - * / ^, sqrt, log, abs, max, min."));
 $("#start").append(element("div", { class: "sources" },
-  panel("or paste a matrix", element("p", { class: "small muted" }, "Rows are truth, columns are predictions."), pasted, button("take this matrix", () => attempt(() => begin(readMatrix(pasted.value))))),
-  panel("or count a table", element("div", { class: "empty", dragover: (event) => event.preventDefault(), drop: (event) => { event.preventDefault(); if (event.dataTransfer.files[0]) opened(event.dataTransfer.files[0]); } },
+  panel("Paste a matrix", element("p", { class: "small muted" }, "Rows are truth, columns are predictions."), pasted, button("take this matrix", () => attempt(() => begin(readMatrix(pasted.value))))),
+  panel("Count a table", element("div", { class: "empty", dragover: (event) => event.preventDefault(), drop: (event) => { event.preventDefault(); if (event.dataTransfer.files[0]) opened(event.dataTransfer.files[0]); } },
     "Drop a CSV file here: it is counted in this page and goes nowhere else. ", chosen, columns))));
 matrixPanel.after(beside);
 $(".first .two").before(status);
