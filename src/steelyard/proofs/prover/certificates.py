@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,27 +62,30 @@ def keep(found: Sequence[Certificate | None]) -> None:
         collected.extend(found)
 
 
-def note(
-    names: Sequence[str],
-    compute: Compute,
-    relation: str,
-    faces: Sequence[frozenset[str]],
-) -> None:
-    """File the certificate of something that was just proved, if anyone collects them."""
+def file(certificate: Callable[[], Certificate | None]) -> None:
+    """File a certificate of something that was just proved, if anyone collects them; one that cannot be made,
+    as trees do not follow the body, is missing, which is said."""
     found = _COLLECTED.get()
-    if found is None:
-        return
-    for zeros in faces:
+    if found is not None:
         try:
-            sides = _sides(*compute(_trees(names, zeros)))
-            if "undefined" in sides:
-                found.append(None if sides[0] != sides[1] and relation == "=" else {"relation": "undefined"})
-                continue
-            found.append(
-                {"relation": relation, "variables": list(names), "left": sides[0], "right": sides[1]}
-            )
-        except Exception:  # a body that trees do not follow has no certificate, which is said
+            found.append(certificate())
+        except Exception:
             found.append(None)
+
+
+def note(names: Sequence[str], compute: Compute, relation: str, faces: Sequence[frozenset[str]]) -> None:
+    """File that two values stand in a relation, on every face."""
+    for zeros in faces:
+        file(partial(_related, names, compute, relation, zeros))
+
+
+def _related(
+    names: Sequence[str], compute: Compute, relation: str, zeros: frozenset[str]
+) -> Certificate | None:
+    left, right = _sides(*compute(_trees(names, zeros)))
+    if "undefined" in (left, right):
+        return None if left != right and relation == "=" else {"relation": "undefined"}
+    return {"relation": relation, "variables": list(names), "left": left, "right": right}
 
 
 def note_strict(
@@ -89,10 +93,18 @@ def note_strict(
     compute: Compute,
     positive: Collection[str],
     groups: Sequence[Collection[str]],
+    **facts: Any,
 ) -> None:
     """File a proof that the first value is greater, whichever variables are 0 but those in `positive` and one
     of each group."""
-    _note_on_supports(names, compute, positive, groups, {"relation": ">"})
+
+    def certificate() -> Certificate:
+        left, right = _sides(*compute(_trees(names)))
+        supports = {"positive": sorted(positive), "groups": [sorted(group) for group in groups]}
+        compared = {"variables": list(names), "left": left, "right": right}
+        return {"relation": ">"} | facts | compared | supports
+
+    file(certificate)
 
 
 def note_rising(
@@ -109,35 +121,7 @@ def note_rising(
         # An angle rises where its cosine falls.
         return (0 - found.cosine if isinstance(found, Angle) else found), Fraction(0)
 
-    facts = {"relation": "rises", "direction": direction}
-    _note_on_supports(names, against_nothing, positive, groups, facts)
-
-
-def _note_on_supports(
-    names: Sequence[str],
-    compute: Compute,
-    positive: Collection[str],
-    groups: Sequence[Collection[str]],
-    facts: Certificate,
-) -> None:
-    found = _COLLECTED.get()
-    if found is None:
-        return
-    try:
-        sides = _sides(*compute(_trees(names)))
-    except Exception:  # a body that trees do not follow has no certificate, which is said
-        found.append(None)
-        return
-    found.append(
-        facts
-        | {
-            "variables": list(names),
-            "left": sides[0],
-            "right": sides[1],
-            "positive": sorted(positive),
-            "groups": [sorted(group) for group in groups],
-        }
-    )
+    note_strict(names, against_nothing, positive, groups, relation="rises", direction=direction)
 
 
 def _trees(names: Sequence[str], zeros: frozenset[str] = frozenset()) -> Point:
@@ -156,20 +140,21 @@ def _sides(one: Any, other: Any) -> list[Any]:
 def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
     """File a proof that rests on a lemma the checker knows, with the values on both sides of some
     instances."""
-    found = _COLLECTED.get()
-    if found is not None:
-        pairs = [[str(one), str(other)] for one, other in instances]
-        found.append({"relation": "lemma", "name": name, "instances": pairs})
+    pairs = [[str(one), str(other)] for one, other in instances]
+    file(lambda: {"relation": "lemma", "name": name, "instances": pairs})
 
 
 def note_mean(term: Any, kind: str, instances: Sequence[tuple[Any, Any]]) -> None:
     """File that a measure is the mean over classes of a term, with its values on some matrices."""
-    found = _COLLECTED.get()
-    if found is not None:
-        stated = [[[[int(v) for v in row] for row in rows], str(value)] for rows, value in instances]
-        found.append(
-            {"relation": "mean over classes", "kind": kind, "term": plain_node(term), "instances": stated}
-        )
+    stated = [[[[int(v) for v in row] for row in rows], str(value)] for rows, value in instances]
+    file(
+        lambda: {
+            "relation": "mean over classes",
+            "kind": kind,
+            "term": plain_node(term),
+            "instances": stated,
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -188,12 +173,10 @@ def note_summed(
     names: Sequence[str], of_a_class: Sequence[str], compute: Callable[[TreeField], Summed]
 ) -> None:
     """File that a bound holds for a sum over classes."""
-    found = _COLLECTED.get()
-    if found is None:
-        return
-    step = compute(TreeField(names))
-    found.append(
-        {
+
+    def certificate() -> Certificate:
+        step = compute(TreeField(names))
+        return {
             "relation": "summed over classes",
             "variables": list(names),
             "of a class": list(of_a_class),
@@ -202,7 +185,8 @@ def note_summed(
             "squares": [[plain_node(node) for node in pair] for pair in step.squares],
             "bound": plain_node(step.bound),
         }
-    )
+
+    file(certificate)
 
 
 def of_counterexample(
