@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.figures import folded_matrix, row_shares
+from steelyard.judgement.evaluate.verdict import rounded
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short_names
-from steelyard.report.numbers import count, shown
+from steelyard.report.numbers import shown
 from steelyard.report.pages import MatrixCell, MatrixTable
 
 Ends = tuple[float, float] | None
@@ -40,9 +41,11 @@ def matrix_table(
     positive: Label | None,
     recall: Mapping[str, Ends] | None = None,
     precision: Mapping[str, Ends] | None = None,
+    estimated: bool = False,
 ) -> MatrixTable:
     """The matrices with shares of each actual class, the positive class first; of one model recall and
-    precision with their intervals, by class."""
+    precision with their intervals, by class. Counts that a sample estimates have no decimals."""
+    about = "about " if estimated else ""
     folded = [folded_matrix(matrix) for matrix in matrices.values()]
     first, classes = folded[0], next(iter(matrices.values())).n_classes
     order = list(range(first.n_classes))
@@ -62,9 +65,9 @@ def matrix_table(
     note = f"The {first.n_classes - 1} classes with the largest confusions of {classes:,}; the JSON has all."
     return MatrixTable(
         tuple(names),
-        tuple(count(first.actual[k].item()) for k in order),
+        tuple(rounded(first.actual[k].item(), about) for k in order),
         tuple(matrices),
-        tuple(_cells(matrix, order, names, two) for matrix in folded),
+        tuple(_cells(matrix, order, names, two, about) for matrix in folded),
         tuple(rates[0]) if alone else (),
         tuple(rate for row in rates[len(folded) :] for rate in row),
         note if first.n_classes < classes else "",
@@ -72,16 +75,17 @@ def matrix_table(
 
 
 def _cells(
-    matrix: Confusion, order: Sequence[int], names: Sequence[str], two: bool
+    matrix: Confusion, order: Sequence[int], names: Sequence[str], two: bool, about: str
 ) -> tuple[tuple[MatrixCell, ...], ...]:
     shares = row_shares(matrix)
     return tuple(
         tuple(
             MatrixCell(
-                count(matrix.counts[i, j].item()),
+                rounded(matrix.counts[i, j].item(), about),
                 percent_text(float(shares[i, j])),
                 depth_of(float(shares[i, j]), i == j),
-                f"{count(matrix.counts[i, j].item())} of {count(matrix.actual[i].item())} {names[row]}"
+                f"{about}{rounded(matrix.counts[i, j].item(), about)} of"
+                f" {rounded(matrix.actual[i].item(), about)} {names[row]}"
                 f" predicted {names[column]}: {percent_text(float(shares[i, j]))}",
                 CELLS[row][column] if two else "",
             )

@@ -102,10 +102,11 @@ def _title(result: Comparison, order: Sequence[str]) -> Runs:
 
 def _facts(result: Comparison) -> Iterator[Runs]:
     total = sum(result.actual)
-    yield (
-        Strong(count(total)),
-        " rows, the same for all" if len(result.models) > 2 else " rows, the same for both",
-    )
+    same = " rows, the same for all" if len(result.models) > 2 else " rows, the same for both"
+    if result.labelled_rows is not None:
+        yield Strong(count(result.labelled_rows)), f" labelled of {count(total)}{same}"
+    else:
+        yield Strong(count(total)), same
     if len(result.labels) == 2:
         place = class_in_question(result)
         yield "positive class ", Strong(short(result.labels[place]))

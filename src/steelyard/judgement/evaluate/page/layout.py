@@ -21,7 +21,7 @@ from steelyard.judgement.evaluate.page.tables import (
     metrics_blocks,
     metrics_table,
 )
-from steelyard.judgement.evaluate.verdict import sentences
+from steelyard.judgement.evaluate.verdict import rounded, sentences
 from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.page.tables import matrix_table, percent_text, value_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
@@ -113,14 +113,17 @@ def _title(result: Evaluation) -> Runs:
 
 def _facts(result: Evaluation) -> Iterator[Runs]:
     test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
-    if rows is None:
-        yield Strong(count(test_set.total)), " rows"
+    about = "" if result.sample is None else "about "
+    if result.strata is not None and rows is not None:
+        yield Strong(count(rows.total.item())), f" labelled of {rounded(test_set.total, about)} rows"
+    elif rows is None:
+        yield Strong(rounded(test_set.total, about)), " rows"
     else:
         yield Strong(count(rows.total.item())), f" rows of weight {count(test_set.total)}"
     if is_two(result) and positive is not None:
         own = next(c for c in test_set.classes if c.label == positive.label)
         yield "positive class ", Strong(short(own.label))
-        yield "prevalence ", Strong(percent_text(own.share)), f" ({count(own.count)} rows)"
+        yield "prevalence ", Strong(percent_text(own.share)), f" ({about}{rounded(own.count, about)} rows)"
     else:
         yield Strong(f"{len(test_set.classes):,}"), " classes"
         if test_set.rrt is not None:
@@ -202,6 +205,7 @@ def matrix_of(result: Evaluation) -> MatrixTable:
         None if result.positive is None else result.positive.label,
         {label: recall for label, (recall, _) in ends.items()},
         {label: precision for label, (_, precision) in ends.items()},
+        result.sample is not None,
     )
 
 
