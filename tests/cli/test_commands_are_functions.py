@@ -89,6 +89,26 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
             "max": {"error_rate": 0.1},
         },
     ),
+    (
+        f"compare {PAYMENTS} --truth y --pred rule --pred model --draws 200",
+        "compare",
+        {"predictions": PAYMENTS, "y_true": "y", "pred": ("rule", "model"), "draws": 200},
+    ),
+    (
+        "recommend --classes many --every-class --priors-change",
+        "recommend",
+        {"classes": "many", "every_class": True, "priors_change": True},
+    ),
+    (
+        "audit 'accuracy=0.95, recall=0.8' --sizes ill=10,well=90",
+        "audit",
+        {"values": "accuracy=0.95, recall=0.8", "sizes": "ill=10,well=90"},
+    ),
+    (
+        "examine precision recall --property prior-invariance --classes 2,3",
+        "examine",
+        {"measure": ["precision", "recall"], "properties": "prior-invariance", "classes": (2, 3)},
+    ),
 ]
 
 
@@ -176,7 +196,7 @@ def test_a_wrong_column_is_named_before_a_missing_threshold(capsys: pytest.Captu
     assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "nope"]) == 2
     assert capsys.readouterr().err.startswith("steelyard: there is no column 'nope'; allowed: day, y, ")
     assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "p"]) == 2
-    assert "say a threshold such as 0.5" in capsys.readouterr().err
+    assert "a threshold such as 0.5" in capsys.readouterr().err
 
 
 def test_a_threshold_by_cost_has_a_page() -> None:
