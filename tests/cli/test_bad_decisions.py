@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from steelyard.cli import main
 
+PAYMENTS = Path(__file__).parents[2] / "examples" / "data" / "payments.csv"
 HEAD = "y,yhat,other,p,amount,day,negative,lacking,text,beyond"
 ROWS = [
     f"{'fraud' if k % 10 == 0 else 'ok'},{'fraud' if k % 9 == 0 else 'ok'},{'fraud' if k % 8 == 0 else 'ok'},"
@@ -179,8 +181,8 @@ def test_one_sentence(words, last, said, tmp_path, monkeypatch, capsys):
         ("recommend --truth y", "a column is named, but no data; found --truth; give --data"),
         ("recommend --pred y", "a column is named, but no data; found --pred; give --data"),
         (
-            "compare one.csv --pred a --pred b --key id",
-            "rows of one file need no key; found --key id with one.csv",
+            f"compare {PAYMENTS} --truth y --pred rule --pred model --key day",
+            f"rows of one file need no key; found --key day with {PAYMENTS}",
         ),
     ],
 )

@@ -166,10 +166,10 @@ def test_a_ratio_may_be_written_as_one(
         assert ("0.111" in answer[1]) or ("1/9" in answer[1])
 
 
-def test_scores_alone_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_column_of_scores_is_for_two_classes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, folder / "both.csv", "--truth", "y", "--score", "a=id", "--score", "b=fold")
     assert (code, out) == (2, "")
-    assert "--score without --pred" in err
+    assert "one column of scores is for two classes; found 3 classes" in err
 
 
 def test_scores_of_a_frame_are_compared_by_name() -> None:

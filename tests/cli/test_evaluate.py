@@ -285,7 +285,7 @@ def test_labels_of_numbers_can_be_typed(folder: Path, capsys: pytest.CaptureFixt
         == 0
     )
     found = json.loads(capsys.readouterr().out)
-    assert found["positive"] == {"label": 1, "reason": "as asked"}
+    assert found["positive"] == {"label": 1, "reason": "as given"}
     assert found["matrix"]["labels"] == [0, 1]
     assert None not in found["sweep"]["lines"]["accuracy"]
 

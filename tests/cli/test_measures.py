@@ -137,7 +137,7 @@ def test_weigh_two_classes_with_positive_priors_and_relevance(capsys: pytest.Cap
         "ok < fraud",
     )
     found, rows = weighed(capsys, *arguments)
-    assert found["positive"] == {"label": "fraud", "reason": "as asked"}
+    assert found["positive"] == {"label": "fraud", "reason": "as given"}
     assert rows["recall"]["value"] == 0.8
     assert rows["precision"]["at_priors"] == pytest.approx(0.0008 / (0.0008 + 0.24975))
     assert rows["macro_recall"]["weighted_by_relevance"] == pytest.approx((0.8 + 0.5 * 0.75) / 1.5)
