@@ -27,27 +27,6 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Depth
 
 
-json_option = click.option(
-    "--json",
-    "json_path",
-    is_flag=False,
-    flag_value="-",
-    help="Write the figures as JSON to this file; without a file (or with -) print them.",
-)
-
-
-html_option = click.option(
-    "--html", "html_path", type=click.Path(dir_okay=False), help="Write the report to this file."
-)
-markdown_option = click.option(
-    "--markdown",
-    "markdown_path",
-    type=click.Path(dir_okay=False),
-    help="Write the report as Markdown to this file.",
-)
-full_option = click.option("--full", is_flag=True, help="Show everything; without it the first screen.")
-
-
 FOLDERS_WRITTEN = ("plots", "out")
 
 
@@ -87,6 +66,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Write the figures as JSON to this file; without a file (or with -) print them.",
     },
 }
+
+
+json_option, html_option, markdown_option = (
+    click.option(f"--{name}", f"{name}_path", **_OPTIONS[name]) for name in ("json", "html", "markdown")
+)
+"""The same options as decorators, for commands that are written by hand."""
 
 
 def output_options(names: Iterable[str]) -> list[click.Parameter]:

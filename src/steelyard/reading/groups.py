@@ -21,8 +21,6 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError
 
-MOST_GROUPS = 2_000_000
-"""When there are more different groups than this, it is asked whether a column holds scores or ids."""
 Array = NDArray[Any]
 Name = tuple[str, ...]
 """Of a slice: the values of the columns that the rows are cut by."""
