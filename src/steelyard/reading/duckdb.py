@@ -44,19 +44,17 @@ from steelyard.reading.table import (
     Aggregate,
     Code,
     Column,
+    Convert,
     Key,
     Progress,
     Question,
     Row,
     RowBlock,
-    Sum,
     Table,
     Test,
-    unusable_weights,
 )
 
 Array = NDArray[Any]
-Take = Callable[[Any], Any]
 
 MEMORY_LIMIT = "512MB"
 """What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
@@ -166,14 +164,7 @@ class FileTable(Table):
         self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
     ) -> Iterator[Row]:
         rows: list[Row] = self._answer(Question(by, sums, without), self._first_rows)
-        labels = {
-            k: label
-            for k, key in enumerate(by)
-            if isinstance(key, Column) and (label := self._label_of(key.name)) is not None
-        }
-        if not labels:
-            return iter(rows)
-        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
+        return self.with_labels(rows, by, self._label_of)
 
     def columns(
         self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
@@ -245,7 +236,7 @@ class FileTable(Table):
 
     # -- how it is asked
 
-    def _answer(self, question: Question, take: Take, grouped: bool = True, of: str = "{}") -> Any:
+    def _answer(self, question: Question, take: Convert, grouped: bool = True, of: str = "{}") -> Any:
         columns = columns_of(question)
         labels = {key.name for key in question.by if isinstance(key, (Column, Code))}
 
@@ -256,7 +247,7 @@ class FileTable(Table):
 
         return self._run(query, take)
 
-    def _run(self, query: Callable[[], str], take: Take) -> Any:
+    def _run(self, query: Callable[[], str], take: Convert) -> Any:
         """The answer to a query. Large text that DuckDB refuses is read again from a copy that Python made:
         its threads begin in the middle of a file, where a line break inside quotes looks like the end of a
         row (and one thread alone loses a row whose quote does not end). So are lines that end in different
@@ -282,7 +273,7 @@ class FileTable(Table):
         """The files that hold a column, and what it is called there."""
         return self.files, name
 
-    def _label_of(self, name: str) -> Callable[[Any], Any] | None:
+    def _label_of(self, name: str) -> Convert | None:
         """How values of a column become labels, if they are not labels already. There are fewer values than
         groups, so each becomes one once."""
         files, column = self._typed(name)
@@ -438,9 +429,7 @@ class RelationTable(Table):
     def groups(
         self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
     ) -> Iterator[Row]:
-        for one in sums:
-            if isinstance(one, Sum) and not self._kinds[one.name].removeprefix("U").startswith(_NUMBERS):
-                raise unusable_weights(one.name, self._kinds[one.name])
+        self.refuse_unweighable(sums, lambda kind: kind.removeprefix("U").startswith(_NUMBERS))
         columns = columns_of(Question(by, sums, without))
         times = {key.name: _TIMES.get(self._kinds[key.name]) for key in by if isinstance(key, Column)}
         with in_one_sentence(None):
@@ -453,15 +442,7 @@ class RelationTable(Table):
             keys = [dialect.key(key) for key in by]
             wanted = [*keys, *map(dialect.aggregate, sums)]
             found = rows.aggregate(", ".join(wanted), ", ".join(keys)).limit(self.most + 1).fetchall()
-        labels = {
-            k: own.label
-            for k, key in enumerate(by)
-            if isinstance(key, Column) and (own := times[key.name]) is not None
-        }
-        return (
-            tuple(labels[k](v) if k in labels and v is not None else v for k, v in enumerate(row))
-            for row in found
-        )
+        return self.with_labels(found, by, lambda name: _label_of_time(self._kinds[name]))
 
     def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
         """Write these columns to a Parquet file, so that what the relation computes is computed once."""
@@ -607,7 +588,7 @@ def _of_parquet(files: Files, column: str, is_label: bool) -> str:
     return _readable(_quoted(known.own), _TIMES.get(files.kind(column)))
 
 
-def _conversion(files: Files, column: str) -> Callable[[Any], Any] | None:
+def _conversion(files: Files, column: str) -> Convert | None:
     """How values of a column become labels, where they are none yet."""
     if files.format == "json":
         return lambda value: _of_json(value, column)
@@ -616,8 +597,7 @@ def _conversion(files: Files, column: str) -> Callable[[Any], Any] | None:
         return None
     if len(known.types) > 1 and any(kind in ("DOUBLE", "FLOAT") for kind in known.types):
         return lambda value: _of_mixed_numbers(value, column)
-    time = _TIMES.get(files.kind(column))
-    return None if time is None else lambda value: None if value is None else time.label(value)
+    return _label_of_time(files.kind(column))
 
 
 def _of_json(value: Any, column: str) -> Any:
@@ -677,7 +657,7 @@ def run(
     database: Any,
     query: str,
     progress: Progress | None,
-    take: Callable[[Any], Any] = lambda answer: answer.fetchall(),
+    take: Convert = lambda answer: answer.fetchall(),
 ) -> Any:
     """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one
     sentence."""
@@ -814,6 +794,12 @@ _TIMES = {
     "TIME_NS": _Time("epoch_ns", time_of_day),
 }
 """DuckDB cuts nanoseconds off, and needs the package pytz for a time zone."""
+
+
+def _label_of_time(kind: str) -> Convert | None:
+    """What makes a label of a time that was asked for as a number."""
+    time = _TIMES.get(kind)
+    return None if time is None else lambda value: None if value is None else time.label(value)
 
 
 def _readable(column: str, time: _Time | None) -> str:

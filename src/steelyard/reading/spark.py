@@ -38,10 +38,8 @@ from steelyard.reading.table import (
     Question,
     Row,
     ScoreBin,
-    Sum,
     Table,
     Test,
-    unusable_weights,
 )
 
 Array = NDArray[Any]
@@ -50,6 +48,10 @@ REACH_SECONDS = 5.0
 """How long a master may take to accept a connection."""
 WORKERS_SECONDS = 60.0
 """How long a cluster may take to give the first executor."""
+
+
+_NO_NUMBERS = ("string", "boolean", "date", "timestamp")
+"""Types whose values are no numbers; text may hold some."""
 
 
 class _Spark(Dialect):
@@ -72,7 +74,7 @@ class _Spark(Dialect):
         """To Java 1d is a number, to nobody else."""
         kind, column = self.kinds[name], self.column(name)
         if kind != "string":
-            return "true" if kind in ("date", "timestamp", "boolean") else "false"
+            return "true" if kind in _NO_NUMBERS else "false"
         no_number = f"try_cast({column} AS DOUBLE) IS NULL OR lower(trim({column})) RLIKE '[0-9.][df]$'"
         return f"{column} IS NOT NULL AND ({no_number})"
 
@@ -146,7 +148,8 @@ class SparkTable(Table):
         question in front."""
         columns = list(dict.fromkeys(c for question in questions for c in columns_of(question)))
         for question in questions:
-            self._refuse_unweighable(question.sums)
+            if not self.holds_text:  # in text every weight is tried
+                self.refuse_unweighable(question.sums, lambda kind: kind not in _NO_NUMBERS)
         dialect = self._dialect(columns)
         if len(questions) == 1:
             return self._asked(dialect.select(questions[0], "{rows}"), columns)
@@ -250,11 +253,6 @@ class SparkTable(Table):
             for row in frame.toLocalIterator(prefetchPartitions=True):
                 yield tuple(row)
 
-    def _refuse_unweighable(self, sums: Sequence[Aggregate]) -> None:
-        for one in sums:
-            if isinstance(one, Sum) and self._kinds[one.name] in ("string", "boolean", "date", "timestamp"):
-                raise unusable_weights(one.name, self._kinds[one.name])
-
 
 class SparkFiles(SparkTable):
     """Files that a cluster reads: every worker must see them under the same path."""
@@ -291,10 +289,6 @@ class SparkFiles(SparkTable):
             self.close()
             raise _failed(error) from error
         super().__init__(frame)
-
-    def _refuse_unweighable(self, sums: Sequence[Aggregate]) -> None:
-        if not self.holds_text:  # in text every weight is tried
-            super()._refuse_unweighable(sums)
 
     def close(self) -> None:
         if self._ours:

@@ -21,6 +21,7 @@ from steelyard.errors import InputError
 
 Array = NDArray[Any]
 Row = tuple[Any, ...]
+Convert = Callable[[Any], Any]
 Progress = Callable[[float], None]
 """Called now and then with the part of the work that is done, 0 to 1."""
 
@@ -307,6 +308,25 @@ class Table(ABC):
             for row in rows
             if not any(is_missing(row[k]) for k in coded)
         )
+
+    def with_labels(
+        self, rows: Sequence[Row], by: Sequence[Key], label_of: Callable[[str], Convert | None]
+    ) -> Iterator[Row]:
+        """Rows in which the values of columns are labels, by what makes a label of a column's value."""
+        labels = {
+            k: label
+            for k, key in enumerate(by)
+            if isinstance(key, Column) and (label := label_of(key.name)) is not None
+        }
+        if not labels:
+            return iter(rows)
+        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
+
+    def refuse_unweighable(self, sums: Sequence[Aggregate], holds_numbers: Callable[[str], bool]) -> None:
+        """Refuse to add up a column whose type holds no numbers."""
+        for one in sums:
+            if isinstance(one, Sum) and not holds_numbers(self.kind(one.name)):
+                raise unusable_weights(one.name, self.kind(one.name))
 
     def kind(self, name: str) -> str:
         """The type of a column, where it is known."""
