@@ -83,7 +83,7 @@ def _capacity(ranking: RankingReport) -> Table:
     columns = (
         words_column("Reviewed", whole=True),
         Column("", "plot"),
-        *number_columns("Found", "Precision", "Lift"),
+        *number_columns("Detected", "Precision", "Lift"),
     )
     return Table(columns, rows, identity="capacity", style="capacity", axis=("0", "", "recall", "", "1"))
 
