@@ -98,7 +98,8 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     paths = paths_of(options.predictions) or []
     if any(map(is_log, paths)):
         return _compare_logs(options, paths)
-    sample = read_audit_sample(options)
+    # A key beside one file is refused before the file is opened.
+    sample = None if options.key is not None and len(paths) == 1 else read_audit_sample(options)
     if sample is not None:
         return compare_counts(sample.pool, options, sample=sample)
     if is_many_datasets(options):
