@@ -93,6 +93,10 @@ class OperatingPoint(Record):
         return right / (right + wrong) if right + wrong > 0 else math.nan
 
 
+def _write_lines(lines: dict[str, Array]) -> dict[str, list[float | None]]:
+    return {name: list(map(number_or_none, line.tolist())) for name, line in lines.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class MeasureSweep(Record):
     """Measures of matrices against the threshold, falling."""
@@ -103,9 +107,7 @@ class MeasureSweep(Record):
     lines: Annotated[
         dict[str, Array],
         Json(
-            write=lambda lines: {
-                name: list(map(number_or_none, line.tolist())) for name, line in lines.items()
-            },
+            write=_write_lines,
             schema={"type": "object", "additionalProperties": many(VALUE)},
         ),
     ]
@@ -141,6 +143,10 @@ class ClassRanking(Record):
     """Of the only class that is ranked."""
 
 
+def _write_classes(reports: tuple[tuple[Label, ProbabilityReport], ...]) -> list[dict[str, Any]]:
+    return [{"label": plain_label(label), **report.to_dict()} for label, report in reports]
+
+
 @dataclass(frozen=True, eq=False)
 class RankingReport(Record):
     """What is said about the scores of one classifier."""
@@ -164,7 +170,7 @@ class RankingReport(Record):
     class_probabilities: Annotated[
         tuple[tuple[Label, ProbabilityReport], ...],
         Json(
-            write=lambda reports: [{"label": plain_label(label), **one.to_dict()} for label, one in reports],
+            write=_write_classes,
             schema=many(record(label=LABEL, **schema_of(ProbabilityReport)["properties"])),
         ),
     ] = ()
