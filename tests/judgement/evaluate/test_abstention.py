@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import steelyard as sy
 from steelyard.cli.app import run
 from steelyard.errors import InputError
+from steelyard.judgement.evaluate import abstention
 
 TRUTH = ["fraud"] * 40 + ["ok"] * 160
 PRED = ["fraud"] * 20 + ["ok"] * 5 + ["abstain"] * 15 + ["fraud"] * 8 + ["ok"] * 142 + ["abstain"] * 10
@@ -89,3 +91,38 @@ def test_the_risk_coverage_curve_by_hand() -> None:
         sy.evaluate(truth, score=[10 * one for one in score], threshold=5, interval=None).risk_coverage
         is None
     )
+
+
+@pytest.mark.parametrize("piece", [7, 64, 1 << 19])
+@pytest.mark.parametrize("digits", [1, 3, 16])
+@pytest.mark.parametrize("threshold", [None, 0.2, 0.83, 0.0, 1.1])
+def test_the_curve_walked_in_pieces_is_that_of_all_rows_sorted(
+    monkeypatch: pytest.MonkeyPatch, piece: int, digits: int, threshold: float | None
+) -> None:
+    monkeypatch.setattr(abstention, "PIECE", piece)
+    rng = np.random.default_rng(3)
+    truth, p = rng.random(300) < 0.3, np.round(rng.random(300), digits)
+    found = abstention.risk_coverage(sy.ScoreCounts.from_scores(truth, p, positive=True), threshold)
+    called = p >= (0.5 if threshold is None else threshold)
+    confidence = np.where(called, p, 1 - p)
+    levels = np.unique(confidence)[::-1]
+    answered = np.array([(confidence >= level).sum() for level in levels])
+    wrong = np.array([((confidence >= level) & (called != truth)).sum() for level in levels])
+    np.testing.assert_allclose(found.coverage, answered / 300)
+    np.testing.assert_allclose(found.risk, wrong / answered)
+    np.testing.assert_allclose(found.confidence, levels)
+    assert found.area == pytest.approx(float((wrong / answered * np.diff(answered / 300, prepend=0)).sum()))
+
+
+def test_of_many_probabilities_two_thousand_points_are_kept_and_the_shown_ones_exactly() -> None:
+    rng = np.random.default_rng(4)
+    truth, p = rng.random(30_000) < 0.3, rng.random(30_000)
+    found = abstention.risk_coverage(sy.ScoreCounts.from_scores(truth, p, positive=True), 0.4)
+    called = p >= 0.4
+    order = np.argsort(-np.where(called, p, 1 - p))
+    wrong = np.cumsum((called != truth)[order])
+    assert 1_900 < len(found.coverage) <= 2_010
+    for coverage in abstention.SHOWN_COVERAGES:
+        rows = round(coverage * 30_000)
+        assert found.at(coverage)[0] == pytest.approx(wrong[rows - 1] / rows)
+    assert found.area == pytest.approx(float((wrong / np.arange(1, 30_001)).mean()))

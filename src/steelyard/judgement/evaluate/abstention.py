@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.calibration import forecasts
 from steelyard.counts.confusion import Confusion
@@ -28,9 +30,12 @@ from steelyard.uncertainty.binomial_intervals import wilson
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
+Array = NDArray[Any]
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
 MOST_POINTS = 2_000
 """Points of a curve that are kept; the area is that of all."""
+PIECE = 1 << 19
+"""Rows that are sorted together."""
 
 
 @dataclass(frozen=True)
@@ -172,24 +177,34 @@ def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage 
     probabilities, rows, positives = given.probabilities, given.rows, given.positives
     if not len(rows) or probabilities[0] < 0 or probabilities[-1] > 1:
         return None
-    # Confidence falls with the probability where rows are called positive, and rises with it where they are
-    # not: two runs in order, which a stable sort merges.
     below = int(np.searchsorted(probabilities, 0.5 if threshold is None else threshold))
-    levels = np.concatenate([probabilities[below:][::-1], 1 - probabilities[:below]])
-    order = np.argsort(-levels, kind="stable")
-    levels = levels[order]
-    last = np.flatnonzero(np.diff(levels, append=-np.inf))
-    levels = levels[last]
-    answered = np.cumsum(np.concatenate([rows[below:][::-1], rows[:below]])[order])[last]
-    missed = np.concatenate([(rows - positives)[below:][::-1], positives[:below]])
-    wrong = np.cumsum(missed[order])[last]
-    coverage, risk = answered / answered[-1], wrong / answered
-    area = float(np.sum(risk * np.diff(coverage, prepend=0.0)))
-    if len(levels) > MOST_POINTS:
-        wanted = np.concatenate([np.linspace(0, 1, MOST_POINTS), SHOWN_COVERAGES])
-        kept = np.unique(np.minimum(np.searchsorted(coverage, wanted - 1e-12), len(levels) - 1))
-        coverage, risk, levels = coverage[kept], risk[kept], levels[kept]
-    return RiskCoverage(tuple(coverage.tolist()), tuple(risk.tolist()), tuple(levels.tolist()), area)
+    # The confidence of rows that are called, and of those that are not, each rising: both are walked down
+    # together, a piece at a time, so that nothing as long as the rows is sorted or copied.
+    called, others = probabilities[below:], 1 - probabilities[:below][::-1]
+    cuts = np.unique(np.concatenate([[-1.0], called[::-PIECE], others[::-PIECE]]))[::-1]
+    wanted = np.unique([*np.linspace(0, 1, MOST_POINTS), *SHOWN_COVERAGES]) - 1e-12
+    points: list[Array] = []
+    total, answered, wrong, area = float(rows.sum()), 0.0, 0.0, 0.0
+    for high, low in pairwise(cuts.tolist()):
+        ends = [np.searchsorted(side, [low, high], side="right").tolist() for side in (called, others)]
+        a, b = (slice(*between) for between in ends)
+        levels = np.concatenate([called[a], others[b]])
+        order = np.argsort(-levels, kind="stable")
+        levels = levels[order]
+        last = np.flatnonzero(np.diff(levels, append=-np.inf))  # rows of one confidence are answered together
+        held = np.concatenate([rows[below:][a], rows[:below][::-1][b]])[order]
+        missed = np.concatenate([(rows[below:][a] - positives[below:][a]), positives[:below][::-1][b]])[order]
+        coverage = (answered + np.cumsum(held)[last]) / total
+        risk = (wrong + np.cumsum(missed)[last]) / (coverage * total)
+        area += float(np.sum(risk * np.diff(coverage, prepend=answered / total)))
+        kept = np.arange(len(last))
+        if len(rows) > MOST_POINTS:
+            inside = wanted[(wanted > answered / total - 1e-12) & (wanted <= coverage[-1])]
+            kept = np.unique(np.searchsorted(coverage, inside))
+        points.append(np.stack([coverage[kept], risk[kept], levels[last[kept]]]))
+        answered, wrong = answered + float(held.sum()), wrong + float(missed.sum())
+    coverages, risks, confidences = (tuple(part.tolist()) for part in np.concatenate(points, axis=1))
+    return RiskCoverage(coverages, risks, confidences, area)
 
 
 def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | None) -> Iterator[Section]:
