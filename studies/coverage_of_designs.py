@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize, signal, special
 
 import steelyard as sy
+from steelyard.judgement.evaluate.inputs import MOST_BLOCKS
 from steelyard.judgement.evaluate.slices import slice_reports
 from steelyard.judgement.rules import HEADLINE_TWO_CLASS
 from steelyard.measures.costs import costs_for, expected_cost_of
@@ -268,6 +269,40 @@ def few_groups(
     return run
 
 
+def in_order_of_time(
+    rows: int, correlation: float, effect: float, share: float, easy: tuple[float, float]
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often intervals with `block="auto"` cover where errors follow an autoregressive process (probit)."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        scale = np.sqrt(1 + effect**2)
+        recall, specificity = (float(special.ndtr(one / scale)) for one in easy)
+        measures = [sy.measure(name) for name in ("accuracy", "recall", "balanced_accuracy", "mcc")]
+        population = [
+            [share * recall, share * (1 - recall)],
+            [(1 - share) * (1 - specificity), (1 - share) * specificity],
+        ]
+        tallies = {m.name: Tally(float(m(sy.Confusion(population, (1, 0)), positive=1))) for m in measures}
+        length = max(1, rows // MOST_BLOCKS)
+        for number in range(sets):
+            steps = np.sqrt(1 - correlation**2) * random.normal(size=rows + 1_000)
+            drift = signal.lfilter([1], [1, -correlation], steps)[-rows:]
+            positive = random.random(rows) < share
+            right = np.where(positive, *easy) + effect * drift + random.normal(size=rows) > 0
+            cells = np.zeros((-(-rows // length), 4))
+            place = np.where(positive, np.where(right, 0, 1), np.where(right, 3, 2))
+            np.add.at(cells, (np.arange(rows) // length, place), 1)
+            units = Units((1, 0), cells.reshape(-1, 2, 2), "blocks").long_enough()
+            found = unit_intervals(
+                units, measures, level=0.95, draws=300, seed=number, positive=1, undefined="nan"
+            )
+            for name, tally in tallies.items():
+                tally.add(found[name].low, found[name].high)
+        yield from (tally.row(name) for name, tally in tallies.items())
+
+    return run
+
+
 def alike_slices(
     slices: int, rows: int, share: float, apart: float, threshold: float
 ) -> Callable[[np.random.Generator, int], Iterator[Row]]:
@@ -462,6 +497,13 @@ PARTS["few groups of rows"] = [
     ("9 groups of about 40, 25% positive", few_groups(9, 0.5, 0.25, (0.9, 1.3))),
     ("18 groups of about 40, 10% positive", few_groups(18, 0.7, 0.1, (0.6, 1.5))),
     ("12 groups of about 30, few errors", few_groups(12, 0.3, 0.3, (1.8, 2.2), 30.0)),
+]
+PARTS["rows in order of time, blocks of automatic length"] = [
+    ("3,000 rows, autocorrelation 0.95", in_order_of_time(3_000, 0.95, 0.5, 0.3, (0.9, 1.2))),
+    ("20,000 rows, autocorrelation 0.99", in_order_of_time(20_000, 0.99, 0.7, 0.3, (1.0, 1.3))),
+    ("2,000 rows, autocorrelation 0.8", in_order_of_time(2_000, 0.8, 1.0, 0.25, (0.8, 1.5))),
+    ("3,000 rows, independent", in_order_of_time(3_000, 0.0, 0.7, 0.3, (1.0, 1.3))),
+    ("4,000 rows, autocorrelation 0.98, 10% positive", in_order_of_time(4_000, 0.98, 0.6, 0.1, (0.7, 1.6))),
 ]
 PARTS["requirements of a threshold"] = [
     ("recall >= 0.75 with 90% confidence, 9 positives", required("recall>=0.75", 0.9, 9, 300, 1.5)),

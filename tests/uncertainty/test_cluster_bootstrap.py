@@ -85,3 +85,25 @@ def test_what_has_no_value_has_no_interval_in_groups() -> None:
     assert np.isnan([found["precision"].estimate, found["precision"].low, found["precision"].high]).all()
     assert (found["precision"].note, found["precision"].undefined_draws) == ("undefined", 4000)
     assert found["recall"].high > 0
+
+
+def test_blocks_are_joined_until_neighbours_are_not_correlated() -> None:
+    """Runs of four blocks that are right and four that are wrong, by hand."""
+    right, wrong = sy.Confusion([[2, 0], [0, 0]], (1, 0)), sy.Confusion([[0, 2], [0, 0]], (1, 0))
+    series = ([right] * 4 + [wrong] * 4) * 8
+    units = Units.of_groups(series, "blocks")
+    # 64 blocks of +1 or -1: of 63 pairs 48 are alike and 15 differ, (48 - 15) / 64.
+    assert units.neighbour_correlation() == pytest.approx(33 / 64)
+    assert units.correlated()
+    assert units.joined(4).neighbour_correlation() == pytest.approx(-15 / 16)
+    # Joined by 2: 32 blocks, 31 pairs, 16 alike and 15 not: 1/32; once more: 16 blocks.
+    longer = units.long_enough()
+    assert len(longer.matrices) == 16
+    assert longer.matrices.sum() == units.matrices.sum()
+
+
+def test_classes_in_runs_are_no_dependence_of_the_errors() -> None:
+    positives, negatives = sy.Confusion([[1, 1], [0, 0]], (1, 0)), sy.Confusion([[0, 0], [0, 2]], (1, 0))
+    units = Units.of_groups([positives] * 20 + [negatives] * 20, "blocks")
+    assert units.neighbour_correlation() == 0.0
+    assert units.long_enough() is units

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
 MOST_DRAWS = 2_000
 """Groups are drawn one by one, which costs more than drawing counts."""
+FEWEST_BLOCKS = 10
+"""Blocks of a series that are left when they are made longer: fewer say too little of their own spread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,46 +44,66 @@ class Units:
 
     labels: tuple[Label, ...]
     matrices: Array
-    """Shape (U, C, C): what one unit adds to the confusion matrix."""
-    copies: Array
-    """Shape (U,): how many such units there are."""
+    """Shape (U, C, C): what each unit adds to the confusion matrix, blocks in their order."""
     what: str
     """"groups", or "blocks" of rows that follow each other."""
 
     @classmethod
     def of_groups(cls, matrices: Sequence[Confusion], what: str = "groups") -> Units:
         """Each matrix is a group of its own."""
-        return cls(
-            matrices[0].labels,
-            np.stack([m.counts for m in matrices]).astype(np.float64),
-            np.ones(len(matrices), dtype=np.int64),
-            what,
-        )
+        return cls(matrices[0].labels, np.stack([m.counts for m in matrices]).astype(np.float64), what)
 
     def drawn(self, draws: int, random: np.random.Generator) -> Array:
         """Matrices (draws, C, C) of as many units as there are, drawn with replacement."""
-        total = int(self.copies.sum())
-        flat = self.matrices.reshape(len(self.matrices), -1)
+        units = len(self.matrices)
+        flat = self.matrices.reshape(units, -1)
         # What is drawn must not depend on how the units are called, or in which order they come.
-        order = np.lexsort(flat.T)
-        flat, copies = flat[order], self.copies[order]
+        flat = flat[np.lexsort(flat.T)]
         out = np.empty((draws, flat.shape[1]))
-        step = max(1, _CELLS_AT_ONCE // len(flat))
+        step = max(1, _CELLS_AT_ONCE // units)
         for start in range(0, draws, step):
             stop = min(start + step, draws)
-            out[start:stop] = random.multinomial(total, copies / total, size=stop - start) @ flat
+            out[start:stop] = random.multinomial(units, np.full(units, 1 / units), size=stop - start) @ flat
         return out.reshape(draws, len(self.labels), len(self.labels))
 
     def effective(self) -> float:
         """How many equal units the rarest class is worth: the fewest over classes."""
-        parts = self.matrices.sum(axis=2)
-        total, squares = self.copies @ parts, self.copies @ parts**2
+        actual = self.matrices.sum(axis=2)
+        total, squares = actual.sum(axis=0), (actual**2).sum(axis=0)
         return float(min(t * t / s for t, s in zip(total, squares, strict=True) if s > 0))
 
     def fewest(self) -> int:
         """In how many units the rarest class occurs: the fewest over classes."""
-        held = self.copies @ (self.matrices.sum(axis=2) > 0)
-        return int(held[held > 0].min())
+        units_with_class = (self.matrices.sum(axis=2) > 0).sum(axis=0)
+        return int(units_with_class[units_with_class > 0].min())
+
+    def joined(self, number: int) -> Units:
+        """Units of so many of these that follow each other."""
+        starts = np.arange(0, len(self.matrices), number)
+        return replace(self, matrices=np.add.reduceat(self.matrices, starts, axis=0))
+
+    def neighbour_correlation(self) -> float:
+        """Correlation between units that follow each other of the hits beyond those that the recalls of all
+        rows would give: classes that come in runs are no dependence of the errors."""
+        actual, hits = self.matrices.sum(axis=2), np.diagonal(self.matrices, axis1=1, axis2=2)
+        recalls = hits.sum(axis=0) / np.maximum(actual.sum(axis=0), 1)
+        excess = (hits - actual * recalls).sum(axis=1)
+        squares = float(excess @ excess)
+        return float(excess[:-1] @ excess[1:]) / squares if squares > 0 else 0.0
+
+    def correlated(self) -> bool:
+        """Are units that follow each other significantly correlated? Independent ones have a standard error
+        of 1 / sqrt(U) (Bartlett 1946)."""
+        return self.neighbour_correlation() > 2 / math.sqrt(len(self.matrices))
+
+    def long_enough(self) -> Units:
+        """Blocks joined until neighbours are not significantly correlated, and once more: what is not
+        significant may remain. At least FEWEST_BLOCKS are left."""
+        blocks = self
+        while blocks.correlated() and len(blocks.matrices) >= 2 * FEWEST_BLOCKS:
+            blocks = blocks.joined(2)
+        once_more = blocks is not self and len(blocks.matrices) >= 2 * FEWEST_BLOCKS
+        return blocks.joined(2) if once_more else blocks
 
 
 def unit_intervals(
@@ -96,7 +118,7 @@ def unit_intervals(
 ) -> dict[str, Interval]:
     """The interval of each measure from units drawn again."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
-    whole = Confusion(np.tensordot(units.copies, units.matrices, axes=1), units.labels)
+    whole = Confusion(units.matrices.sum(axis=0), units.labels)
     estimates = weigh(measures, whole, positive=positive, undefined=undefined)
     drawn = weigh(
         measures,

@@ -89,7 +89,7 @@ def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
     )  # blocks stand in another order, so other ones are drawn
     assert ends[0][1] - ends[0][0] > 3 * (alone.high - alone.low)
     assert (
-        "Intervals come from drawing the 80 blocks again: rows that follow each other are not independent."
+        "Intervals come from drawing the 80 blocks of 25 rows again: rows that follow each other are not independent."
         in found[0].notes
     )
     assert found[0].classes[0].recall_interval is not None
@@ -108,3 +108,23 @@ def test_one_group_alone_is_said_to_tell_nothing_of_groups() -> None:
     accuracy = found.interval_of("accuracy")
     assert accuracy is not None
     assert accuracy.high - accuracy.low > 0.9
+
+
+def test_blocks_of_automatic_length_and_a_word_where_blocks_are_too_short(tmp_path: Path) -> None:
+    """Twenty runs of 20 right and 20 wrong rows: blocks of 5 are correlated, those that are chosen are not."""
+    right = ([1] * 20 + [0] * 20) * 20
+    path = tmp_path / "series.csv"
+    rows = [f"{k},{k % 2},{k % 2 if hit else 1 - k % 2}" for k, hit in enumerate(right)]
+    path.write_text("\n".join(["timestamp,y,pred", *rows, ""]), encoding="utf-8")
+    how = {"truth": "y", "pred": "pred"}
+    alone, short = sy.evaluate(path, **how), sy.evaluate(path, block=5, **how)
+    chosen = sy.evaluate(path, block="auto", **how)
+    assert any("'timestamp' looks like a time" in note for note in alone.labels_come_from)
+    assert "Neighbouring blocks are still correlated" in short.intervals.settings["assumed"]
+    assert "still correlated" not in chosen.intervals.settings["assumed"]
+    assert chosen.labels_come_from == ()
+    columns = [k % 2 for k in range(800)], [k % 2 if hit else 1 - k % 2 for k, hit in enumerate(right)]
+    in_memory = sy.evaluate(*columns, block="auto")
+    assert in_memory.intervals["accuracy"].low == pytest.approx(chosen.intervals["accuracy"].low)
+    with pytest.raises(sy.InputError, match="or auto"):
+        sy.evaluate(*columns, block="long")

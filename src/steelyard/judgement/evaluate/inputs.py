@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from steelyard.uncertainty.cluster_bootstrap import Units
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
+AUTO = "auto"
+MOST_BLOCKS = 2_000
+"""Blocks that a series is read in before their length is chosen."""
 _PRINTED = 0.0051
 """How far proportions that were printed with two decimals may be from adding up to 1."""
 
@@ -48,7 +51,7 @@ class ReadRequest:
     weight: Any = None
     slices: Any = ()
     cluster: Any = None
-    block: int | None = None
+    block: int | str | None = None
     missing: str = "error"
     labels: Sequence[Label] | None = None
     abstain: Label | None = None
@@ -146,13 +149,16 @@ def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) ->
     return _put_together(inputs, "groups")
 
 
-def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> EvaluationInput:
+def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -> EvaluationInput:
     """Read a series with the blocks as one more slice, then put the slices together again."""
     from steelyard.reading.rows import count_columns, label_rows
 
-    if isinstance(block, bool) or not isinstance(block, Integral) or block < 1:
+    if block != AUTO and (isinstance(block, bool) or not isinstance(block, Integral) or block < 1):
         raise InputError(
-            "a block cannot have this length", found=repr(block), allowed="whole numbers of rows >= 1"
+            "a block cannot have this length",
+            found=repr(block),
+            allowed="whole numbers of rows >= 1, or auto",
+            parameter="block",
         )
     if request.cluster is not None or request.scores is not None:
         raise InputError(
@@ -162,12 +168,16 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> Eval
         )
     how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
     names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
+
+    def length(rows: int) -> int:
+        return max(1, rows // MOST_BLOCKS) if isinstance(block, str) else block
+
     if y_pred is not None:
-        slices = {**(request.slices or {}), BLOCK: np.arange(len(y_pred)) // block}
+        slices = {**(request.slices or {}), BLOCK: np.arange(len(y_pred)) // length(len(y_pred))}
         counted = count_columns(data, y_pred, slices=slices, **how)
     elif is_frame(data):
         rows = label_rows(data, truth=request.truth, pred=request.pred, weight=request.weight, slices=names)
-        numbers = np.arange(len(rows.truth)) // block
+        numbers = np.arange(len(rows.truth)) // length(len(rows.truth))
         rows = replace(rows, slices={**(rows.slices or {}), BLOCK: numbers})
         counted = (rows.complete() if request.missing == "drop" else rows).counted(request.labels)
     elif _is_path(data):
@@ -177,14 +187,19 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int) -> Eval
                 found=f"engine {request.engine!r}",
                 do="leave out engine=, or name a column of days or weeks with cluster=",
             )
-        counted = count_in_blocks(data, block, truth=request.truth, pred=request.pred, slices=names, **how)
+        how |= {"truth": request.truth, "pred": request.pred}
+        rows_in_all = count(data, **how).counted().rows if isinstance(block, str) else 0
+        counted = count_in_blocks(data, length(rows_in_all), slices=names, **how)
     else:
         raise InputError(
             "blocks need rows in order",
             found=f"block= with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
-    return _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
+    inputs = _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
+    return (
+        inputs if block != AUTO or inputs.units is None else replace(inputs, units=inputs.units.long_enough())
+    )
 
 
 def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> EvaluationInput:
@@ -216,7 +231,9 @@ def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
         slice_squares={},
         slice_row_counts={},
     )
-    return replace(inputs, counted=whole, units=Units.of_groups([*groups.values()], what) if groups else None)
+    in_order = sorted(groups, key=int) if what == "blocks" else list(groups)
+    units = Units.of_groups([groups[name] for name in in_order], what) if groups else None
+    return replace(inputs, counted=whole, units=units)
 
 
 def _in_strata(

@@ -6,6 +6,7 @@ size, and groups of dependent rows by the cluster bootstrap.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -111,7 +112,7 @@ class IntervalFinder:
 
         units = self.inputs.units
         if units is not None:
-            number = int(units.copies.sum())
+            number = len(units.matrices)
             why = "rows of one group" if units.what == "groups" else "rows that follow each other"
             if number == 1:
                 one = units.what.removesuffix("s")
@@ -119,9 +120,17 @@ class IntervalFinder:
                     f"All rows are one {one}: how {units.what} differ is unknown, and the intervals are a"
                     " guess."
                 )
-            return (
-                f"Intervals come from drawing the {number:,} {units.what} again: {why} are not independent."
+            blocks = units.what
+            if blocks == "blocks":
+                blocks = f"blocks of {math.ceil(self.inputs.counted.rows / number):,} rows"
+            remain = (
+                f" Neighbouring blocks are still correlated ({units.neighbour_correlation():.2f}), so the"
+                " intervals are too narrow: choose longer blocks, or auto."
+                if units.what == "blocks" and units.correlated()
+                else ""
             )
+            drawn = f"Intervals come from drawing the {number:,} {blocks} again"
+            return f"{drawn}: {why} are not independent.{remain}"
         if self.inputs.strata is not None:
             return self.inputs.strata.assumed
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]

@@ -4,6 +4,7 @@ a mistake in it."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "
 """Columns that nobody names so who keeps predictions in them."""
 ROWS_TO_DOUBT = 30
 """A perfect result of fewer rows is no news."""
+_TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
 _CLEARLY = 4.0
 """Standard errors by which another order of the score columns must do better."""
 
@@ -113,8 +115,20 @@ def listing(labels: Sequence[Label], most: int = 5) -> str:
 def suspicious_input(inputs: EvaluationInput) -> tuple[str, ...]:
     """Sentences about what looks like a mistake, each with what to do."""
     matrix = inputs.matrix
-    checks = (_copied, _threshold_elsewhere, _exchanged_columns, _labels_of_another_model)
+    checks = (_copied, _threshold_elsewhere, _exchanged_columns, _labels_of_another_model, _in_time)
     return tuple(note for check in checks for note in check(inputs)) if matrix.n_classes > 1 else ()
+
+
+def _in_time(inputs: EvaluationInput) -> list[str]:
+    """A column of times beside rows that are taken for independent."""
+    if inputs.units is not None or inputs.scores is not None or inputs.strata is not None:
+        return []
+    times = [name for name in inputs.counted.unused if _TIMES.fullmatch(name)]
+    return [
+        f"Column {name!r} looks like a time. If rows near in time err together, the intervals are too narrow:"
+        " put the rows in order of time and let block='auto' (--block auto) allow for it."
+        for name in times[:1]
+    ]
 
 
 def _copied(inputs: EvaluationInput) -> list[str]:

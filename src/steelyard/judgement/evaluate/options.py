@@ -33,6 +33,11 @@ from steelyard.judgement.common_options import (
 from steelyard.parameters import Parameter
 
 
+def read_block(text: str) -> int | str:
+    """The rows of a block, or "auto"."""
+    return int(text) if text.strip().isdigit() else text.strip()
+
+
 @dataclass(frozen=True)
 class Options:
     """Evaluate the predictions in SOURCE: a CSV, TSV, JSON lines or Parquet file, or a quoted glob of them.
@@ -115,9 +120,11 @@ class Options:
         ),
     ] = None
     block: Annotated[
-        int | None,
+        Any,
         Parameter(
-            "For a time series: intervals come from a bootstrap of blocks of this many consecutive rows."
+            "For a time series: intervals come from a bootstrap of blocks of this many consecutive rows;"
+            " auto chooses the length.",
+            read=read_block,
         ),
     ] = None
     gold: Annotated[
