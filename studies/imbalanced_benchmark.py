@@ -7,8 +7,9 @@ Protocol, the same for every learner and set: stratified five-fold cross-validat
 without tuning, features standardised on the training folds, labels as `predict` gives them. The rows of all folds are pooled. An
 interrupted training resumes with the next data set. Recorded are true and predicted labels, no features.
 
-Settled before anything was trained: learners, settings, protocol, the metrics of the table, and that tests are made on one set of
-each source (the one with most positives), because sets such as ecoli1 and ecoli2 share their rows.
+Settled before anything was trained: settings, protocol, the metrics of the table, and that tests are made on one set of each source
+(the one with most positives), because sets such as ecoli1 and ecoli2 share their rows. The learners were settled too, except that
+RUSBoost and bootstrapped balanced bagging were replaced after they had failed to fit some sets.
 """
 
 from __future__ import annotations

@@ -226,8 +226,7 @@ Tolerance = Annotated[
     Parameter(
         "Largest error of the area under the ROC curve that binning may cause (--engine spark, or more"
         " than 100"
-        " million scores).",
-        least=0,
+        " million scores)."
     ),
 ]
 Exact = Annotated[

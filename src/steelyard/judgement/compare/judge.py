@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from glob import glob
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,8 +100,9 @@ def compare(options: Options) -> Comparison | DatasetComparison:
     paths = paths_of(options.predictions) or []
     if any(map(is_log, paths)):
         return _compare_logs(options, paths)
-    # A key beside one file is refused before the file is opened.
-    sample = None if options.key is not None and len(paths) == 1 else read_audit_sample(options)
+    # What is wrong with the options is said before that a file is missing.
+    missing = any(not glob(path) and not Path(path).exists() for path in paths)
+    sample = None if missing else read_audit_sample(options)
     if sample is not None:
         return compare_counts(sample.pool, options, sample=sample)
     if is_many_datasets(options):
