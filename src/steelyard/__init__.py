@@ -13,6 +13,7 @@ from typing import Any
 
 from steelyard._version import __version__
 
+# Where each public name lives; "" for a module that is public itself.
 _HOME = {
     "Confusion": "counts.confusion",
     "Counts": "reading.counts",
@@ -68,7 +69,6 @@ _HOME = {
     "weigh": "measures.measure",
     "weighted_by": "measures.operators",
 }
-"""Where each public name lives; "" for a module that is public itself."""
 
 __all__ = [*sorted(_HOME), "__version__"]
 

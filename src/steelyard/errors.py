@@ -109,8 +109,8 @@ class MissingExtraError(SteelyardError, ImportError):
         )
 
 
+# Private-use characters around a parameter in a message: no text that a user gives holds them.
 _MARK, _HAS, _END = "\ue010", "\ue011", "\ue012"
-"""Private-use characters around a parameter in a message: no text that a user gives holds them."""
 
 
 def parameter(name: str, value: object = None) -> str:
@@ -147,8 +147,8 @@ def _marked(*texts: object) -> list[str]:
     return names
 
 
+# What would end a line, or write over it, as it is typed: names of files and classes may hold it.
 _BREAKS = {code: repr(chr(code))[1:-1] for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
-"""What would end a line, or write over it, as it is typed: names of files and classes may hold it."""
 
 
 def sentence(what: str, found: object, allowed: str, do: str) -> str:
@@ -199,6 +199,7 @@ def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
     return called
 
 
+# Names that parameters have in scikit-learn, or in other functions here, and those that stand for them.
 _ELSEWHERE = {
     "y_true": ("y_true",),
     "truth": ("y_true",),
@@ -213,7 +214,6 @@ _ELSEWHERE = {
     "metrics": ("measures",),
     "costs": ("cost",),
 }
-"""Names that parameters have in scikit-learn, or in other functions here, and those that stand for them."""
 
 
 def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known: list[str]) -> None:
@@ -241,8 +241,8 @@ def _instead(keyword: str, known: list[str]) -> str:
     return f"did you mean {near}?" if near else ""
 
 
+# How alike a name of up to three letters must be: two letters that it shares with a word are chance.
 _OF_SHORT_NAMES = 0.75
-"""How alike a name of up to three letters must be: two letters that it shares with a word are chance."""
 
 
 def _one_letter(first: str, second: str) -> bool:

@@ -22,11 +22,11 @@ _NAMES = {
     "F-score": "macro_f_beta",
     "IAM": "imbalance_accuracy",
 }
+# mortaz2020 Table 7.
 _SIZES_OF_EXAMPLE_3 = (2200, 2150, 1080, 650, 505)
-"""mortaz2020 Table 7."""
 
+# More than any of these audits takes; a budget that is spent would leave a claim undecided.
 _SECONDS = 30.0
-"""More than any of these audits takes; a budget that is spent would leave a claim undecided."""
 
 
 def _row(row: Sequence[str]) -> dict[str, str]:

@@ -18,8 +18,8 @@ from steelyard_papers.extras import folder_of
 
 Array = NDArray[Any]
 
+# Rows of the original files that the set used by mortaz2020 does not have.
 SATIMAGE_LEFT_OUT = (288, 3337, 5306, 5671, 6080)
-"""Rows of the original files that the set used by mortaz2020 does not have."""
 
 
 class Features(NamedTuple):

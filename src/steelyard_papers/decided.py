@@ -21,8 +21,8 @@ from steelyard_papers.recorded import recorded
 from steelyard_papers.registry import Entry, statements
 
 FILE = Path(__file__).with_suffix(".json")
+# Largest matrix shown cell by cell.
 LARGEST = 12
-"""Largest matrix shown cell by cell."""
 
 
 @dataclass(frozen=True)

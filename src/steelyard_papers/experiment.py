@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Row = Sequence[Any]
+# What each step gave, by the name of the step: plain data, as JSON holds it.
 Results = Mapping[str, Any]
-"""What each step gave, by the name of the step: plain data, as JSON holds it."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Step:
     """How long it takes, compared with the other steps of its study: for the time left."""
 
 
+# The verdict where another sample could give the other answer.
 WITHIN_NOISE = "within noise"
-"""The verdict where another sample could give the other answer."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class Conclusion:
     notes: tuple[str, ...] = ()
 
 
+# Draws a Matplotlib figure from the tables of a study.
 Drawing = Callable[[Mapping[str, ResultTable]], Any]
-"""Draws a Matplotlib figure from the tables of a study."""
 
 
 @dataclass(frozen=True)

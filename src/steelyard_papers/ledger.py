@@ -170,10 +170,10 @@ KINDLY = (
     "Papers with many figures contain slips; one of them does not affect the rest. Each is shown"
     " with its evidence."
 )
+# Matrices shown with a claim that does not hold; their text names them all.
 MOST_MATRICES = 2
-"""Matrices shown with a claim that does not hold; their text names them all."""
+# The ledger is shown whole.
 EVERY_ROW = 10_000
-"""The ledger is shown whole."""
 
 
 def ledger_report(decided: Sequence[Decided]) -> Report:

@@ -23,8 +23,8 @@ from steelyard_papers.claim import Claim, Finding, all_of, fails, holds, studied
 from steelyard_papers.experiment import Study
 
 FIVE = ("mullick2020", "branco2017", "garcia2012", "skrabanek2017", "mortaz2020")
+# Work that the five papers lead to, of which only some statements are decided.
 RELATIVES = ("gosgens2021", "kovacs2022")
-"""Work that the five papers lead to, of which only some statements are decided."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ def _plain(text: str) -> str:
     return "".join(ch for ch in folded if not unicodedata.combining(ch))
 
 
+# Each study's module below steelyard_papers, which holds it as STUDY.
 WHERE = {
     "branco2017-cases": "branco2017.cases",
     "branco2017-discrimination": "branco2017.discrimination",
@@ -194,7 +195,6 @@ WHERE = {
     "mullick2020-lexiboost": "mullick2020.boosting",
     "kovacs2022-bundles": "kovacs2022.bundles",
 }
-"""Each study's module below steelyard_papers, which holds it as STUDY."""
 
 
 def study(name: str) -> Study:

@@ -30,8 +30,8 @@ from steelyard_papers.outputs import as_csv, save_pictures
 from steelyard_papers.page import page
 from steelyard_papers.registry import statement_of
 
+# Told how much of the work is done, 0 to 1, and the step that has just finished.
 Progress = Callable[[float, str], None]
-"""Told how much of the work is done, 0 to 1, and the step that has just finished."""
 
 THREADS = "OMP_NUM_THREADS"
 VERSIONS_OF = (

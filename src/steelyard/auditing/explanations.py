@@ -22,8 +22,8 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Json, Record, schema_of
 
+# Subsets of the values that are examined; beyond, values are dropped one by one.
 MOST_SUBSETS = 200
-"""Subsets of the values that are examined; beyond, values are dropped one by one."""
 
 
 _TEXT: dict[str, Any] = {"type": "string"}

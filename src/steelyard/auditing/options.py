@@ -17,8 +17,8 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import Parameter
 
+# Where no class sizes are given, test sets of at most this many examples are searched.
 UP_TO = 1000
-"""Where no class sizes are given, test sets of at most this many examples are searched."""
 
 
 def _read_undefined(text: str) -> str | float:

@@ -29,8 +29,8 @@ _DIGITS = {
     "cut": "cut off",
     "either": "rounded or cut off",
 }
+# Up to this many classes are listed with their sizes.
 MOST_LISTED = 8
-"""Up to this many classes are listed with their sizes."""
 TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
 
 

@@ -29,6 +29,7 @@ from steelyard.errors import SteelyardError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+# Every command of this package, and the module it is in.
 MODULE_OF = {
     "audit": "capabilities",
     "compare": "capabilities",
@@ -48,9 +49,8 @@ MODULE_OF = {
     "threshold": "capabilities",
     "watch": "watch",
 }
-"""Every command of this package, and the module it is in."""
+# The group of entry points by which other packages add commands.
 PLUGINS = "steelyard.commands"
-"""The group of entry points by which other packages add commands."""
 
 
 class _Commands(MutableMapping[str, click.Command]):
@@ -96,8 +96,8 @@ def app() -> None:
     """Evaluate classifiers on imbalanced data."""
 
 
+# The exit code of a fault of the program itself: 1 is an answer, of a gate that fails for one.
 OWN_FAULT = 70
-"""The exit code of a fault of the program itself: 1 is an answer, of a gate that fails for one."""
 
 
 def run(arguments: list[str]) -> int:

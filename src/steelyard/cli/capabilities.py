@@ -81,6 +81,7 @@ def _amount(words: str) -> float:
     return amount
 
 
+# Arguments of `steelyard.cli.commands.command` for each command.
 CAPABILITIES: dict[str, dict[str, Any]] = {
     "audit": {
         "capability": "auditing",
@@ -156,7 +157,6 @@ CAPABILITIES: dict[str, dict[str, Any]] = {
         "waiting": "Reading {data}",
     },
 }
-"""Arguments of `steelyard.cli.commands.command` for each command."""
 
 
 def _rules_file() -> str | None:

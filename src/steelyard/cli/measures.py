@@ -17,8 +17,8 @@ from steelyard.cli.output import (
 )
 from steelyard.errors import InputError
 
+# Characters a line from which every column of the list has room.
 WIDE = 120
-"""Characters a line from which every column of the list has room."""
 
 
 @click.command(short_help="List every metric and the question it answers.")

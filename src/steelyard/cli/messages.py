@@ -25,8 +25,8 @@ _PARAMETER = re.compile(
 _BARE = re.compile(r"(?<![\w./-])([a-z_]+)=()(?=\s|$)")
 _QUOTED = re.compile(r"""('[^']*'|"[^"]*")""")
 
+# What a parameter of the library is called in a command where it does not bear its own name.
 _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "slices", "score": "scores"}
-"""What a parameter of the library is called in a command where it does not bear its own name."""
 
 
 def in_its_words(error: SteelyardError, command: click.Command, typed: Sequence[str] = ()) -> str:
@@ -131,6 +131,8 @@ def typed_wrongly(error: click.UsageError) -> str:
     return f"{said[:1].lower()}{said[1:]}; see {error.ctx.command_path} --help."
 
 
+# Former and other libraries' words for an option, which are accepted with a note; each option has one word
+# in the help.
 FORMER = {
     "--sample-weight": "--weight",
     "--slices": "--slice",
@@ -141,12 +143,10 @@ FORMER = {
     "--y-proba": "--score",
     "--pos-label": "--positive",
 }
-"""Former and other libraries' words for an option, which are accepted with a note; each option has one word
-in the help."""
 
 
+# Former names of commands, which are accepted with a note.
 FORMER_COMMANDS = {"weigh": "metrics"}
-"""Former names of commands, which are accepted with a note."""
 
 
 def in_todays_commands(arguments: list[str]) -> list[str]:

@@ -68,10 +68,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# The same options as decorators, for commands that are written by hand.
 json_option, html_option, markdown_option = (
     click.option(f"--{name}", f"{name}_path", **_OPTIONS[name]) for name in ("json", "html", "markdown")
 )
-"""The same options as decorators, for commands that are written by hand."""
 
 
 def output_options(names: Iterable[str]) -> list[click.Parameter]:

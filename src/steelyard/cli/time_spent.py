@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+# Seconds between two looks.
 EVERY = 0.01
-"""Seconds between two looks."""
 OTHER = "everything else"
+# The modules of a step, and its name: of the functions that wait for each other the first here decides.
 _STEPS = (
     ("importlib._bootstrap", "importing modules"),
     ("steelyard.reading", "reading rows"),
@@ -27,7 +28,6 @@ _STEPS = (
     ("steelyard.measures", "metrics"),
     ("steelyard.counts", "counting"),
 )
-"""The modules of a step, and its name: of the functions that wait for each other the first here decides."""
 _REPORTS = (".sections", ".figures", ".page")
 
 

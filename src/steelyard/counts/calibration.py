@@ -19,8 +19,8 @@ from steelyard.counts.ties import TwoSides, searched
 
 Array = NDArray[Any]
 
+# Distinct probabilities up to which they are kept.
 MOST_KEPT = 1_000_000
-"""Distinct probabilities up to which they are kept."""
 _ONE_BY_ONE = 100
 
 

@@ -19,12 +19,12 @@ from steelyard.errors import InputError
 
 Array = NDArray[Any]
 
+# A dense matrix of more classes than this would not fit into memory.
 MOST_CLASSES = 10_000
-"""A dense matrix of more classes than this would not fit into memory."""
 
 
+# What the sums of a table are called.
 SUMS = ("all", "total", "sum")
-"""What the sums of a table are called."""
 
 
 def named_table(

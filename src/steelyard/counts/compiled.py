@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# Below this many rows NumPy is done before numba has been imported.
 WORTH_COMPILING = 2_000_000
-"""Below this many rows NumPy is done before numba has been imported."""
 
 
 def installed() -> bool:

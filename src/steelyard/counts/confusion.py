@@ -33,12 +33,12 @@ from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
 
+# From this many classes on, sums over the cells of one matrix are kept.
 LARGE = 512
-"""From this many classes on, sums over the cells of one matrix are kept."""
 
+# Of more classes than this, plain data holds the cells that hold something: 25 million numbers, nearly all
+# of them 0, are read by nobody.
 MOST_ROWS_WRITTEN = 1_000
-"""Of more classes than this, plain data holds the cells that hold something: 25 million numbers, nearly all
-of them 0, are read by nobody."""
 
 ORIENTATION = "rows are truth, columns are predictions"
 

@@ -22,8 +22,8 @@ from steelyard.errors import InputError
 Array = NDArray[Any]
 Bends = tuple[Array, Array]
 
+# Scores up to which every one is gone through: four numbers for each of more need more room than they.
 MOST_THRESHOLDS = 1_000_000
-"""Scores up to which every one is gone through: four numbers for each of more need more room than they."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,12 +24,12 @@ from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
 
+# Combinations up to this many are counted in a table; beyond it they are sorted.
 _MOST_FOLDED = 1 << 22
-"""Combinations up to this many are counted in a table; beyond it they are sorted."""
+# From here on sums are whole numbers whatever was summed, because floats know no others.
 MOST_EXAMPLES = 1 << 53
-"""From here on sums are whole numbers whatever was summed, because floats know no others."""
+# Cells are added up in a table as long as it has at most this many places for each of them.
 _TABLE_A_ROW = 16
-"""Cells are added up in a table as long as it has at most this many places for each of them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from typing import Any
 from steelyard.errors import InputError
 
 Label = Hashable
+# The prediction that means no answer.
 ABSTAIN = "abstain"
-"""The prediction that means no answer."""
 
 
 def is_missing(label: Any) -> bool:
@@ -36,11 +36,11 @@ def check_missing(missing: str) -> None:
         raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
 
 
+# How programs write numbers; "01" is a code, and "1e3" or "+1" may be one.
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
-"""How programs write numbers; "01" is a code, and "1e3" or "+1" may be one."""
 _WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
+# How a program writes booleans as text, and the numbers that another program writes for them.
 _TRUTH_VALUES = {"true": "1", "false": "0"}
-"""How a program writes booleans as text, and the numbers that another program writes for them."""
 
 
 def number_in(label: Label) -> Decimal | None:

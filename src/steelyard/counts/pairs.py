@@ -17,17 +17,17 @@ from steelyard.errors import InputError
 
 Array = NDArray[Any]
 
+# Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
+# not fit.
 WIDEST_SPAN = 2048
-"""Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
-not fit."""
 
 _CHUNK = 1 << 17
+# Where the table has more cells than a chunk has rows, rows are counted in longer chunks: adding a table
+# for each would take longer than the rows.
 _LONGEST_CHUNK = 1 << 22
-"""Where the table has more cells than a chunk has rows, rows are counted in longer chunks: adding a table for
-each would take longer than the rows."""
+# Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in
+# cache.
 _FOLD_CELLS = 256
-"""Two rows are folded into one code up to this many cells, so that the folded table (cells squared) stays in
-cache."""
 
 
 def span(*columns: Array) -> tuple[int, int]:

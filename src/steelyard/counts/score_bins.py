@@ -16,10 +16,10 @@ from steelyard.counts.ties import Ties, TwoSides
 
 Array = NDArray[Any]
 
+# Distinct scores up to which each is drawn by itself.
 MOST_SCORES = 20_000
-"""Distinct scores up to which each is drawn by itself."""
+# A bin of several scores holds less than this part of the examples of either class.
 PARTS = 1_024
-"""A bin of several scores holds less than this part of the examples of either class."""
 
 
 class Binned(NamedTuple):

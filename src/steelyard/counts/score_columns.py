@@ -22,14 +22,13 @@ from steelyard.errors import InputError, UnknownNameError
 Array = NDArray[Any]
 Missing = Literal["error", "drop", "lowest"]
 
+# What to do about rows without a score.
 LACKING = 'leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"'
-"""What to do about rows without a score."""
+# The same where no score is taken for the lowest one.
 DROPPED = LACKING.partition(",")[0]
-"""The same where no score is taken for the lowest one."""
 
+# How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps seven.
 ROW_SUM_TOLERANCE = 1e-3
-"""How far the probabilities of a row may be from adding up to 1: files keep few digits, float32 keeps
-seven."""
 
 
 def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:

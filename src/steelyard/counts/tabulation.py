@@ -16,8 +16,8 @@ from steelyard.counts.pairs import WIDEST_SPAN, count_pairs, span
 Array = NDArray[Any]
 
 _SAMPLE = slice(0, 65_536)
+# Where a table has more than this many cells a row of data, the pairs that occur are found by sorting.
 _CELLS_A_ROW = 4
-"""Where a table has more than this many cells a row of data, the pairs that occur are found by sorting."""
 
 
 def tabulate(

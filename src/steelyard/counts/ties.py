@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# Scores that are moved at once.
 _PIECE = 1 << 20
-"""Scores that are moved at once."""
+# Scores that are searched for at once.
 _SEARCHED = 1 << 12
-"""Scores that are searched for at once."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,8 +39,8 @@ except ImportError as error:
 
 Array = NDArray[Any]
 COST = "cost"
+# Thresholds at which the curve over the folds is kept.
 MOST_THRESHOLDS = 500
-"""Thresholds at which the curve over the folds is kept."""
 
 
 def _has(method: str) -> Any:

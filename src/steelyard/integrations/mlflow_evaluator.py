@@ -18,9 +18,10 @@ except ImportError as error:
     raise MissingExtraError("mlflow", "mlflow-evaluator", "the evaluator of MLflow") from error
 
 NAME = "steelyard"
+# Settings of `steelyard.evaluate` that a configuration may hold under their own names.
 _EVALUATED = ("labels", "priors", "relevance", "interval", "level", "draws", "seed", "design", "undefined")
-"""Settings of `steelyard.evaluate` that a configuration may hold under their own names."""
 _ACCEPTED = ("positive", "pos_label", "sample_weights", "metric_prefix", "threshold", *_EVALUATED)
+# Settings of MLflow's own evaluators: one configuration may go to all of them.
 _OTHER_EVALUATORS = (
     "average",
     "explainability_algorithm",
@@ -32,7 +33,6 @@ _OTHER_EVALUATORS = (
     "max_classes_for_multiclass_roc_pr",
     "max_num_classes_threshold_logging_roc_pr_curve_for_multiclass_classifier",
 )
-"""Settings of MLflow's own evaluators: one configuration may go to all of them."""
 
 
 class SteelyardEvaluator(ModelEvaluator):  # type: ignore[misc]

@@ -25,11 +25,10 @@ from steelyard.report.records import AnyLabel, Record, Value
 Array = NDArray[Any]
 
 MOST_CLASSES_SIMULATED = 50
+# Test sets drawn for an expectation that has no closed form: its standard error is far below what is shown.
 DRAWS = 200
-"""Test sets drawn for an expectation that has no closed form: its standard error is far below what is
-shown."""
+# Classes tried as the answer that is always given; no rarer one is better.
 MOST_CONSTANTS = 20
-"""Classes tried as the answer that is always given; no rarer one is better."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.plain import plain_label
 
 DIGITS = 16
+# Thousands of classes have millions of cells, which need not all be copied together.
 CELLS_AT_ONCE = 1 << 20
-"""Thousands of classes have millions of cells, which need not all be copied together."""
 
 
 def fingerprint(matrices: Iterable[Confusion]) -> str:

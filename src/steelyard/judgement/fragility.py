@@ -17,8 +17,8 @@ from steelyard.report.records import AnyLabel, Json, Record
 from steelyard.uncertainty.fragility import PairedCounts, labels_until, least_reversal
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
 
+# Beyond, the ways to relabel are too many to look for the least.
 MOST_CLASSES = 6
-"""Beyond, the ways to relabel are too many to look for the least."""
 
 
 @dataclass(frozen=True)

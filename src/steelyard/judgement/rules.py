@@ -264,8 +264,8 @@ def decided_by(costs: Costs) -> Decider:
 
 
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")
+# What an evaluation shows first: the measure that decides, then what people know and expect.
 HEADLINE_MULTI_CLASS = (decider(3).measure.id, "gmean", "macro_f_beta", "accuracy", "mcc")
-"""What an evaluation shows first: the measure that decides, then what people know and expect."""
 OTHERS_REPORT_TWO_CLASS = ("balanced_accuracy", "balanced_precision", "balanced_f_beta", "mcc")
+# What else is compared with it.
 OTHERS_REPORT_MULTI_CLASS = ("macro_precision", "weighted_f_beta", "maurpc_ova", "class_balance_accuracy")
-"""What else is compared with it."""

@@ -21,11 +21,11 @@ from steelyard.report.pages import Columns, Opening, Page, PageSection, Panel, W
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Figure, Report, Section, Sentence
 
+# Shown first: what people know, and what the papers propose.
 FIRST = (
     *("gmean", "recall", "precision", "f_beta", "accuracy"),
     *("macro_recall", "macro_f_beta", "mcc", "kappa", "class_balance_accuracy"),
 )
-"""Shown first: what people know, and what the papers propose."""
 MOST_CLASSES = 60
 HOW_TO_READ = (
     "Each line is a metric as the first class becomes rarer or more frequent. Class recalls stay the same.",
@@ -44,9 +44,9 @@ DETECTOR = {
     "labels": ["fraud", "ok"],
     "rows": [[96, 206], [1506, 148192]],
 }
+# The group of entry points by which other packages add matrices to start from: functions that return a list
+# of mappings like the one above.
 CASES = "steelyard.cases"
-"""The group of entry points by which other packages add matrices to start from: functions that return a list
-of mappings like the one above."""
 
 
 def installed_cases() -> list[Mapping[str, Any]]:

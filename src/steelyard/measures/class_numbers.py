@@ -17,12 +17,12 @@ from steelyard.measures.graph import TWO_CELLS, Node, as_node, number_of_classes
 
 UNIFORM = "uniform"
 AT_PRIORS = " at priors "
+# What stands behind a name of a measure.
 BY_RELEVANCE = " weighted by relevance"
-"""What stands behind a name of a measure."""
 Priors = Mapping[Label, float] | Sequence[float] | float | Literal["uniform"]
 
+# How far priors may be from adding up to 1: as much as six printed digits leave open.
 _CLOSE_TO_1 = 1e-6
-"""How far priors may be from adding up to 1: as much as six printed digits leave open."""
 
 
 def checked_priors(priors: Any) -> Any:

@@ -28,8 +28,8 @@ from steelyard.measures.views import Classes
 from steelyard.reading.cost_input import EVERY, Amount, SaidCosts, said_costs
 
 Array = NDArray[Any]
+# Costs that a measure bears in its name; of more their number stands there.
 MOST_NAMED = 6
-"""Costs that a measure bears in its name; of more their number stands there."""
 IN_ROWS = "what an error costs stands in a column of the rows, which a matrix does not hold"
 
 

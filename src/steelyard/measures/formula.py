@@ -38,12 +38,12 @@ CLASS_VECTORS = ("hits", "actual", "predicted", "missed", "false_alarms", "rejec
 NUMBERS = ("n", "C")
 FUNCTIONS = ("sqrt", "log", "abs", "max", "min")
 OVER_CLASSES = ("sum", "mean", "product", "geometric_mean")
+# Parentheses within parentheses, at most so many.
 DEEPEST = 60
-"""Parentheses within parentheses, at most so many."""
+# Operations of a formula, at most so many.
 LONGEST = 250
-"""Operations of a formula, at most so many."""
+# Characters of a number.
 LONGEST_NUMBER = 50
-"""Characters of a number."""
 _TOKEN = re.compile(
     r"\s*(?:([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
     r"|([A-Za-z_][A-Za-z0-9_]*)|(\*\*|[-+*/^(),]))"

@@ -29,8 +29,8 @@ from steelyard.measures.shapes import (
 )
 
 Axis = int | tuple[int, ...] | None
+# A node as data: its operation, the places of its operands, its constants.
 Row = tuple[str, Sequence[int], tuple[Any, ...]]
-"""A node as data: its operation, the places of its operands, its constants."""
 
 
 class Node(np.lib.mixins.NDArrayOperatorsMixin):
@@ -331,10 +331,10 @@ def is_about_size(node: Node) -> bool:
 
 CELLS: Final = Node("cells", (), (CELLS_OF_CLASSES,))
 TWO_CELLS: Final = Node("cells", (), (CELLS_OF_TWO,))
+# Equal for all classes, unless an operator puts others in their place.
 WEIGHTS: Final = Node("weights")
-"""Equal for all classes, unless an operator puts others in their place."""
+# Equal for all classes, whatever an operator does.
 EQUAL_WEIGHTS: Final = Node("weights", (), ("equal",))
-"""Equal for all classes, whatever an operator does."""
 
 
 def cells_of(two_classes: bool) -> Node:

@@ -23,11 +23,12 @@ from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.operations import NO_WEIGHT, RATES_UNKNOWN, places_in
 from steelyard.measures.record import Measure
 
+# Operations that JavaScript has a sign for.
 _SIGNS: Final = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "power": "**", "eq": "===", "lt": "<", "le": "<=",
     "and": "&&", "or": "||", "not": "!", "neg": "-",
 }  # fmt: skip
-"""Operations that JavaScript has a sign for."""
+# The function that is applied to each entry.
 _FUNCTIONS: Final = {
     "add": "add", "sub": "sub", "mul": "mul", "div": "div", "power": "raise", "eq": "equal", "lt": "less",
     "le": "atMost", "and": "both", "or": "either", "not": "not", "neg": "minus", "max": "Math.max",
@@ -36,7 +37,7 @@ _FUNCTIONS: Final = {
     "angle": "halfTurns", "mod": "remainder", "entropy": "entropy", "root_of_product": "rootOfProduct",
     "ratio": "over", "needed_ratio": "over",
 }  # fmt: skip
-"""The function that is applied to each entry."""
+# Functions of one array.
 _QUANTITIES: Final = {
     "hits": "diagonal", "actual": "rowSums", "predicted": "total", "missed": "missed",
     "false_alarms": "falseAlarms",
@@ -47,9 +48,8 @@ _QUANTITIES: Final = {
     "diagonal_matrix": "diagonalMatrix",
     "product": "product", "greatest": "greatest",
 }  # fmt: skip
-"""Functions of one array."""
+# Expressions that are as short as a name for them.
 _SHORT: Final = ("cells", "weights", "size", "number", "array", "counts", "cell")
-"""Expressions that are as short as a name for them."""
 _REASONED: Final = ("ratio", "needed_ratio", "half_turns")
 
 

@@ -22,10 +22,10 @@ Array = NDArray[Any]
 
 POSITIVE, NEGATIVE = Spoken("the positive class"), Spoken("the negative class")
 POOLED = (Spoken("the positive side"), Spoken("the negative side"))
+# From this many matrices on, a loop over classes costs less than the work inside it.
 _LONG_BATCH = 8
-"""From this many matrices on, a loop over classes costs less than the work inside it."""
+# The class that a place speaks of: its row first, then which of the matrices side by side.
 Names = Callable[[tuple[int, ...]], Label]
-"""The class that a place speaks of: its row first, then which of the matrices side by side."""
 
 
 class NeedsEveryCellError(Exception):
@@ -202,9 +202,9 @@ class ClassTotals(Matrix):
         return ClassTotals(self.hits * factors, self.actual * factors, None, self.labels)
 
 
+# Weights are scaled to about 2^100: products of four stay finite, and cells up to 2^1174 times smaller stay
+# above 0.
 _LARGE, _SMALL, _NEAR = 2.0**120, 2.0**-60, 100
-"""Weights are scaled to about 2^100: products of four stay finite, and cells up to 2^1174 times smaller stay
-above 0."""
 
 
 def scaled_near_one(counts: Array, axis: tuple[int, ...]) -> Array:

@@ -83,8 +83,8 @@ __all__ = [
 ]
 
 Counts = Confusion | ArrayLike
+# How far past its range rounding may carry a value.
 _ROUNDING = 1e-12
-"""How far past its range rounding may carry a value."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -22,15 +22,14 @@ from steelyard.measures.undefined import NAN, Policy, Reasons
 
 Array = NDArray[Any]
 
+# Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal digits.
 DIGITS = 60
-"""Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal
-digits."""
 
 _MANY = 1 << 18
 _SMALL_DEGREE = 64
 _TINY = np.finfo(np.float64).tiny
+# Below this a product of floats has lost digits.
 _LEAST_PRODUCT = 1e-290
-"""Below this a product of floats has lost digits."""
 
 
 Relation = Literal["eq", "lt", "le"]
@@ -250,8 +249,8 @@ class Elementwise(ABC):
         return _each(lambda *values: NAN if any(map(undefined, values)) else function(*values), *arrays)
 
 
+# A number type of the interpreter.
 Numbers = Floats | Elementwise
-"""A number type of the interpreter."""
 
 
 class Operators(ABC):

@@ -117,8 +117,8 @@ class Range(NamedTuple):
 UNIT = Range(0, 1)
 
 
+# The value of the measure that a relation starts from.
 _VALUE = Node("value")
-"""The value of the measure that a relation starts from."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
+# A length: a number, "C" for the classes or "P" for ordered pairs of them.
 Dimension = int | str
-"""A length: a number, "C" for the classes or "P" for ordered pairs of them."""
 SIZE: Final = "size"
 CELLS_OF_CLASSES, CELLS_OF_TWO = "classes", "two"
 
@@ -83,14 +83,14 @@ _CLASS_QUANTITIES: Final = (
 )  # fmt: skip
 _WHOLE_QUANTITIES: Final = ("total", "all_hits", "above_chance")
 _CELL_QUANTITIES: Final = ("counts", "elsewhere", "of_others")
+# What a matrix shows: one value a class, one in all, one a cell.
 QUANTITIES: Final = (*_CLASS_QUANTITIES, *_WHOLE_QUANTITIES, *_CELL_QUANTITIES)
-"""What a matrix shows: one value a class, one in all, one a cell."""
+# Operations whose value is a matrix.
 MATRICES: Final = ("cells", "at_priors", "against_rest", "in_pairs", "pooled")
-"""Operations whose value is a matrix."""
+# Quotients: their third operand is the matrix that the reason for an undefined value speaks of.
 _FIRST_TWO: Final = ("ratio", "needed_ratio", "half_turns")
-"""Quotients: their third operand is the matrix that the reason for an undefined value speaks of."""
+# Operations whose first constant is the reason for an undefined value.
 REASONED: Final = (*_FIRST_TWO, "undefined")
-"""Operations whose first constant is the reason for an undefined value."""
 
 SHAPES: Final[dict[str, Callable[[Shaped], tuple[Dimension, ...]]]] = {
     "cells": _cells_dims,

@@ -6,12 +6,13 @@ import re
 
 from steelyard.measures.record import Measure
 
+# As f_beta(beta=2), iba(gmean, alpha=0.05) and balanced(f_beta(beta=2)) are.
 _WITH_PARAMETERS = re.compile(r"\w+\((?:[\w =.,]|\([\w =.,()]*\))*\)")
-"""As f_beta(beta=2), iba(gmean, alpha=0.05) and balanced(f_beta(beta=2)) are."""
 _F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
 
+# Names that are not read in words: those of the last would mean two measures.
 _SAID = {"gmean": "G-mean", "average_accuracy": "average_accuracy"}
-"""Names that are not read in words: those of the last would mean two measures."""
+# Where the paper's symbol is what people say (CBA, MCC).
 _SAID_BY_SYMBOL = frozenset(
     [
         "class_balance_accuracy",
@@ -26,7 +27,6 @@ _SAID_BY_SYMBOL = frozenset(
         "maurpc_ova",
     ]
 )
-"""Where the paper's symbol is what people say (CBA, MCC)."""
 
 
 def short_name(measure: Measure) -> str:

@@ -23,10 +23,10 @@ from steelyard.measures.numbers import Floats
 
 Array = NDArray[Any]
 
+# From this many classes on, one matrix is looked at by the cells that are not empty.
 FROM_CLASSES = 1024
-"""From this many classes on, one matrix is looked at by the cells that are not empty."""
+# Where more than this part of the cells hold something, going through all of them is as quick.
 _AT_MOST_ONE_IN = 4
-"""Where more than this part of the cells hold something, going through all of them is as quick."""
 _NEARLY_ALL = 0.999
 _OF_CELLS_ALONE = (np.add, np.subtract, np.multiply, np.negative, np.true_divide)
 

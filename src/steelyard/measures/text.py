@@ -14,8 +14,8 @@ from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS, WEIGHTS, Node, is_equal_weights, topological
 from steelyard.measures.numbers import as_fraction
 
+# How tightly a written expression holds together.
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
-"""How tightly a written expression holds together."""
 _SIGNS: Final = {"add": ("+", _SUM), "sub": ("-", _SUM), "mul": ("*", _PRODUCT), "div": ("/", _PRODUCT)}
 _COMPARED: Final = {"eq": "==", "lt": "<", "le": "<=", "and": "and", "or": "or"}
 _CALLED: Final = {
@@ -25,17 +25,17 @@ _CALLED: Final = {
     "diagonal": "diagonal", "stack": "stack", "diagonal_matrix": "diagonal_matrix",
     "without_own": "off_diagonal", "without_each": "sum_of_others", "pair_sums": "pair_sums",
 }  # fmt: skip
+# Quantities that the grammar of formulas says otherwise.
 _NAMED: Final = {
     "total": ("n", _ATOM), "all_hits": ("sum(hits)", _ATOM), "counts": ("m", _ATOM),
     "other_actual": ("n - actual", _SUM), "other_predicted": ("n - predicted", _SUM),
     "above_chance": ("n * sum(hits) - sum(actual * predicted)", _SUM),
 }  # fmt: skip
-"""Quantities that the grammar of formulas says otherwise."""
+# What a quantity and the rest of the same add up to.
 _WHOLE: Final = {
     ("actual", "other_actual"): "total", ("predicted", "other_predicted"): "total",
     ("counts", "of_others"): "predicted", ("counts", "elsewhere"): "actual",
 }  # fmt: skip
-"""What a quantity and the rest of the same add up to."""
 _OF_A_CLASS: Final = re.compile(r"\b(hits|actual|predicted|missed|false_alarms|rejected)\b(?!_)")
 _CELL: Final = (("tp", "fn"), ("fp", "tn"))
 _SIDE: Final = ("tp + fn", "fp + tn")
@@ -198,12 +198,12 @@ class _NoSymbolError(Exception):
 
 
 Terms = dict[str, Fraction]
+# The quantities of a class as sums of d, t, p and n.
 _TERMS: Final[dict[str, dict[str, int]]] = {
     "hits": {"d": 1}, "actual": {"t": 1}, "predicted": {"p": 1}, "missed": {"t": 1, "d": -1},
     "false_alarms": {"p": 1, "d": -1}, "rejected": {"n": 1, "t": -1, "p": -1, "d": 1},
     "other_actual": {"n": 1, "t": -1}, "other_predicted": {"n": 1, "p": -1}, "total": {"n": 1},
 }  # fmt: skip
-"""The quantities of a class as sums of d, t, p and n."""
 _LATEX_CALLED: Final = {
     "max": r"\max({},{})", "min": r"\min({},{})", "sqrt": r"\sqrt{{{}}}", "abs": "|{}|",
     "root_of_product": r"\sqrt{{{}\,{}}}",

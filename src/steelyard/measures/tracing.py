@@ -26,8 +26,8 @@ from steelyard.measures.graph import (
 )
 from steelyard.measures.shapes import NotTraceableError
 
+# Branches a builder may take, all in all: it is run once for each.
 MOST_PATHS: Final = 64
-"""Branches a builder may take, all in all: it is run once for each."""
 
 
 class _Run:

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
+# What callers write: "nan", "skip", "raise" or a number.
 Undefined = str | float
-"""What callers write: "nan", "skip", "raise" or a number."""
 
 NAN: Final = float("nan")
 
@@ -39,6 +39,7 @@ SAME_CLASS = "truth and prediction are one and the same single class"
 EMPTY = "the matrix is empty"
 NEVER_UNDEFINED = "never, unless the matrix is empty"
 
+# The usual reasons as a definition says them: of two classes, and of each class against the rest.
 _SAID: Final = {
     NO_EXAMPLES: ("a class has no examples", "a class has no examples"),
     NO_POSITIVES: ("there are no positive examples", "a class has no examples"),
@@ -53,7 +54,7 @@ _SAID: Final = {
     ),
     SAME_CLASS: ("every example is of one class and predicted as it",) * 2,
 }
-"""The usual reasons as a definition says them: of two classes, and of each class against the rest."""
+# Two things that are said as one.
 _TOGETHER: Final = {
     ("there are no positive examples", "there are no negative examples"): "a class has no examples",
     ("nothing is predicted positive", "nothing is predicted negative"): (
@@ -63,7 +64,6 @@ _TOGETHER: Final = {
         "a class has no examples or is never predicted"
     ),
 }
-"""Two things that are said as one."""
 
 
 def undefined_when(reasons: Iterable[str], two_classes: bool) -> str:

@@ -20,8 +20,8 @@ import numpy
 
 from steelyard.proofs.prover import smt, symbols
 
+# Names another folder for the cache; "off" turns it off.
 ENVIRONMENT = "STEELYARD_CACHE"
-"""Names another folder for the cache; "off" turns it off."""
 
 
 def folder() -> Path | None:

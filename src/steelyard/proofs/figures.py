@@ -19,10 +19,10 @@ from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
 Array = NDArray[Any]
 
 HEIGHT = 400
+# Where the value can be read off by pointing at it.
 PATCHES = np.round(np.linspace(0, 1, 21), 3)
-"""Where the value can be read off by pointing at it."""
+# A chart with fewer level curves than this gets some of its own.
 FEW = 3
-"""A chart with fewer level curves than this gets some of its own."""
 X, Y = unit_axis("TNr, specificity"), unit_axis("TPr, recall")
 
 

@@ -36,9 +36,9 @@ from steelyard.proofs.prover.small_matrices import small_matrices
 
 Array = NDArray[Any]
 CELL_NAMES = ("tp", "fn", "fp", "tn")
+# Floats of a function may be so far from those of its graph, relative to the value: they add in another
+# order.
 NEAR = 1e-6
-"""Floats of a function may be so far from those of its graph, relative to the value: they add in another
-order."""
 SCALES = (1, 10, 10**3, 10**5, 10**7, 10**9, 10**12, 10**15, 2**53, 10**18, 1e-6, 1e-12)
 
 

@@ -35,11 +35,11 @@ from steelyard.proofs.verdict import PROVED, Verdict, named_classes
 from steelyard.proofs.worker import Job, decide
 
 Progress = Callable[[str], None]
+# Properties, or their names; None stands for all of them.
 Asked = str | Property | Sequence[str | Property] | None
-"""Properties, or their names; None stands for all of them."""
 Named = Measure | str
+# Measures, or their names; None stands for the catalogue.
 Several = list[Measure] | list[str] | list[Named] | tuple[Named, ...] | None
-"""Measures, or their names; None stands for the catalogue."""
 
 
 @overload
@@ -98,8 +98,8 @@ def examine(
     return Overview(tuple(_examine(subject, chosen, sizes, progress, seconds) for subject in subjects))
 
 
+# The file and the name of a user's function.
 UserFunction = tuple[Path, str]
-"""The file and the name of a user's function."""
 
 
 def _subject(measure: Named) -> Measure | UserFunction:
@@ -199,8 +199,8 @@ def _refuse_without_values(measure: Measure) -> None:
             )
 
 
+# What was decided with certificates in this process, so that claims that share a verdict share its proof.
 _CERTIFIED: dict[tuple[str, str], tuple[Verdict, list[certificates.Certificate | None]]] = {}
-"""What was decided with certificates in this process, so that claims that share a verdict share its proof."""
 
 
 def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Point = tuple[float, float]
+# A side of a square: its first corner (row, column), and whether it runs along the row.
 _Edge = tuple[int, int, bool]
-"""A side of a square: its first corner (row, column), and whether it runs along the row."""
 
 # The sides that a curve joins, by which corners (bottom left 1, bottom right 2, top right 4, top left 8) lie
 # above the level.

@@ -12,8 +12,8 @@ from steelyard.proofs.portrait import Portrait
 from steelyard.report.chart import Chart
 from steelyard.report.matplotlib_axes import new_figure
 
+# The priors that are drawn: a row of three fits a page.
 PRIORS = (0.5, 0.1, 0.01)
-"""The priors that are drawn: a row of three fits a page."""
 SUFFIXES = (".png", ".svg", ".pdf")
 
 

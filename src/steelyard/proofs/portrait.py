@@ -19,20 +19,20 @@ from steelyard.proofs.prover.subject import Subject
 
 Array = NDArray[Any]
 
+# Priors of the positive class at which values and slopes are taken.
 PRIORS = (0.5, 0.25, 0.1, 0.01, 0.001)
-"""Priors of the positive class at which values and slopes are taken."""
 EDGE = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.015)
+# The rates of the grid: closer near 0 and 1, where a rare class bends the level curves.
 RATES = np.unique(np.concatenate([np.round(np.linspace(0, 1, 41), 3), EDGE, 1 - np.array(EDGE)]))
-"""The rates of the grid: closer near 0 and 1, where a rare class bends the level curves."""
 SLOPE_RATES = np.linspace(0, 1, 9)
+# Slopes at the faces of the cube are taken this far inside.
 INSIDE = 1e-3
-"""Slopes at the faces of the cube are taken this far inside."""
 STEP = 1e-5
+# Slopes below this, or below this part of the whole gradient, are rounding.
 FLAT = 1e-6
-"""Slopes below this, or below this part of the whole gradient, are rounding."""
 SHARES = np.round(np.linspace(0.01, 0.99, 99), 2)
+# The share of every class that the fixed classifiers tell right.
 RIGHT = (0.6, 0.8, 0.95)
-"""The share of every class that the fixed classifiers tell right."""
 NUMBERS = tuple(range(2, 11))
 
 

@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from multiprocessing import connection
 from typing import Any
 
+# Bytes that a process of a user's function, or of one property, may use.
 MEMORY = 4 << 30
-"""Bytes that a process of a user's function, or of one property, may use."""
 
 
 class OutOfTimeError(Exception):

@@ -22,6 +22,7 @@ from steelyard.proofs.result import Examination, Overview
 from steelyard.proofs.verdict import EVERY, Grade, Verdict
 from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, words_column
 
+# The properties of gosgens2021, under short names.
 GOSGENS = {
     "maximal-agreement": "Max",
     "minimal-agreement": "Min",
@@ -33,7 +34,7 @@ GOSGENS = {
     "constant-baseline": "CB",
     "chance-constant": "ACB",
 }
-"""The properties of gosgens2021, under short names."""
+# The others, under theirs.
 OTHERS = {
     "prior-invariance": "C1",
     "same-bounds": "C2",
@@ -49,7 +50,6 @@ OTHERS = {
     "constant-predictor": "CP",
     "always-defined": "Def",
 }
-"""The others, under theirs."""
 OPEN = ("not refuted", "timed out")
 
 

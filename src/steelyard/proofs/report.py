@@ -49,9 +49,10 @@ GRADES: dict[Grade, str] = {
     "not applicable": "the question does not arise",
 }
 ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones."
+# Tables of verdicts are shown whole.
 EVERY_ROW = 1000
-"""Tables of verdicts are shown whole."""
 
+# What a property means to somebody who wants to use the measure: where it holds, and where it does not.
 _CONSEQUENCES: dict[str, tuple[str, str]] = {
     "prior-invariance": (
         "does not depend on how frequent the classes are",
@@ -68,7 +69,6 @@ _CONSEQUENCES: dict[str, tuple[str, str]] = {
     "chance-constant": ("gives all guesses the same value", "does not give all guesses the same value"),
     "monotone": ("never gets worse when an error becomes a hit", "can get worse when an error becomes a hit"),
 }
-"""What a property means to somebody who wants to use the measure: where it holds, and where it does not."""
 
 
 def examination_report(found: Examination) -> Report:
@@ -189,8 +189,8 @@ MARKS: dict[Grade, str] = {
 }
 
 
+# Measures up to which every verdict is shown with its evidence.
 MOST_IN_FULL = 4
-"""Measures up to which every verdict is shown with its evidence."""
 
 
 def overview_report(found: Sequence[Examination]) -> Report:

@@ -27,8 +27,8 @@ from steelyard.proofs.questions.deciding import SIZES
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix
 
 Found = TypeVar("Found")
+# Two expressions; the parameters of the function are the variables, each of which is positive.
 Sides = Callable[..., tuple[Any, Any]]
-"""Two expressions; the parameters of the function are the variables, each of which is positive."""
 
 
 def _subject(named: Measure | str) -> Subject:

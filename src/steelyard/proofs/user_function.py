@@ -29,12 +29,12 @@ from steelyard.proofs.processes import RaisedError, RefusedError
 from steelyard.proofs.prover.small_matrices import small_matrices
 
 Array = NDArray[Any]
+# A number for each matrix; None where there is none.
 Values = list[float | None]
-"""A number for each matrix; None where there is none."""
+# Every so many matrices a function that takes batches is compared on one alone.
 ONE_AT_A_TIME = 16
-"""Every so many matrices a function that takes batches is compared on one alone."""
+# Taken before a user's file can put anything else in their place.
 _TO_DICT, _TO_LIST = MatrixMeasure.to_dict, Node.to_list
-"""Taken before a user's file can put anything else in their place."""
 
 
 def digest_of(text: bytes) -> str:

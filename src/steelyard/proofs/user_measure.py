@@ -42,10 +42,10 @@ from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_
 from steelyard.proofs.worker import Job, decide
 
 Array = NDArray[Any]
+# Seconds a function has to answer its first calls (starting Python included).
 FIRST_ANSWER = 8.0
-"""Seconds a function has to answer its first calls (starting Python included)."""
+# Seconds for each property.
 PROPERTY_TIME = 8.0
-"""Seconds for each property."""
 
 
 class UserMeasureError(InputError):

@@ -24,11 +24,11 @@ Grade = Literal[
 ]  # fmt: skip
 PROVED: Final = ("proved", "proved of the formula")
 Matrix = tuple[tuple[Fraction, ...], ...]
+# So many are written out; the record holds all.
 MOST_CONDITIONS = 8
-"""So many are written out; the record holds all."""
 EVERY = "every C"
+# The method of a proof that leaves no certificate.
 BY_Z3 = "its negation is impossible (z3)"
-"""The method of a proof that leaves no certificate."""
 
 
 def as_matrix(rows: Any) -> Matrix:

@@ -26,8 +26,8 @@ from steelyard.proofs.questions.conditions import BY_ID, Property
 from steelyard.proofs.user_function import BlackBox
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved
 
+# A function that takes one matrix at a time is tried on so many small matrices of each size.
 SLOW_MOST = 400
-"""A function that takes one matrix at a time is tried on so many small matrices of each size."""
 
 
 @dataclass(frozen=True)

@@ -36,22 +36,22 @@ from steelyard.reading.table import (
 
 Array = NDArray[Any]
 
+# Bins from 0 to 1 (a multiple of 256), as many for all that lies beyond, and the same below 0.
 BINS = 16_384
-"""Bins from 0 to 1 (a multiple of 256), as many for all that lies beyond, and the same below 0."""
+# Times as fine (a power of 2) are bins next to 0 and 1, where most probabilities of rare classes are.
 FINER = 32
-"""Times as fine (a power of 2) are bins next to 0 and 1, where most probabilities of rare classes are."""
 NEXT_TO = 1 / 256
+# Distinct scores up to which they come back as they are.
 FEW_SCORES = 50_000
-"""Distinct scores up to which they come back as they are."""
+# Passes that divide bins.
 MOST_PASSES = 4
-"""Passes that divide bins."""
+# Bins that are divided in one pass, those that leave most open.
 MOST_DIVIDED = 2_000
-"""Bins that are divided in one pass, those that leave most open."""
+# Bins that come of dividing, in one pass.
 PARTS_AT_ONCE = 50_000
-"""Bins that come of dividing, in one pass."""
 TOLERANCE = 1e-4
+# Bits by which a bin remembers which scores it met.
 SKETCH = 64
-"""Bits by which a bin remembers which scores it met."""
 
 
 @dataclass

@@ -26,8 +26,8 @@ from steelyard.reading.spark import Lookup, SparkTable
 
 Array = NDArray[Any]
 
+# A row's part in an area is told to this part of either class: bins that lie closer share it.
 LEVELS = 1_024
-"""A row's part in an area is told to this part of either class: bins that lie closer share it."""
 
 
 @dataclass(frozen=True)

@@ -165,10 +165,10 @@ def order_in_frame(frame: Any, columns: Sequence[str]) -> tuple[Label, ...] | No
     return order_of_categories(*(column_of(frame, column) for column in columns))
 
 
+# So many rows from the top show what a column holds.
 ROWS = 2_000
-"""So many rows from the top show what a column holds."""
+# Columns with more different values in these rows are ids, numbers or text.
 MOST_LABELS = 30
-"""Columns with more different values in these rows are ids, numbers or text."""
 _OF_TRUTH = ("true", "truth", "label", "target", "actual", "gold", "class", "outcome")
 _OF_SCORES = ("score", "prob", "proba", "logit", "confidence")
 

@@ -56,23 +56,23 @@ from steelyard.reading.table import (
 
 Array = NDArray[Any]
 
+# What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit.
 MEMORY_LIMIT = "512MB"
-"""What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit."""
+# Types that hold nothing but numbers, each of which is a double.
 DOUBLES = frozenset(
     {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 )
-"""Types that hold nothing but numbers, each of which is a double."""
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+# Whole numbers that Parquet would hold as floating ones.
 _WIDE = ("HUGEINT", "UHUGEINT")
-"""Whole numbers that Parquet would hold as floating ones."""
+# Types that DuckDB would change if another file has another type.
 _ALONE = {"BOOLEAN", "VARCHAR", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
-"""Types that DuckDB would change if another file has another type."""
+# A field that holds nothing else is empty.
 _BLANKS = "' ' || chr(9) || chr(160)"
-"""A field that holds nothing else is empty."""
 
 
+# Bytes of a text file that several threads read in parts.
 LARGE = 8_000_000
-"""Bytes of a text file that several threads read in parts."""
 MIXED_ENDS = "lines that end in different ways, or quotes that do not end"
 
 
@@ -711,8 +711,8 @@ def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
             progress(done / 100)
 
 
+# How DuckDB calls the kind of an error, before it says anything.
 _KIND = re.compile(r"^(?:[A-Z][A-Za-z]+ )+Error: ")
-"""How DuckDB calls the kind of an error, before it says anything."""
 
 
 def _in_our_words(message: str) -> str:
@@ -785,6 +785,7 @@ class _Time(NamedTuple):
     label: Callable[[int], Any]
 
 
+# DuckDB cuts nanoseconds off, and needs the package pytz for a time zone.
 _TIMES = {
     "TIMESTAMP_NS": _Time("epoch_ns", moment),
     "TIMESTAMPTZ_NS": _Time("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
@@ -793,7 +794,6 @@ _TIMES = {
     ),
     "TIME_NS": _Time("epoch_ns", time_of_day),
 }
-"""DuckDB cuts nanoseconds off, and needs the package pytz for a time zone."""
 
 
 def _label_of_time(kind: str) -> Convert | None:

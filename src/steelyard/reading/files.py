@@ -27,18 +27,18 @@ from steelyard.errors import InputError
 
 Format = Literal["csv", "json", "parquet"]
 
+# So many lines of JSON are asked which names there are.
 LINES_OF_NAMES = 100
-"""So many lines of JSON are asked which names there are."""
+# Bytes in which the first line of a text file must end.
 LONGEST_FIRST_LINE = 1 << 20
-"""Bytes in which the first line of a text file must end."""
 
+# Bytes of a line that DuckDB reads.
 LONGEST_LINE = 2_000_000
-"""Bytes of a line that DuckDB reads."""
+# Bytes that DuckDB holds of a text file at once.
 BUFFER = 32_000_000
-"""Bytes that DuckDB holds of a text file at once."""
 
+# More columns than this are not given to DuckDB, which needs time that grows with their square.
 WIDE = 10_000
-"""More columns than this are not given to DuckDB, which needs time that grows with their square."""
 
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",

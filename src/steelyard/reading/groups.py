@@ -22,23 +22,22 @@ from steelyard.counts.labels import Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError
 
 Array = NDArray[Any]
+# Of a slice: the values of the columns that the rows are cut by.
 Name = tuple[str, ...]
-"""Of a slice: the values of the columns that the rows are cut by."""
 
 _CELLS_AT_ONCE = 1 << 20
+# A column with more labels than this in so many groups holds scores or ids; with fewer, the groups come of
+# slices, or of many models, and all of them are counted.
 MOST_LABELS = 100_000
-"""A column with more labels than this in so many groups holds scores or ids; with fewer, the groups come of
-slices, or of many models, and all of them are counted."""
+# More groups than this are not fetched, whatever they hold: they would fill the memory of a common machine.
 MOST_OF_ALL = 20_000_000
-"""More groups than this are not fetched, whatever they hold: they would fill the memory of a common
-machine."""
 
+# A column with a label of its own in more than this part of the rows holds scores or ids, not classes.
 ALMOST_ALL_DIFFERENT = 0.5
-"""A column with a label of its own in more than this part of the rows holds scores or ids, not classes."""
 
 
+# The slice of the rows that have no value in the column the test set is cut by.
 MISSING_SLICE = "(missing)"
-"""The slice of the rows that have no value in the column the test set is cut by."""
 
 
 def slice_text(value: Any) -> str:

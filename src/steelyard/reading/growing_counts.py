@@ -22,10 +22,10 @@ from steelyard.errors import InputError
 from steelyard.reading.text_lookup import TextLookup
 
 Array = NDArray[Any]
+# A batch is counted in a table of its own if that has at most this many cells a row.
 _TABLE_A_ROW = 4
-"""A batch is counted in a table of its own if that has at most this many cells a row."""
+# Batches that fade are counted together in this many cells, a table for each.
 _CELLS_AT_ONCE = 1 << 17
-"""Batches that fade are counted together in this many cells, a table for each."""
 
 
 def nothing_yet() -> InputError:

@@ -70,12 +70,12 @@ from steelyard.reading.table import (
 Array = NDArray[Any]
 
 MOST_CLASSES = 1000
+# Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
+# hardly two are alike grouping makes them no fewer.
 MOST_ROWS_SORTED = 20_000_000
-"""Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
-hardly two are alike grouping makes them no fewer."""
+# Scores, of all columns, up to which they come back one by one (0.8 GB); more are counted in bins with
+# bounds, unless there are few different ones or `exact` is asked for.
 SCORES_IN_MEMORY = 100_000_000
-"""Scores, of all columns, up to which they come back one by one (0.8 GB); more are counted in bins with
-bounds, unless there are few different ones or `exact` is asked for."""
 
 
 @dataclass(frozen=True)

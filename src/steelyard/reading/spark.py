@@ -44,14 +44,14 @@ from steelyard.reading.table import (
 
 Array = NDArray[Any]
 
+# How long a master may take to accept a connection.
 REACH_SECONDS = 5.0
-"""How long a master may take to accept a connection."""
+# How long a cluster may take to give the first executor.
 WORKERS_SECONDS = 60.0
-"""How long a cluster may take to give the first executor."""
 
 
+# Types whose values are no numbers; text may hold some.
 _NO_NUMBERS = ("string", "boolean", "date", "timestamp")
-"""Types whose values are no numbers; text may hold some."""
 
 
 class _Spark(Dialect):
@@ -90,11 +90,11 @@ class _Spark(Dialect):
         return self.column(name)  # the label itself, of which the code is told here
 
 
+# The pieces of each bin: from which score, up to which (before it; NaN stands above all), and the part of a
+# positive and of a negative in it.
 Lookup = list[tuple[int, float, float, float, float]]
-"""The pieces of each bin: from which score, up to which (before it; NaN stands above all), and the part of a
-positive and of a negative in it."""
+# Texts that distinct scores of a class travel in.
 _PACKED = 4096
-"""Texts that distinct scores of a class travel in."""
 
 
 class SparkTable(Table):

@@ -34,20 +34,20 @@ Answer = TypeVar("Answer")
 
 STDIN = "-"
 POLL_SECONDS = 0.2
+# Lines and rows of CSV that are held at a time; rows fewer than the garbage collector waits for before it
+# looks at them.
 _LINES_AT_ONCE, _ROWS_AT_ONCE = 20_000, 500
-"""Lines and rows of CSV that are held at a time; rows fewer than the garbage collector waits for before it
-looks at them."""
+# Rows of a stream before columns without a common label are refused: a few may be wrong by chance.
 _ROWS_TO_JUDGE = 20
-"""Rows of a stream before columns without a common label are refused: a few may be wrong by chance."""
 
 
+# What the period of a time is called: its beginning, so that names sort by time.
 PERIODS: dict[str, Callable[[datetime], str]] = {
     "hour": lambda time: f"{time:%Y-%m-%d %H}:00",
     "day": lambda time: f"{time:%Y-%m-%d}",
     "week": lambda time: f"{time - timedelta(days=time.weekday()):%Y-%m-%d}",
     "month": lambda time: f"{time:%Y-%m}",
 }
-"""What the period of a time is called: its beginning, so that names sort by time."""
 
 
 def period_of(time: Any, period: str, column: str) -> str:

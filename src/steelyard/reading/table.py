@@ -22,11 +22,11 @@ from steelyard.errors import InputError
 Array = NDArray[Any]
 Row = tuple[Any, ...]
 Convert = Callable[[Any], Any]
+# Called now and then with the part of the work that is done, 0 to 1.
 Progress = Callable[[float], None]
-"""Called now and then with the part of the work that is done, 0 to 1."""
 
+# When there are more different groups than this, it is asked whether a column holds scores or ids.
 MOST_GROUPS = 2_000_000
-"""When there are more different groups than this, it is asked whether a column holds scores or ids."""
 
 
 # -- what rows are grouped by

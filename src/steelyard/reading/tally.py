@@ -36,11 +36,11 @@ SCHEMA = "steelyard/tally/1"
 
 Array = NDArray[Any]
 
+# Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs
+# two copies, and a full buffer is what `pairs` counts fastest.
 _BUFFER = 1 << 17
-"""Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs two
-copies, and a full buffer is what `pairs` counts fastest."""
+# Rows of known labels that are collected before their cells are counted together: they stay in the cache.
 _KNOWN_BUFFER = 1 << 15
-"""Rows of known labels that are collected before their cells are counted together: they stay in the cache."""
 
 
 class Tally:

@@ -21,16 +21,16 @@ from steelyard.counts.labels import Label
 
 Array = NDArray[Any]
 
+# Places are kept in a byte.
 MOST_WORDS = 256
-"""Places are kept in a byte."""
 _SLOTS = 1 << 12
+# Objects that are known at most; with more, two would often share a slot.
 _MOST_KNOWN = _SLOTS // 16
-"""Objects that are known at most; with more, two would often share a slot."""
+# Batches in a row without a gain until addresses are not asked for any more.
 _PATIENCE = 8
-"""Batches in a row without a gain until addresses are not asked for any more."""
 _MIXED, _SHIFT, _WORD = np.uint64(0x9E3779B97F4A7C15), np.uint64(64 - 12), (1 << 64) - 1
+# No object has this address.
 _NOBODY = 1
-"""No object has this address."""
 _ADDRESSES = sys.implementation.name == "cpython" and np.dtype(object).itemsize == 8
 
 

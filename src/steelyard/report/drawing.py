@@ -17,15 +17,15 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from steelyard.report.marks import Axis, Drawing, Mark, Theme
 from steelyard.report.visible import visible
 
+# Units of every chart: its width, the right and upper end of the frame, the room below it.
 WIDTH, RIGHT, TOP, BELOW = 480, 464, 22, 46
-"""Units of every chart: its width, the right and upper end of the frame, the room below it."""
+# Units that a letter and a line of a name need: those of a phone, where text is largest.
 LETTER, LINE = 11.0, 20
-"""Units that a letter and a line of a name need: those of a phone, where text is largest."""
+# Fonts of files: resvg takes the first that is installed and knows no generic family.
 FONTS = (
     "Inter, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans',"
     " sans-serif"
 )
-"""Fonts of files: resvg takes the first that is installed and knows no generic family."""
 Box = tuple[float, float, float, float]
 
 
@@ -291,8 +291,8 @@ def _free_place(
     return best[1]
 
 
+# Where along a line its name is tried, the most wanted place first.
 _ALONG = (0.9, 0.75, 0.98, 0.6, 0.45, 0.3, 0.15, 0.02)
-"""Where along a line its name is tried, the most wanted place first."""
 
 
 def _along(points: Sequence[tuple[float, float]], part: float) -> tuple[float, float]:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from steelyard.report.records import Record
 
+# Findings that a first screen has room for.
 MOST_ON_FIRST_SCREEN = 4
-"""Findings that a first screen has room for."""
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+# A token of the style sheet: blue was measured, orange is an error or the second model, purple is balanced
+# prevalence, green is What if, grey is no skill.
 Colour = Literal["value", "error", "balanced", "whatif", "base", "c4", "c5", "ink", "muted", "warn"]
-"""A token of the style sheet: blue was measured, orange is an error or the second model, purple is balanced
-prevalence, green is What if, grey is no skill."""
+# Colours of lines that stand for models or classes, in their order.
 COLOURS: tuple[Colour, ...] = ("value", "error", "balanced", "c4", "c5", "ink")
-"""Colours of lines that stand for models or classes, in their order."""
 Kind = Literal["line", "band", "dot", "err", "bar", "vrule", "hrule", "zone", "text"]
 Theme = Literal["light", "dark"]
 Numbers: TypeAlias = tuple[float, ...]

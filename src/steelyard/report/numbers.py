@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+# From here on a float does not hold every whole number: it is a sum of weights.
 _NO_COUNT = 1e15
-"""From here on a float does not hold every whole number: it is a sum of weights."""
 
 
 def shown(value: float | None) -> str:

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
 from steelyard.report.sections import Block, Cell, Report, Section, Sentence, Table
 
+# Findings on the page that is printed.
 MOST_IN_SUMMARY = 3
-"""Findings on the page that is printed."""
 
 
 class Strong(str):
@@ -29,8 +29,8 @@ class Soft(str):
     __slots__ = ()
 
 
+# A sentence in parts, some of them strong or soft.
 Runs: TypeAlias = tuple[str, ...]
-"""A sentence in parts, some of them strong or soft."""
 
 
 @dataclass(frozen=True)

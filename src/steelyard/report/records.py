@@ -40,6 +40,7 @@ class Json:
 
 
 HIDDEN = Json(hidden=True)
+# A number that may be undefined (NaN).
 Value = Annotated[
     float,
     Json(
@@ -49,13 +50,12 @@ Value = Annotated[
         }
     ),
 ]
-"""A number that may be undefined (NaN)."""
+# A number that may be infinite.
 Amount = Annotated[
     float, Json(schema={"type": ["number", "string"], "description": "a number, or infinity by its name"})
 ]
-"""A number that may be infinite."""
+# A class label.
 AnyLabel = Annotated[Any, Json(write=plain_label, schema={"type": ["string", "number", "boolean"]})]
-"""A class label."""
 
 
 def in_json(key: str = "") -> Callable[[Getter], Getter]:

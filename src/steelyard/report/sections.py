@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
+# How text is meant (colour and weight say nothing that the words do not say); `code` can be pasted.
 Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
-"""How text is meant (colour and weight say nothing that the words do not say); `code` can be pasted."""
 
+# How much a reader asked for: the first screen, everything in words, or what only a page has room for.
 Depth = Literal["brief", "full", "page"]
-"""How much a reader asked for: the first screen, everything in words, or what only a page has room for."""
 
 _DEPTHS: tuple[Depth, ...] = ("brief", "full", "page")
 

@@ -39,10 +39,10 @@ _STYLES: dict[Tone, str] = {
     "open": "yellow",
     "code": "",
 }
+# Characters of a word from which on it may be broken for the sake of others.
 LONGEST_WORD = 16
-"""Characters of a word from which on it may be broken for the sake of others."""
+# Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
-"""Characters a line where nobody says how many there are: a pipe, a file."""
 
 
 def words(text: str, style: str = "") -> Text:

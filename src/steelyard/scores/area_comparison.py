@@ -32,11 +32,11 @@ from steelyard.scores.delong import (
 from steelyard.uncertainty.multiple_comparisons import holm
 
 MOST_REPLICATES = 2000
+# Of a curve on a page.
 MOST_POINTS = 200
-"""Of a curve on a page."""
 FEWEST_REPLICATES = 200
+# Rows drawn in all replicates of a pair together: more make a reader wait.
 ROWS_DRAWN = 100_000_000
-"""Rows drawn in all replicates of a pair together: more make a reader wait."""
 
 
 @dataclass(frozen=True)

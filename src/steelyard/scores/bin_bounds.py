@@ -20,10 +20,10 @@ from steelyard.scores.score_bootstrap import with_sides
 
 Array = NDArray[Any]
 
+# Measures that cannot fall when a positive is put above a negative, whatever their parameters.
 RISES_WITH_THE_CURVE = frozenset(
     {"roc_auc", "gini", "partial_auc", "weighted_auc", "h_measure", "kolmogorov_smirnov"}
 )
-"""Measures that cannot fall when a positive is put above a negative, whatever their parameters."""
 _EULER = 0.5772156649015329
 _TABLE = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 4096))])
 

@@ -21,12 +21,12 @@ from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10
 DRAWS = 2000
+# Test sets drawn to say what chance alone makes of the miscalibration, and up to how many distinct
+# probabilities.
 REDRAWN, MOST_REDRAWN = 20, 20_000
-"""Test sets drawn to say what chance alone makes of the miscalibration, and up to how many distinct
-probabilities."""
+# Distinct probabilities beyond which the parts of the Brier score are left out: pooling takes them one by
+# one.
 MOST_POOLED = 500_000
-"""Distinct probabilities beyond which the parts of the Brier score are left out: pooling takes them one by
-one."""
 
 
 @dataclass(frozen=True)

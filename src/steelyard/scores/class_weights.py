@@ -28,9 +28,9 @@ from steelyard.measures.measure import Measure
 
 Array = NDArray[Any]
 
+# Weights of one class that are tried at most in one step of the search: quantiles of those at which a row
+# changes its label.
 MOST_STEPS = 2000
-"""Weights of one class that are tried at most in one step of the search: quantiles of those at which a row
-changes its label."""
 
 
 @dataclass(frozen=True)

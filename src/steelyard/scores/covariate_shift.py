@@ -22,15 +22,15 @@ from steelyard.scores.unlabelled_priors import cells_of_scores
 Array = NDArray[Any]
 
 FINE_BINS = 200
+# Where the slope of the calibration curve may change: quantiles of both labelled classes counting alike.
 KNOTS = (0.2, 0.5, 0.8)
-"""Where the slope of the calibration curve may change: quantiles of both labelled classes counting alike."""
+# Penalty on a change of slope, in squared standard deviations of the score per unit of log-likelihood.
 RIDGE = 3.0
-"""Penalty on a change of slope, in squared standard deviations of the score per unit of log-likelihood."""
 NEWTON_STEPS = 25
+# The largest share of unlabelled scores outside the labelled range at which calibration is carried over.
 OUTSIDE = 0.01
-"""The largest share of unlabelled scores outside the labelled range at which calibration is carried over."""
+# The same for the share of unlabelled rows among whose neighbours there are few labelled ones.
 UNSUPPORTED = 0.05
-"""The same for the share of unlabelled rows among whose neighbours there are few labelled ones."""
 FEWEST_NEIGHBOURS = 5
 NEIGHBOURHOODS = 20
 

@@ -33,10 +33,10 @@ from steelyard.uncertainty.resampling import generator_of
 Array = NDArray[Any]
 
 
+# Rows up to which every sample is ranked anew.
 MOST_ROWS_RANKED = 20_000
-"""Rows up to which every sample is ranked anew."""
+# Numbers of draws that are kept at once.
 CELLS_AT_ONCE = 1 << 22
-"""Numbers of draws that are kept at once."""
 
 
 class DrawnAreas(NamedTuple):

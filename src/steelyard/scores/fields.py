@@ -53,6 +53,7 @@ def _bound(bound: Any) -> float | str | None:
     return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
 
 
+# The range of a metric.
 Bounds = Annotated[
     Any,
     Json(
@@ -66,7 +67,6 @@ Bounds = Annotated[
         },
     ),
 ]
-"""The range of a metric."""
 
 
 class OfMeasure(Record):
@@ -86,11 +86,11 @@ class OfMeasure(Record):
 
 
 AMOUNT, VALUE = schema_of(Amount), schema_of(Value)
+# A number that is null where it is undefined or infinite.
 Defined = Annotated[float, Json(write=number_or_none, schema=VALUE)]
-"""A number that is null where it is undefined or infinite."""
 Numbers = Annotated[NDArray[Any], Json(schema=many(NUMBER))]
+# An array of numbers, some of which may be infinite.
 Amounts = Annotated[NDArray[Any], Json(schema=many(AMOUNT))]
-"""An array of numbers, some of which may be infinite."""
 Pair = tuple[float, float]
 Scores = Annotated[
     ScoreCounts,

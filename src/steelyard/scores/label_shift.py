@@ -18,14 +18,14 @@ from steelyard.scores.mixture_proportions import Cells, nearest_mixture
 
 Array = NDArray[Any]
 
+# Legendre polynomials whose means are compared (docs/coverage-production.md has size and power).
 POLYNOMIALS = 5
-"""Legendre polynomials whose means are compared (docs/coverage-production.md has size and power)."""
+# Fewer unlabelled rows do not say how uncertain their means are, and reject nothing.
 FEWEST_ROWS = 30
-"""Fewer unlabelled rows do not say how uncertain their means are, and reject nothing."""
+# Below this p-value label shift is rejected.
 REJECTED = 0.05
-"""Below this p-value label shift is rejected."""
+# Prevalences at which the distance of a mixture of two classes is computed.
 _SHARES = np.linspace(0, 1, 401)
-"""Prevalences at which the distance of a mixture of two classes is computed."""
 
 
 def label_shift_p_value(cells: Cells, ordered: bool) -> float:

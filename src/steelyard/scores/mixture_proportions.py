@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# The prior of every distribution over cells is worth this many examples, as that of a class's rates is.
 PRIOR_WORTH = 1.0
-"""The prior of every distribution over cells is worth this many examples, as that of a class's rates is."""
+# How often the weights of the cells are found again from the shares they lead to.
 ROUNDS = 6
-"""How often the weights of the cells are found again from the shares they lead to."""
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 
+# EM stops where no share moves by more than this in a round.
 ENOUGH = 1e-9
-"""EM stops where no share moves by more than this in a round."""
+# No score of a labelled sample makes a class more than e^12 times as likely.
 LARGEST_LOG_RATIO = 12.0
-"""No score of a labelled sample makes a class more than e^12 times as likely."""
 
 
 def correct_probabilities(

@@ -56,14 +56,14 @@ Array = NDArray[Any]
 OF_ONE_CLASS = ("roc_auc", "average_precision", "partial_auc", "weighted_auc", "h_measure")
 OF_EACH_CLASS = ("roc_auc", "average_precision")
 OF_ALL_CLASSES = ("hand_till", "ova_auc", "ova_average_precision")
+# What is drawn against the threshold, besides the measure it was chosen by.
 SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
-"""What is drawn against the threshold, besides the measure it was chosen by."""
 
+# Rates at which curves have a band.
 GRID = np.linspace(0, 1, 101)
-"""Rates at which curves have a band."""
 MOST_POINTS = 200
+# Classes with curves of their own; of a table with more columns, the rarest.
 MOST_CLASSES_DRAWN = 8
-"""Classes with curves of their own; of a table with more columns, the rarest."""
 
 
 def report_ranking(

@@ -30,12 +30,12 @@ from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 
+# Matrices drawn for each of many thresholds, and for the one that is chosen.
 DRAWS, DRAWS_OF_ONE = 1_000, 10_000
-"""Matrices drawn for each of many thresholds, and for the one that is chosen."""
+# Thresholds among which a sure one is looked for, evenly by the number of alerts.
 MOST_THRESHOLDS = 400
-"""Thresholds among which a sure one is looked for, evenly by the number of alerts."""
+# The share of the rows that are called positive.
 ALERTS = "detection_prevalence"
-"""The share of the rows that are called positive."""
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,10 @@ from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spre
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
+# Metrics of the best threshold, whatever it is: the best on these rows is lucky on them.
 MAXIMA = frozenset({"h_measure", "kolmogorov_smirnov"})
-"""Metrics of the best threshold, whatever it is: the best on these rows is lucky on them."""
+# A number, or an array of always the same shape, told of one sample of scores.
 Statistic = Callable[[ScoreCounts], Any]
-"""A number, or an array of always the same shape, told of one sample of scores."""
 
 
 @dataclass(frozen=True)

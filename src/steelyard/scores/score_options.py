@@ -22,10 +22,10 @@ from steelyard.reading.rows import score_rows
 from steelyard.reading.score_counting import ScoreReading, computed_once, count_scores
 from steelyard.reading.table import Progress, Table
 
+# Thresholds by costs: that of probabilities which say the truth, and the best one on the rows.
 CHEAPEST, BEST_COST = "cheapest", "best:cost"
-"""Thresholds by costs: that of probabilities which say the truth, and the best one on the rows."""
+# No cluster is asked unless a frame is on one.
 IN_PLACE = ScoreReading()
-"""No cluster is asked unless a frame is on one."""
 
 
 @dataclass(frozen=True)

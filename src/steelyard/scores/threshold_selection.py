@@ -44,9 +44,9 @@ Array = NDArray[Any]
 OPTIMISTIC = "the threshold was chosen and judged on the same rows, so this value is optimistic"
 
 
+# A bootstrap sample holds so much of the rows it is judged on, and shows so much of the optimism (Efron
+# 1983).
 SEEN_BY_A_SAMPLE = 1 - math.exp(-1)
-"""A bootstrap sample holds so much of the rows it is judged on, and shows so much of the optimism (Efron
-1983)."""
 
 
 @dataclass(frozen=True)
@@ -312,8 +312,8 @@ def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
 
 # -- the choice repeated on bootstrap samples
 
+# Matrices of bootstrap samples that are weighed together.
 CELLS_AT_ONCE = 1 << 18
-"""Matrices of bootstrap samples that are weighed together."""
 
 
 def resampled(

@@ -22,8 +22,8 @@ from steelyard.measures.measure import Measure, weigh
 Array = NDArray[Any]
 
 
+# Thresholds at which a measure is computed together: matrices of all would take four times the scores.
 AT_ONCE = 1 << 18
-"""Thresholds at which a measure is computed together: matrices of all would take four times the scores."""
 
 
 @dataclass(frozen=True, eq=False)

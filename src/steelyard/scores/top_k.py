@@ -32,8 +32,8 @@ Array = NDArray[Any]
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 RATES = (0.001, 0.01, 0.05, 0.1)
 RECALLS = (0.5, 0.8, 0.9, 0.95)
+# Balances of priors and costs at which the cost curve has a band.
 COST_GRID = np.linspace(0, 1, 51)
-"""Balances of priors and costs at which the cost curve has a band."""
 MOST_POINTS = 200
 
 

@@ -37,19 +37,19 @@ WORDS = {
     MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
 }
 
+# An even number of bins has an edge in the middle, where two well separated classes meet.
 FEWEST_BINS, MOST_BINS = 4, 20
-"""An even number of bins has an edge in the middle, where two well separated classes meet."""
+# Bins of what EM asks of a row: the same for labelled and unlabelled rows, so that a step is no error.
 FINE_BINS = 20
-"""Bins of what EM asks of a row: the same for labelled and unlabelled rows, so that a step is no error."""
 NEGLIGIBLE = 1e-6
+# Distinct scores beyond which EM is found on groups of them.
 MOST_SCORES = 20_000
-"""Distinct scores beyond which EM is found on groups of them."""
+# EM's own equation weights a row by up to 1 / share; the one that intervals ask stops here, or single rows
+# would decide.
 LEAST_SHARE_ASKED = 0.05
-"""EM's own equation weights a row by up to 1 / share; the one that intervals ask stops here, or single rows
-would decide."""
+# Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
+# intervals cover 92 to 94% (docs/coverage-priors.md). All draws are spread by `_of_few` besides.
 SPREAD = 1.05
-"""Draws are spread by this factor where the combination of cells was chosen by the same rows: without it
-intervals cover 92 to 94% (docs/coverage-priors.md). All draws are spread by `_of_few` besides."""
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from steelyard.counts.labels import Label
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.uncertainty.distributions import beta_quantile, student_quantile
 
+# Degrees of freedom of a model's variance beside one rare example: 10 beside 5 of them, 1 beside 50. With
+# more, scores of unlike spread would be covered too rarely (84% by the model alone, Newcombe's method 5).
 BORROWED = 50.0
-"""Degrees of freedom of a model's variance beside one rare example: 10 beside 5 of them, 1 beside 50. With
-more, scores of unlike spread would be covered too rarely (84% by the model alone, Newcombe's method 5)."""
+# Outcomes whose probability exceeds that of the observed one by less than this part count as equally
+# likely.
 ROUNDING = 1e-7
-"""Outcomes whose probability exceeds that of the observed one by less than this part count as equally
-likely."""
 
 _OF_TWO_CLASSES: dict[str, Callable[[Any, Any, Any, Any], tuple[Any, Any]]] = {
     "recall": lambda tp, fn, fp, tn: (tp, tp + fn),
@@ -41,8 +41,8 @@ _OF_TWO_CLASSES: dict[str, Callable[[Any, Any, Any, Any], tuple[Any, Any]]] = {
     "accuracy": lambda tp, fn, fp, tn: (tp + tn, tp + fn + fp + tn),
     "error_rate": lambda tp, fn, fp, tn: (fn + fp, tp + fn + fp + tn),
 }
+# The measures that are k out of n examples.
 RATES = frozenset(_OF_TWO_CLASSES)
-"""The measures that are k out of n examples."""
 
 
 def rates_of(measure: Measure, counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:

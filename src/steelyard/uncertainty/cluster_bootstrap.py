@@ -32,10 +32,10 @@ from steelyard.uncertainty.resampling import within_draws
 
 Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
+# Groups are drawn one by one, which costs more than drawing counts.
 MOST_DRAWS = 2_000
-"""Groups are drawn one by one, which costs more than drawing counts."""
+# Blocks of a series that are left when they are made longer: fewer say too little of their own spread.
 FEWEST_BLOCKS = 10
-"""Blocks of a series that are left when they are made longer: fewer say too little of their own spread."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,14 @@ from steelyard.measures.undefined import Undefined
 
 Array = NDArray[Any]
 _NORMAL = NormalDist()
+# A bias below this part of the draws' spread narrows no interval.
 _HIDDEN = 0.25
-"""A bias below this part of the draws' spread narrows no interval."""
+# How many times their own bias the draws lie off the truth at a kink, such as a maximum of two equal normal
+# numbers: the test set's mean error is sqrt(2 / pi) spreads, and the draws around it add sqrt(2) - 1 of
+# that.
 _KINK = 2 + math.sqrt(2)
-"""How many times their own bias the draws lie off the truth at a kink, such as a maximum of two equal normal
-numbers: the test set's mean error is sqrt(2 / pi) spreads, and the draws around it add sqrt(2) - 1 of
-that."""
+# The part of the difference between the long and the short side of the draws that the short one is given.
 _EDGE = 0.05
-"""The part of the difference between the long and the short side of the draws that the short one is given."""
 
 
 def percentiles(values: Array, level: float) -> tuple[float, float]:

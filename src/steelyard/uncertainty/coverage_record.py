@@ -17,11 +17,11 @@ from steelyard.measures.kinship import kin_of
 from steelyard.measures.measure import Measure
 
 METHODS = ("corrected", "posterior", "bca", "percentile")
+# Of what: the value of one model, or the difference between two.
 Subject = Literal["single", "difference"]
-"""Of what: the value of one model, or the difference between two."""
 PROMISED = 0.95
+# A method whose mean coverage falls short of its promise by more than this carries a warning.
 TOLERANCE = 0.03
-"""A method whose mean coverage falls short of its promise by more than this carries a warning."""
 
 
 @cache

@@ -21,8 +21,8 @@ from steelyard.measures.measure import Measure
 from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 
 Array = NDArray[Any]
+# Values that differ by less are equal in exact arithmetic.
 ROUNDING = 1e-12
-"""Values that differ by less are equal in exact arithmetic."""
 
 
 @dataclass(frozen=True)

@@ -35,24 +35,23 @@ from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn
 Array = NDArray[Any]
 Prior = Literal["shared", "jeffreys", "uniform", "observed"]
 
+# How many examples each prior is worth in every class.
 PRIORS: dict[str, float] = {"shared": 1.0, "jeffreys": 1.0, "uniform": 2.0, "observed": 1.0}
-"""How many examples each prior is worth in every class."""
 
 _BORROWING = ("shared", "observed")
 
+# How much of a stick is not broken further, on average. It falls on one cell in place of several, so the
+# mean stays what it is and the variance of the prior's one example grows: with many joint cells, in seven
+# pieces, by 0.14%, in fourteen by a millionth.
 _LEFT_OF_THE_STICK, _LEFT_AMONG_MANY = 1e-4, 1e-2
-"""How much of a stick is not broken further, on average. It falls on one cell in place of several, so the
-mean stays what it is and the variance of the prior's one example grows: with many joint cells, in seven
-pieces, by 0.14%, in fourteen by a millionth."""
+# Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty
+# ones share a stick.
 _FEW_CLASSES = 12
-"""Up to this many, every cell has a draw of its own; beyond it most cells are empty, and each row's empty
-ones share a stick."""
+# A class of one example among many keeps half an example of weight: its recall is as good as unknown.
 _LEAST_WEIGHT = 0.5
-"""A class of one example among many keeps half an example of weight: its recall is as good as unknown."""
 _LEAST = 1e-12
+# Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number.
 _NOTHING = 1e-200
-"""Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal
-number."""
 
 
 def posterior_matrices(

@@ -27,16 +27,16 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.label_errors import NOT_MONOTONE
 
 Array = NDArray[Any]
+# Values that differ by less are equal.
 ROUNDING = 1e-12
-"""Values that differ by less are equal."""
+# Sets of relabelled rows that are listed one by one.
 _MOST_LISTED = 20_000
-"""Sets of relabelled rows that are listed one by one."""
+# Boxes that are bounded at once, and the size from which on a box is bounded exactly.
 _AT_ONCE, _SMALL = 64, 16
-"""Boxes that are bounded at once, and the size from which on a box is bounded exactly."""
+# Parts of the splits that are bounded before each of them is tried.
 _PARTS = 32
-"""Parts of the splits that are bounded before each of them is tried."""
+# After so many boxes the number that was found is an upper bound.
 _MOST_BOXES = 8_000
-"""After so many boxes the number that was found is an upper bound."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 
 Array = NDArray[Any]
+# Metrics of two classes that may fall when a prediction turns out to be right; a test finds them.
 NOT_MONOTONE = frozenset(
     {
         "optimized_precision",
@@ -35,9 +36,8 @@ NOT_MONOTONE = frozenset(
         "confusion_entropy",
     }
 )
-"""Metrics of two classes that may fall when a prediction turns out to be right; a test finds them."""
+# Matrices that are listed one by one.
 MOST_ENUMERATED = 200_000
-"""Matrices that are listed one by one."""
 
 
 @dataclass(frozen=True)

@@ -31,20 +31,20 @@ from steelyard.counts.joint import JointCounts
 
 Array = NDArray[Any]
 
+# From this many joint cells of several models on, draws are made here.
 MANY = 4_096
-"""From this many joint cells of several models on, draws are made here."""
 _UNIT = 2_048
+# Cells in one product: their sum is about 2^23 units, single precision is exact up to 2^24.
 _ADDED_EXACTLY = 4_096
-"""Cells in one product: their sum is about 2^23 units, single precision is exact up to 2^24."""
 _STRATA = 1 << 16
 _HANDS = 4
+# The prior's mass is one more hand.
 PRIORS_HAND = _HANDS
-"""The prior's mass is one more hand."""
+# With fewer cells of a class, or more examples in each, drawing them costs less than a table.
 _WORTH_A_TABLE, _FEW = 64, 8
-"""With fewer cells of a class, or more examples in each, drawing them costs less than a table."""
 _POINTS = 1 << 15
+# Beyond it and four times the shape lies less than 1e-14 of a Gamma distribution of shape 8 or less.
 _FAR = 45.0
-"""Beyond it and four times the shape lies less than 1e-14 of a Gamma distribution of shape 8 or less."""
 _CELLS_OF_A_BLOCK, _LARGEST_BLOCK, _SMALLEST_BLOCK = 1 << 22, 2_048, 64
 
 
@@ -175,8 +175,8 @@ class _Part:
 
 
 _PARTS: WeakKeyDictionary[JointCounts, list[_Part]] = WeakKeyDictionary()
+# What was found of counts that are still in use: draws come in many blocks.
 _TABLES: WeakKeyDictionary[JointCounts, dict[float, Array]] = WeakKeyDictionary()
-"""What was found of counts that are still in use: draws come in many blocks."""
 
 
 def _table(joint: JointCounts, shape: float) -> Array:

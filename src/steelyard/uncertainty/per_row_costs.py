@@ -22,11 +22,11 @@ from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
 from steelyard.uncertainty.resampling import Design, blocks, design_in_use
 
 Array = NDArray[Any]
+# Rows' worth of its true class in what is taken for the spread of a cell's amounts.
 BORROWED = 20.0
-"""Rows' worth of its true class in what is taken for the spread of a cell's amounts."""
+# The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them,
+# as of weights (`weighted`).
 _OF_FEW = 4.0
-"""The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them, as
-of weights (`weighted`)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,17 +29,17 @@ from steelyard.uncertainty.resampling import block_size
 Array = NDArray[Any]
 
 FEWEST_SWAPS, SWAPS_OF_ALL_PAIRS = 500, 100_000
+# Binomial numbers, from which on coins are tossed in this way.
 MUCH_SWAPPING = 50_000_000
-"""Binomial numbers, from which on coins are tossed in this way."""
 _ROUNDING = 1e-12
 _BITS = 64
+# Above this many tosses a binomial number costs less than counting bits.
 _MOST_IN_WORDS = 2_048
-"""Above this many tosses a binomial number costs less than counting bits."""
 _TOSSES_OF_A_BLOCK = 1 << 22
 _CELLS_TOGETHER = 1 << 19
 _NUMBERS_OF_A_BLOCK = 1 << 18
+# Pairs of predictions up to this many are distinguished by a table; beyond it they are sorted.
 _TABLE = 1 << 14
-"""Pairs of predictions up to this many are distinguished by a table; beyond it they are sorted."""
 
 
 def is_much(joint: JointCounts, pairs: int, draws: int) -> bool:

@@ -19,8 +19,8 @@ from steelyard.measures.measure import Measure
 from steelyard.uncertainty.resampling import drawn_values
 
 Array = NDArray[Any]
+# Rows of the expected test set whose standard error is scaled to other sizes.
 ROWS = 20_000
-"""Rows of the expected test set whose standard error is scaled to other sizes."""
 DRAWS = 2_000
 
 

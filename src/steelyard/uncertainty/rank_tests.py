@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+# Dirichlet draws of the Bayesian signed-rank test: a probability is known to about 0.01.
 DRAWS = 5_000
-"""Dirichlet draws of the Bayesian signed-rank test: a probability is known to about 0.01."""
+# Weight of the pseudo-observation of no difference (Benavoli et al. 2014).
 PRIOR_WEIGHT = 0.5
-"""Weight of the pseudo-observation of no difference (Benavoli et al. 2014)."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ def signed_rank_posterior(differences: Array, rope: float, weights: Array) -> Si
     return SignedRank(float(chances[0]), float(chances[1]), float(chances[2]))
 
 
+# Grid points of the standard deviation between data sets.
 POINTS = 400
-"""Grid points of the standard deviation between data sets."""
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from steelyard.uncertainty.many_model_posterior import block_of_many, is_many
 
 Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
+# What another test set would have in common with this one: the number of rows ("sample", of old
+# "multinomial"), or the number of rows of every class ("fixed", of old "stratified").
 Design = Literal["sample", "fixed", "multinomial", "stratified"]
-"""What another test set would have in common with this one: the number of rows ("sample", of old
-"multinomial"), or the number of rows of every class ("fixed", of old "stratified")."""
 IN_OTHER_WORDS = {"multinomial": "sample", "stratified": "fixed"}
 WHAT_A_DESIGN_MEANS = {
     "sample": "Intervals treat the test set as a random sample, so class counts vary too (design 'sample').",

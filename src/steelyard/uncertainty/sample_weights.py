@@ -41,20 +41,20 @@ ASSUMED = (
     "Rows have weights: a class is worth (sum of weights)² / (sum of squared weights) examples, and the"
     " intervals allow for that."
 )
+# Of 36 simulated cells those with more covered 91% and more. With fewer it was 95% on average, but as
+# little as 81% where the rarest class is worth three or four.
 _FEW = 20
-"""Of 36 simulated cells those with more covered 91% and more. With fewer it was 95% on average, but as
-little as 81% where the rarest class is worth three or four."""
+# Here one row decides.
 _TOO_FEW = 3
-"""Here one row decides."""
 _CELLS_AT_ONCE = 1 << 18
+# Weights that vary less are equal but for rounding.
 _EQUAL = 1e-12
-"""Weights that vary less are equal but for rounding."""
+# The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them
+# for k degrees of freedom, from 5 to 20: the mean weight of k errors is as much less sure than its variance
+# says.
 _OF_FEW_ERRORS = 4.0
-"""The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them for
-k degrees of freedom, from 5 to 20: the mean weight of k errors is as much less sure than its variance says.
-"""
+# Fits of class scales and the errors' factor to each other; a table is fitted to 1e-6 after a few.
 _ROUNDS = 12
-"""Fits of class scales and the errors' factor to each other; a table is fitted to 1e-6 after a few."""
 
 
 @dataclass(frozen=True, eq=False)

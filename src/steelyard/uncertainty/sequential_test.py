@@ -26,18 +26,18 @@ from numpy.typing import NDArray
 from steelyard.uncertainty.binomial_intervals import fisher
 
 Array = NDArray[Any]
+# Early looks have few rows: so many looks' part of alpha is kept for later ones.
 LATER = 4
-"""Early looks have few rows: so many looks' part of alpha is kept for later ones."""
+# Of (k + 4)^-1.5 over k = 1, 2, ...: Hurwitz's zeta(1.5, 5).
 SUM_OF_PARTS = 0.9413718683623391
-"""Of (k + 4)^-1.5 over k = 1, 2, ...: Hurwitz's zeta(1.5, 5)."""
+# Examples of a class from which on more of them need less of alpha.
 _FEW = 100
-"""Examples of a class from which on more of them need less of alpha."""
+# A difference of fewer standard errors than this part of those that the level asks for is not tested:
+# nothing is lost.
 _NOT_WORTH_A_TEST = 0.6
-"""A difference of fewer standard errors than this part of those that the level asks for is not tested:
-nothing is lost."""
+# Of all windows of a rate, those that differ most are tested; to leave out the others cannot raise an
+# alarm.
 _WINDOWS_TESTED = 3
-"""Of all windows of a rate, those that differ most are tested; to leave out the others cannot raise an
-alarm."""
 
 
 def windows(looks: int) -> list[int]:
@@ -72,10 +72,10 @@ def shares_of(totals: Array, columns: int) -> Array:
     return np.asarray(shares)
 
 
+# Standard deviations of a rate between blocks, on the probit scale, over which p-values are averaged.
 VARIATIONS = np.array([0, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0])
-"""Standard deviations of a rate between blocks, on the probit scale, over which p-values are averaged."""
+# Scale of their half-normal prior, chosen on simulated streams; docs/coverage.md has the false alarms.
 USUAL_VARIATION = 0.2
-"""Scale of their half-normal prior, chosen on simulated streams; docs/coverage.md has the false alarms."""
 
 
 def with_variation(p: float, before: tuple[Array, Array], after: tuple[Array, Array]) -> float:

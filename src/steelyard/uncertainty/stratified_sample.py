@@ -32,8 +32,8 @@ from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import within_draws
 
 Array = NDArray[Any]
+# The values of metrics by name for numbers of rows in each category, shape (..., categories).
 Compute = Callable[[Array], Mapping[str, Array]]
-"""The values of metrics by name for numbers of rows in each category, shape (..., categories)."""
 
 ASSUMED = (
     "Confidence intervals treat the labelled rows of each stratum as a random sample of it; what is estimated"
@@ -43,11 +43,11 @@ ASSUMED_OF_GOLD = (
     "Metrics are against the checked labels, corrected with the recorded labels of all rows; the checked rows"
     " are treated as a random sample of the rows, and the rows as one of a population."
 )
+# Of each posterior; a limit is the percentile of two of them.
 MOST_DRAWS = 2_000
-"""Of each posterior; a limit is the percentile of two of them."""
 _CELLS_AT_ONCE = 1 << 21
+# Labelled rows of a class below which one label decides.
 _FEW = 3
-"""Labelled rows of a class below which one label decides."""
 
 
 @dataclass(frozen=True, eq=False)

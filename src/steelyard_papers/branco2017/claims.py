@@ -113,8 +113,8 @@ def normalised_cells() -> Iterator[tuple[str, str, bool, Cell]]:
             yield number, name, row["bold"][int(number) - 1], cell
 
 
+# Section 2: the kinds of metrics, by how their symbols begin; whatever is neither is general.
 FAMILIES = {"recall-based": ("Rec", "MAvG"), "precision-based": ("Prec",), "general": ("",)}
-"""Section 2: the kinds of metrics, by how their symbols begin; whatever is neither is general."""
 
 
 def accordance_marks() -> Finding:
@@ -149,8 +149,8 @@ def accordance_marks() -> Finding:
 
 
 RECALL, PRECISION = "sum(hits)/sum(actual)", "sum(hits)/sum(predicted)"
+# Micro-averaged recall, precision and F_1 as Table 1 prints them.
 MICRO = (RECALL, PRECISION, f"2*({PRECISION})*({RECALL})/(({PRECISION})+({RECALL}))")
-"""Micro-averaged recall, precision and F_1 as Table 1 prints them."""
 
 
 def three_micros() -> Finding:

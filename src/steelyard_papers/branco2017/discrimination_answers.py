@@ -11,8 +11,8 @@ from steelyard_papers.branco2017.printed import BASES, MECHANISMS
 from steelyard_papers.branco2017.relevance_based import WEIGHTED
 from steelyard_papers.experiment import Answer, ResultTable
 
+# Exceptions in % of all comparisons that still are few: what the paper's own 5% and 2% add up to.
 FEW = 7
-"""Exceptions in % of all comparisons that still are few: what the paper's own 5% and 2% add up to."""
 
 
 class Counted(NamedTuple):

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+# Bits for one count in a packed state: class sizes and totals here stay below 64.
 FIELD = 6
-"""Bits for one count in a packed state: class sizes and totals here stay below 64."""
 
 
 @cache

@@ -23,8 +23,8 @@ from steelyard_papers.branco2017.relevance_based import WEIGHTED
 Array = NDArray[Any]
 
 
+# No sum of products here may reach this, or 64 bits would overflow unseen.
 ROOM = 1 << 62
-"""No sum of products here may reach this, or 64 bits would overflow unseen."""
 
 
 class Ratio(NamedTuple):

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 LEARNERS = ("tree", "SVM", "naive Bayes")
+# What e1071 substitutes for a probability or a standard deviation of 0.
 FLOOR = 0.001
-"""What e1071 substitutes for a probability or a standard deviation of 0."""
 
 
 class Columns(NamedTuple):

@@ -26,8 +26,8 @@ from steelyard_papers.experiment import Choice, Step, Study
 
 Array = NDArray[Any]
 
+# Variants: the set, and the columns left out. The running number of glass orders its rows by class.
 TAKES_CLASS_AWAY = {"glass without Id": ("glass", ("Id",))}
-"""Variants: the set, and the columns left out. The running number of glass orders its rows by class."""
 
 
 class Weighed(NamedTuple):

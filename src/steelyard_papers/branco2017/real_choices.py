@@ -17,10 +17,10 @@ from steelyard_papers.outputs import COLOURS, MARKERS, new_figure
 
 Array = NDArray[Any]
 
+# The sixteen sets with the orders and scores of their classes.
 ORDERS: dict[str, dict[str, Any]] = EXPERIMENTS["real"]
-"""The sixteen sets with the orders and scores of their classes."""
+# Share of bootstrap resamples from which a choice counts as certain.
 SURE = 0.95
-"""Share of bootstrap resamples from which a choice counts as certain."""
 AS_MEANT = "TO as meant"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from steelyard import Confusion, Measure, measure, relevance
 from steelyard_papers.branco2017.printed import BASES, EXISTING, MECHANISMS
 
+# The catalogue's name of each existing measure; Rec_mu, Prec_mu and F_1mu are one and the same.
 OF = {
     "AvAcc": "average_accuracy",
     "MAvG": "gmean",
@@ -23,10 +24,9 @@ OF = {
     "RCI": "relative_classifier_information",
     "CEN": "confusion_entropy",
 }
-"""The catalogue's name of each existing measure; Rec_mu, Prec_mu and F_1mu are one and the same."""
 
+# The existing measure that each relevance-based one starts from.
 WEIGHTED = {"Rec": "Rec_M", "Prec": "Prec_M", "F_1": "F_1M", "AvF_1": "AvF_1", "CBA": "CBA"}
-"""The existing measure that each relevance-based one starts from."""
 
 
 def relevances(

@@ -89,11 +89,9 @@ MEASURES: dict[str, Measure] = {
     "wAUC": weighted_auc_point(),
 }
 
+# As printed, "+" for a change that the measure detects and "-" for one that it does not. The columns in the
+# order of MEASURES.
 TABLE_2: dict[str, str] = printed("garcia2012")["table 2"]
-"""As printed, "+" for a change that the measure detects and "-" for one that it does not.
-
-The columns in the order of MEASURES.
-"""
 
 
 def computed_table() -> dict[tuple[str, str], Verdict]:

@@ -15,8 +15,8 @@ from steelyard_papers.garcia2012.claims import weighted_auc_point
 Array = NDArray[Any]
 
 
+# From which size on is a correlation strong? The paper does not say.
 STRONG = 0.7
-"""From which size on is a correlation strong? The paper does not say."""
 
 CONSTRUCTIONS = {
     "even": (

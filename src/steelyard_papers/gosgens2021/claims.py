@@ -14,9 +14,9 @@ from steelyard.proofs import Verdict, decide_affine, decide_equal
 from steelyard_papers.claim import Finding, all_of, from_verdict, verdict_on
 from steelyard_papers.gosgens2021.published import PROPERTIES
 
+# The members of the family that are looked at: half the sum of informedness and markedness, MCC, and the
+# mean.
 POWERS = (-1, 0, 1)
-"""The members of the family that are looked at: half the sum of informedness and markedness, MCC, and the
-mean."""
 WHERE_ALL_OCCUR = "where every class occurs in truth and prediction"
 
 

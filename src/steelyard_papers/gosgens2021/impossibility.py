@@ -42,8 +42,8 @@ def baseline(truth: Labeling, positives: int) -> dict[Table, Fraction]:
     return weights
 
 
+# {1}, {2}, {1, 2} and {2, 3}.
 ONE, TWO, BOTH, OTHERS = (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 1, 1)
-"""{1}, {2}, {1, 2} and {2, 3}."""
 X, Y, Z = confusion(ONE, TWO), confusion(ONE, BOTH), confusion(ONE, OTHERS)
 EQUAL = confusion(ONE, ONE)
 

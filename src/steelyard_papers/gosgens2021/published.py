@@ -13,6 +13,7 @@ from steelyard.proofs import Verdict, shown_matrix, without_certificates
 from steelyard_papers.claim import Finding, verdict_on
 
 Mark = Literal["✓", "✗"]
+# The measures of the authors' code, and what they are called here.
 ROWS = {
     "F1": "f_beta",
     "Jaccard": "threat_score",
@@ -25,7 +26,7 @@ ROWS = {
     "Generalised means, r = 1": "generalised_means",
     "Correlation distance": "correlation_distance",
 }
-"""The measures of the authors' code, and what they are called here."""
+# The properties of the paper's tables, by our names.
 PROPERTIES = (
     "maximal-agreement",
     "minimal-agreement",
@@ -37,7 +38,6 @@ PROPERTIES = (
     "constant-baseline",
     "chance-constant",
 )
-"""The properties of the paper's tables, by our names."""
 FAMILY = ("Correlation coefficient", "Symmetric balanced accuracy", "Generalised means, r = 1")
 STATED = "abstract: all desirable properties except one"
 

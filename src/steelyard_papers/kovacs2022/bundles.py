@@ -20,8 +20,8 @@ SIZES: dict[str, Any] = json.loads(
     (resources.files("steelyard_papers.kovacs2022") / "sizes.json").read_text("utf-8")
 )
 LABELS = ("positive", "negative")
+# What mlscorecheck adds to the uncertainty it is given.
 BEYOND = Fraction(1, 10**6)
-"""What mlscorecheck adds to the uncertainty it is given."""
 
 EHG = {"accuracy": "0.9447", "recall": "0.9139", "specificity": "0.9733"}
 DRIVE = {"accuracy": "0.9494", "recall": "0.7450", "specificity": "0.9793"}
@@ -34,6 +34,8 @@ HRF = {"accuracy": "0.4841", "recall": "0.5665", "specificity": "0.4750"}
 HRF_13H = {"accuracy": "0.5562", "recall": "0.5049", "specificity": "0.5621"}
 ISIC = {"accuracy": "0.7916", "recall": "0.2933", "specificity": "0.9145"}
 
+# By name: the set, how the values came about, the values, and whether mlscorecheck finds them possible;
+# None where it documents no answer.
 CASES: dict[str, tuple[str, str, Mapping[str, str], bool | None]] = {
     "ehg-unknown": ("TPEHG", "5 folds of unknown classes", EHG, False),
     "ehg-stratified": ("TPEHG", "5 stratified folds", EHG, False),
@@ -58,8 +60,6 @@ CASES: dict[str, tuple[str, str, Mapping[str, str], bool | None]] = {
     "hrf-all-13_h": ("HRF, whole image", "image 13_h", HRF_13H, False),
     "isic2016": ("ISIC 2016", "test set", ISIC, True),
 }
-"""By name: the set, how the values came about, the values, and whether mlscorecheck finds them possible;
-None where it documents no answer."""
 
 
 def setting_of(data: str, how: str) -> Setting:

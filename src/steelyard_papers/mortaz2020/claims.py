@@ -87,18 +87,18 @@ def another_choice() -> Finding:
     )
 
 
+# What section 2.4.1 reads off a value of IAM.
 SIGNS: dict[str, Callable[[Fraction], bool]] = {
     "negative": lambda iam: iam < 0,
     "positive": lambda iam: iam > 0,
     "zero": lambda iam: iam == 0,
 }
-"""What section 2.4.1 reads off a value of IAM."""
+# Numbers right and wrong that say the contrary.
 CONTRARY: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "negative": lambda right, wrong: right > wrong,
     "positive": lambda right, wrong: wrong > right,
     "zero": lambda right, wrong: right != wrong,
 }
-"""Numbers right and wrong that say the contrary."""
 
 
 def sign_of_iam(sign: str) -> Finding:

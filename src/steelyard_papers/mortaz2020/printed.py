@@ -8,8 +8,8 @@ from fractions import Fraction
 from steelyard_papers.printed_figures import half_unit, printed
 
 FIGURES = printed("mortaz2020")
+# What the rows of Tables 8 and 10, 16 and 18 hold, in this order.
 COLUMNS: tuple[str, ...] = tuple(FIGURES["columns"])
-"""What the rows of Tables 8 and 10, 16 and 18 hold, in this order."""
 
 Rows = dict[str, list[str]]
 GLASS: Rows = FIGURES["table 16"]

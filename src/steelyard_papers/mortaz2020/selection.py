@@ -20,8 +20,8 @@ from steelyard_papers.outputs import COLOURS, new_figure
 
 LEARNERS = ("KNN", "LR", "SVM", "RF", "ANN", "GBM")
 SAMPLERS = ("", "RUS", "ROS")
+# scikit-learn's older gradient boosting, to see what depends on the implementation.
 CLASSIC = "classic-GBM"
-"""scikit-learn's older gradient boosting, to see what depends on the implementation."""
 OF = {
     "ACC": "accuracy",
     "CBA": "class_balance_accuracy",
@@ -152,8 +152,8 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     return Conclusion(findings=findings, tables=tuple(tables), notes=tuple(notes))
 
 
+# By model: the mean of each measure.
 Means = Mapping[str, Mapping[str, float]]
-"""By model: the mean of each measure."""
 NUMBER = {"glass": "16", "satimage": "18"}
 
 
@@ -184,8 +184,8 @@ def _winners(data: str, ours: Means) -> ResultTable:
     )
 
 
+# By set: the statement, and the model that the paper chooses by CBA and by IAM.
 STATED = {"glass": ("mortaz-w16", "RF"), "satimage": ("mortaz-w18", "GBM")}
-"""By set: the statement, and the model that the paper chooses by CBA and by IAM."""
 
 
 def _chosen(data: str, ours: Means) -> Answer:

@@ -27,6 +27,10 @@ SETS = [
     ["led7digit", 10, 5],
     ["digits-plane", 10, 15],
 ]
+# By name: the settings that differ from the description. Others only: a training point is not its own
+# neighbour, so that the first round can be wrong on points that it would otherwise decide alone. Other
+# solver: HiGHS' interior-point method, since degenerate programs have many solutions. Equal weights: every
+# round has one vote.
 VARIANTS: dict[str, dict[str, Any]] = {
     "as described": {},
     "others only": {"own_vote": False},
@@ -34,12 +38,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "equal say": {"equal_say": True},
     "others only, equal say": {"own_vote": False, "equal_say": True},
 }
-"""By name: the settings that differ from the description.
-
-Others only: a training point is not its own neighbour, so that the first round can be wrong on points that
-it would otherwise decide alone. Other solver: HiGHS' interior-point method, since degenerate programs have
-many solutions. Equal weights: every round has one vote.
-"""
 
 
 def try_set(

@@ -10,9 +10,10 @@ from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, Res
 from steelyard_papers.mullick2020.every_size import bounds_of_normalised_ova
 from steelyard_papers.outputs import COLOURS, new_figure
 
+# Conditions 1, 2 and 3 of the paper, by the names of our properties.
 CONDITIONS = ("prior-invariance", "same-bounds", "one-class-failing")
-"""Conditions 1, 2 and 3 of the paper, by the names of our properties."""
 
+# Figure 6 and section 6 as printed; None where the paper has no entry. The last six have two classes.
 STATED: dict[str, tuple[bool | None, bool | None, bool | None]] = {
     "GMean": (True, True, False),
     "ACSA": (True, True, True),
@@ -28,8 +29,8 @@ STATED: dict[str, tuple[bool | None, bool | None, bool | None]] = {
     "mPrecision": (True, None, None),
     "mAURPC": (True, None, None),
 }
-"""Figure 6 and section 6 as printed; None where the paper has no entry. The last six have two classes."""
 
+# The rows of Table 2 that state something of an index, the indices, and the condition.
 TABLE_2 = (
     ("Invariance of Recall, Precision and AUROC to Condition 1", ("Recall", "Precision", "AUROC"), 0),
     (
@@ -51,7 +52,6 @@ TABLE_2 = (
     ("Normalisation of AUROC-OVO and AUROC-OVA to satisfy Condition 2", ("ACSA", "nAUROC-OVA"), 1),
     ("Invariance of GMean, ACSA and mAURPC-OVA to Condition 3", ("GMean", "ACSA", "mAURPC-OVA"), 2),
 )
-"""The rows of Table 2 that state something of an index, the indices, and the condition."""
 
 
 def graded(index: str, conditions: Sequence[str], seed: int) -> dict[str, list[str]]:
@@ -66,8 +66,8 @@ def graded(index: str, conditions: Sequence[str], seed: int) -> dict[str, list[s
     return found
 
 
+# What the paper's own lemmas decide, where the engine alone does not.
 ARGUMENTS = {("nAUROC-OVA", "same-bounds"): bounds_of_normalised_ova}
-"""What the paper's own lemmas decide, where the engine alone does not."""
 
 
 def asked_of(index: str) -> list[str]:

@@ -31,8 +31,8 @@ from typing import Any
 from steelyard.proofs import EVERY, Matrix, Summed, as_matrix, certify_sum, prove_equal, prove_not_less
 from steelyard_papers.claim import Finding, value
 
+# Numbers of classes for which the matrices of an argument are also computed.
 CHECKED = range(2, 13)
-"""Numbers of classes for which the matrices of an argument are also computed."""
 
 
 def line_of_acsa() -> Finding:

@@ -16,6 +16,7 @@ from steelyard_papers.experiment import Answer, Choice, Conclusion, Results, Ste
 from steelyard_papers.mullick2020 import multi_class
 from steelyard_papers.mullick2020.protocol import one_run
 
+# Source, number of classes and imbalance ratio; None where the classes are taken as they are.
 SETS = [
     ["yeast", 3, None],
     ["led7digit", 3, 5],
@@ -27,7 +28,6 @@ SETS = [
     ["led7digit", 10, 5],
     ["digits-plane", 10, 15],
 ]
-"""Source, number of classes and imbalance ratio; None where the classes are taken as they are."""
 
 
 def features_of(source: str) -> Features:

@@ -62,6 +62,7 @@ def _lines(ax: Any, table: ResultTable, indices: Sequence[str], words: str) -> N
     ax.legend(frameon=False, fontsize=8)
 
 
+# Source, number of classes and imbalance ratio of the ten sets.
 SETS = [
     ["optdigits", 3, 20],
     ["penbased", 3, 25],
@@ -74,7 +75,6 @@ SETS = [
     ["penbased", 10, 25],
     ["letter", 10, 30],
 ]
-"""Source, number of classes and imbalance ratio of the ten sets."""
 
 INDICES = {
     "GMean": "gmean",

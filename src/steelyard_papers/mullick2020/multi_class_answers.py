@@ -43,8 +43,8 @@ def noise(chance: float) -> str:
     return WITHIN_NOISE if 1 - SURE < chance < SURE else ""
 
 
+# The indices of Figure 4a: those that satisfy Condition 2.
 COMPARED = ("GMean", "ACSA", "nAUROC-OVA", "AURPC-OVA", "mAURPC-OVA")
-"""The indices of Figure 4a: those that satisfy Condition 2."""
 
 
 def relative_spread(spread: Mapping[str, Mapping[str, float]], name: str, index: str) -> float:
@@ -114,8 +114,8 @@ def _halves(higher: bool, relative: Mapping[str, float]) -> str:
     return f"{first}, {second}."
 
 
+# Each biased index and its normalised form.
 PAIRS = {"AUROC-OVA": "nAUROC-OVA", "AUROC-OVO": "ACSA"}
-"""Each biased index and its normalised form."""
 
 
 def figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, int]) -> Answer:

@@ -21,8 +21,8 @@ from steelyard_papers.data import Features
 Array = NDArray[Any]
 
 LEARNERS = ("Dual-LexiBoost", "NBSVM", "RUSBoost", "MLP+SMOTE")
+# NBSVM is tuned on at most this many training examples.
 TUNED_ON = 600
-"""NBSVM is tuned on at most this many training examples."""
 
 
 def learner(name: str, smallest: int, seed: int) -> Any:

@@ -80,6 +80,7 @@ TABLE_3: dict[str, tuple[Expression, Expression]] = {
     ),
 }
 
+# The ten measures of Tab. 2 in the catalogue.
 TEN = {
     "acc": "accuracy",
     "er": "error_rate",
@@ -92,7 +93,6 @@ TEN = {
     "Gmean": "gmean",
     "AUC": "auc_point",
 }
-"""The ten measures of Tab. 2 in the catalogue."""
 
 BALANCED = {
     "acc": "balanced_accuracy",
@@ -193,8 +193,8 @@ def errors_weigh_differently() -> Finding:
     )
 
 
+# Half a unit of the third digit.
 HALF = Fraction(1, 2000)
-"""Half a unit of the third digit."""
 
 
 def grape_precisions() -> dict[str, tuple[Fraction, Fraction]]:

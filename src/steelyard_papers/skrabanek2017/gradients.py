@@ -342,8 +342,8 @@ def _detector() -> Answer:
     )
 
 
+# Arrows are proportional to the gradient where none is more than this many times the median length.
 LONGEST = 3
-"""Arrows are proportional to the gradient where none is more than this many times the median length."""
 
 
 def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:

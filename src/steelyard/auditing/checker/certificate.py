@@ -36,6 +36,7 @@ from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excl
 from steelyard.auditing.checker.question import CertificateError, Question
 
 MOST_FOLDS = 10_000
+# What data that is no certificate can raise.
 _MALFORMED = (
     ArithmeticError,
     AssertionError,
@@ -46,7 +47,6 @@ _MALFORMED = (
     TypeError,
     ValueError,
 )
-"""What data that is no certificate can raise."""
 
 
 class Part:

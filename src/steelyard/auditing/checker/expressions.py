@@ -19,13 +19,13 @@ Tree = tuple[Any, ...]
 Box = Sequence[tuple[int, int]]
 ZERO = Fraction(0)
 
+# Up to this many variables a quotient is evaluated at all corners of the box; beyond, numerator and
+# denominator are bounded separately.
 MOST_CORNERS = 6
-"""Up to this many variables a quotient is evaluated at all corners of the box; beyond, numerator and
-denominator are bounded separately."""
+# Roots are bounded to one part in this.
 PRECISION = 2**80
-"""Roots are bounded to one part in this."""
+# Exponents in a certificate have numerators and denominators up to this.
 LARGEST_DEGREE = 10_000
-"""Exponents in a certificate have numerators and denominators up to this."""
 
 
 class NoExactBoundsError(Exception):

@@ -15,8 +15,8 @@ Rounding = Literal["nearest", "cut", "either"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 
 DEVIATION = "deviation of "
+# A standard deviation divides by the number of folds less one of these.
 DIVISORS: dict[str, tuple[int, ...]] = {"sample": (1,), "population": (0,), "either": (1, 0)}
-"""A standard deviation divides by the number of folds less one of these."""
 
 MOST_DIGITS = 100
 LARGEST_POWER = 30

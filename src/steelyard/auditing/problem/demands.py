@@ -28,13 +28,14 @@ from steelyard.measures.undefined import Undefined
 Statistic = Literal["value", "deviation"]
 Matrix = tuple[tuple[int, ...], ...]
 
+# The metrics that others are expressed by, the simplest first: each is expressed by one before it.
 _SIMPLER = (
     "class_balance_accuracy", "accuracy", "macro_recall", "balanced_accuracy", "recall", "specificity",
     "precision",
     "negative_predictive_value", "auroc_ova", "auc_point",
 )  # fmt: skip
-"""The metrics that others are expressed by, the simplest first: each is expressed by one before it."""
 
+# The two-class metric whose macro average is known under a name of its own.
 TERM_OF = {
     "macro_recall": "recall",
     "macro_precision": "precision",
@@ -42,7 +43,6 @@ TERM_OF = {
     "f_beta_of_macros": "f_beta",
     "macro_jaccard": "threat_score",
 }
-"""The two-class metric whose macro average is known under a name of its own."""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from steelyard.measures.numbers import Elementwise, Operators, Relation, as_frac
 from steelyard.measures.undefined import Policy, Undefined
 
 Array = NDArray[Any]
+# A metric that has no formula: its value is known at single matrices only.
 OPAQUE: Tree = ("opaque", ())
-"""A metric that has no formula: its value is known at single matrices only."""
 _MANY = 2**60
 
 

@@ -39,8 +39,8 @@ Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]
 Deviation = Literal["sample", "population", "either"]
 FoldSizes = list[tuple[int, ...]]
 Matrices = Callable[[Sequence[int]], tuple[Matrix, ...]]
+# Distributions of unknown class sizes over folds that are searched one by one; more, together.
 MOST_SPLITS = 2000
-"""Distributions of unknown class sizes over folds that are searched one by one; more, together."""
 
 
 @dataclass(frozen=True)
@@ -294,8 +294,8 @@ class Folds:
         return self._solved(problem, matrices, budget)
 
 
+# Where printed values come from: which matrices there are.
 Setting = OneMatrix | Folds
-"""Where printed values come from: which matrices there are."""
 
 
 def pooled(setting: Folds) -> OneMatrix:

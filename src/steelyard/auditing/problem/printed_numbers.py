@@ -108,8 +108,8 @@ def _spread(value: Any) -> Figure:
     return spread
 
 
+# A value and the beginning of the next one, without a comma between them.
 _SEVERAL = re.compile(r"=\s*[-+.\d]+%?\s+(\w[^=()]*)$")
-"""A value and the beginning of the next one, without a comma between them."""
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
@@ -176,8 +176,8 @@ _REPORT_COLUMNS = {
 _CLASS_HEADERS = ("", "class", "classes", "label", "labels", "category")
 _REPORT_AVERAGES = {"macro avg": "macro", "weighted avg": "weighted", "micro avg": "micro"}
 
+# The name of a row, its printed values (or why they cannot be read), and its own options.
 TableRow = tuple[str, dict[str, Any] | InputError, dict[str, Any]]
-"""The name of a row, its printed values (or why they cannot be read), and its own options."""
 
 
 def read_table(path: Path) -> list[TableRow]:

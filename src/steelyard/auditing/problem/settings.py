@@ -26,13 +26,13 @@ Answer = Literal["possible", "impossible", "undecided"]
 
 Array = NDArray[Any]
 
+# Up to this many integers, branch and bound is likely to decide, and counts all that fits.
 FEW_INTEGERS = 12
-"""Up to this many integers, branch and bound is likely to decide, and counts all that fits."""
+# The part of an interval that hill climbing aims at.
 INNER = 0.6
-"""The part of an interval that hill climbing aims at."""
+# Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same
+# answer on every machine.
 SOON = 4000
-"""Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same answer
-on every machine."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from steelyard.auditing.search.interval_arithmetic import Array, Seen
 
 Status = Literal["found", "none", "undecided"]
 
+# Boxes treated at once: enough to make the Python around them cheap, few enough to go deep soon.
 CHUNK = 512
-"""Boxes treated at once: enough to make the Python around them cheap, few enough to go deep soon."""
 _ZERO = Fraction(0)
 
 

@@ -24,10 +24,10 @@ from steelyard.auditing.checker.question import Question
 from steelyard.auditing.search.branch_and_bound import Budget, Problem
 
 MOST_NODES = 30_000
+# A part is split where an inequality excludes at least this share of it; else in the middle.
 LEAST_CUT = 1 / 8
-"""A part is split where an inequality excludes at least this share of it; else in the middle."""
+# Multipliers are written with as few digits as are enough.
 DIGITS = (3, 7, 12)
-"""Multipliers are written with as few digits as are enough."""
 
 Split = tuple[int | list[list[int]], int]
 

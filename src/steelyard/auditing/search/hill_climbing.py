@@ -19,8 +19,8 @@ Array = NDArray[Any]
 Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 
 MOST_NEIGHBOURS = 500
+# Random matrices of which the best is the start of a climb.
 STARTS = 64
-"""Random matrices of which the best is the start of a climb."""
 
 
 def climb(

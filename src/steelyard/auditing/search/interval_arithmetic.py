@@ -20,8 +20,8 @@ from steelyard.auditing.checker.expressions import Linear, Tree
 Array = NDArray[np.float64]
 Bounds = tuple[Array, Array]
 
+# Twice the relative error of one rounded operation on doubles.
 EPSILON = 2.0**-51
-"""Twice the relative error of one rounded operation on doubles."""
 
 _INFINITY = np.inf
 

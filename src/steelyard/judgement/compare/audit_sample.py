@@ -30,8 +30,8 @@ from steelyard.uncertainty.resampling import draws_in_use, within_draws
 from steelyard.uncertainty.stratified_sample import MOST_DRAWS, Limits, StratifiedSample
 
 Array = NDArray[Any]
+# Labelled rows of a class below which differences are very uncertain.
 _FEW = 20
-"""Labelled rows of a class below which differences are very uncertain."""
 _FEW_LABELS = 150
 _NOT_BESIDE = ("folds", "cluster", "priors_range", "scores", "dataset")
 

@@ -16,8 +16,8 @@ from steelyard.uncertainty.rank_tests import ranks_of
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison
 
+# Data sets that a heat map has rows for.
 MOST_DATASETS = 60
-"""Data sets that a heat map has rows for."""
 
 
 def charts(result: DatasetComparison) -> Mapping[str, Callable[[], Chart]]:

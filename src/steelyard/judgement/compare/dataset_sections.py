@@ -30,11 +30,11 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison, DatasetPair, MetricRanks
 
+# Models that the first screen ranks.
 MOST_MODELS = 12
-"""Models that the first screen ranks."""
 FEW_PAIRS = 10
+# Models whose values have room for intervals in the table of data sets.
 FEW_MODELS = 5
-"""Models whose values have room for intervals in the table of data sets."""
 
 
 def report(result: DatasetComparison) -> Report:

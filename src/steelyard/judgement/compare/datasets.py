@@ -45,13 +45,13 @@ from steelyard.uncertainty.resampling import drawn_values
 from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
+# Region of practical equivalence where none is given: one percentage point (Benavoli et al. 2017).
 ROPE = 0.01
-"""Region of practical equivalence where none is given: one percentage point (Benavoli et al. 2017)."""
+# Posterior draws of a test set: enough for a standard error known to 3%.
 DRAWS = 500
-"""Posterior draws of a test set: enough for a standard error known to 3%."""
 FEW_DATASETS = 6
+# A metric (None: of printed scores), its name, its title, and whether lower is better.
 Metric = tuple[Measure | None, str, str, bool]
-"""A metric (None: of printed scores), its name, its title, and whether lower is better."""
 USUAL = ("gmean", "balanced_accuracy", "accuracy", "macro_f_beta", "class_balance_accuracy", "kappa", "mcc")
 TWO_CLASS = ("recall", "precision", "f_beta")
 

@@ -41,9 +41,9 @@ from steelyard.uncertainty.resampling import (
 
 Array = NDArray[Any]
 MOST_ROW_COSTS = 2_000
+# Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw
+# it: a model's own interval then does not depend on what it is compared with.
 CELLS_DRAWN_ALONE = 10_000_000
-"""Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw
-it: a model's own interval then does not depend on what it is compared with."""
 
 
 def draws_used(joint: JointCounts, given: Options) -> int:

@@ -25,12 +25,12 @@ from steelyard.scores.area_comparison import AreaComparison
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, MetricValue
 
+# A value and the ends of its interval.
 Ends = tuple[float, float, float]
-"""A value and the ends of its interval."""
+# Prevalences at which the models are compared.
 SHARES = np.geomspace(1e-4, 0.5, 60)
-"""Prevalences at which the models are compared."""
+# Costs of a miss in false alerts.
 RATIOS = np.geomspace(1, 1000, 40)
-"""Costs of a miss in false alerts."""
 PREVALENCES = (0.001, 0.005, 0.01, 0.05, 0.1)
 ROWS = 10_000
 

@@ -15,8 +15,8 @@ from steelyard.report.numbers import percent
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison
 
+# Metrics that people rank models by; the first that changes its mind is told.
 FLIPPING = ("f_beta", "mcc", "accuracy", "precision", "kappa")
-"""Metrics that people rank models by; the first that changes its mind is told."""
 
 
 def find(result: Comparison) -> tuple[Finding, ...]:

@@ -57,6 +57,7 @@ from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
 
+# The metrics compared when none is named: those the papers compare classifiers by.
 USUAL = (
     "accuracy",
     "balanced_accuracy",
@@ -70,9 +71,8 @@ USUAL = (
     "mcc",
     "relative_classifier_information",
 )
-"""The metrics compared when none is named: those the papers compare classifiers by."""
+# Those that come with a positive class that was named.
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
-"""Those that come with a positive class that was named."""
 
 
 @public_function(Options)

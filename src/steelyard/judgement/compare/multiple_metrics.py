@@ -14,6 +14,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.report.numbers import shown
 from steelyard.report.sections import Cell, Column, Section, Sentence, Table, words_column
 
+# The paper's symbols in the order of its Tables 16 and 18.
 SCHEME = {
     "ACC": "accuracy",
     "CBA": "class_balance_accuracy",
@@ -21,7 +22,6 @@ SCHEME = {
     "MAP": "macro_precision",
     "F-score": "macro_f_beta",
 }
-"""The paper's symbols in the order of its Tables 16 and 18."""
 SINGLE = ("IAM", "imbalance_accuracy")
 SELECTED = "selected"
 

@@ -12,10 +12,10 @@ from steelyard.report.class_names import quoted
 from steelyard.report.numbers import percent, probability, shown
 from steelyard.report.sections import Block, Cell, Section, Sentence, Table, number_columns, words_column
 
+# Prevalences of the range that have a row of their own.
 PREVALENCES = 5
-"""Prevalences of the range that have a row of their own."""
+# Ratios with a row of their own: the given one and about 3, 10 and 1,000 times that.
 RATIOS = (0.0, 1 / 3, 5 / 12, 1 / 2, 7 / 12, 2 / 3, 1.0)
-"""Ratios with a row of their own: the given one and about 3, 10 and 1,000 times that."""
 STEPS = (0.0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1.0)
 
 

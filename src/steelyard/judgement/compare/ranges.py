@@ -30,12 +30,12 @@ from steelyard.uncertainty.resampling import Design, blocks, draws_in_use
 
 Array = NDArray[Any]
 
+# Points of a range of prevalences, evenly on a logarithmic scale.
 PREVALENCES = 41
-"""Points of a range of prevalences, evenly on a logarithmic scale."""
+# Points of a range of costs.
 COSTS = 121
-"""Points of a range of costs."""
+# Without a range, the ratio of two costs is varied by this factor up and down.
 REACH = 1000.0
-"""Without a range, the ratio of two costs is varied by this factor up and down."""
 MOST_DRAWS = 2_000
 Numbers = Annotated[Array, Json(schema=many(NUMBER))]
 

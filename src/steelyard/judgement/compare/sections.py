@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison, Pair
     from steelyard.measures.measure import Measure
 
+# More models than this have their differences shown by the primary metric only.
 FEW = 4
-"""More models than this have their differences shown by the primary metric only."""
+# Classes up to which the matrices of the models have room beside each other.
 MOST_CLASSES = 8
-"""Classes up to which the matrices of the models have room beside each other."""
 MOST_CLASSES_NAMED = 2
 FLAT_PRIOR = (
     "P(best) takes every difference for equally likely beforehand (a flat prior), so it is too high for the"
     " first of several close models: of 4 simulated close models, those with 90% were the best in 54%."
 )
+# Rows with a cost of their own that two models classify differently: with fewer the interval is rough.
 FEW_ROWS = 30
-"""Rows with a cost of their own that two models classify differently: with fewer the interval is rough."""
 
 
 def report(result: Comparison) -> Report:

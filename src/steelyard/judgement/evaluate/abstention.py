@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
+# Points of a curve that are kept; the area is that of all.
 MOST_POINTS = 2_000
-"""Points of a curve that are kept; the area is that of all."""
+# Rows that are sorted together.
 PIECE = 1 << 19
-"""Rows that are sorted together."""
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
 SCHEME = "skrabanek2017"
+# Tab. 3: the paper's symbol, the balanced metric, and the biased one of Tab. 2.
 BALANCED = (
     ("acc_B", "balanced_accuracy", "accuracy"),
     ("er_B", "balanced_error_rate", "error_rate"),
     ("pr_B", "balanced_precision", "precision"),
     ("Fscore_B", "balanced_f_beta", "f_beta"),
 )
-"""Tab. 3: the paper's symbol, the balanced metric, and the biased one of Tab. 2."""
+# The metrics of Tab. 2 that do not depend on the class proportions.
 UNBIASED = (
     ("re", "recall"),
     ("sp", "specificity"),
@@ -32,7 +33,6 @@ UNBIASED = (
     ("Gmean", "gmean"),
     ("AUC", "auc_point"),
 )
-"""The metrics of Tab. 2 that do not depend on the class proportions."""
 
 
 def require_two_classes(result: Evaluation) -> None:

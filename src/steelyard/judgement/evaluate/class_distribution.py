@@ -15,9 +15,8 @@ from steelyard.report.records import AnyLabel, Record
 
 Shape = Literal["balanced", "imbalanced", "multi-minority", "multi-majority", "complete", "one class"]
 
+# A ratio of largest to smallest class up to which the set is called balanced; branco2017 leaves ">>" open.
 BALANCED_UP_TO = 1.5
-"""A ratio of largest to smallest class up to which the set is called balanced; branco2017 leaves ">>"
-open."""
 
 MEANING: dict[Shape, str] = {
     "balanced": "the classes are about equally frequent",

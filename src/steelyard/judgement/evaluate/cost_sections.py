@@ -9,8 +9,8 @@ from steelyard.judgement.evaluate.costs import CostReport, CostRow
 from steelyard.report.numbers import count, percent
 from steelyard.report.sections import Block, Section, Sentence, Table, number_columns, words_column
 
+# Confusions that are listed; the JSON holds all of them.
 MOST_CONFUSIONS = 8
-"""Confusions that are listed; the JSON holds all of them."""
 
 
 def money(value: float) -> str:
@@ -27,8 +27,8 @@ def measured(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
+# By id of a measure: the two ends of its interval.
 Ends = Mapping[str, tuple[float, float]]
-"""By id of a measure: the two ends of its interval."""
 
 
 def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:

@@ -27,19 +27,19 @@ from steelyard.scores.top_k import operating_line
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+# Classes of a drawn matrix; further ones are folded into one row and column.
 MOST_DRAWN = 12
-"""Classes of a drawn matrix; further ones are folded into one row and column."""
 MOST_CLASS_ROWS = 30
+# Lines of a chart: more cannot be distinguished.
 MOST_LINES = 5
-"""Lines of a chart: more cannot be distinguished."""
 MOVING: tuple[Colour, ...] = ("value", "error", "ink", "c5", "c4")
 SWEPT: tuple[Colour, ...] = ("ink", "value", "error", "c5", "c4")
 LEAST_SHARE = 1e-4
+# A false positive rate below this lies on the edge of a linear axis, so the axis is logarithmic.
 LOW_RATE = 0.02
-"""A false positive rate below this lies on the edge of a linear axis, so the axis is logarithmic."""
 MOST_POINTS = 160
+# Bars of a histogram of scores.
 BINS = 25
-"""Bars of a histogram of scores."""
 
 
 def charts(result: Evaluation) -> Mapping[str, Callable[[], Chart]]:

@@ -17,8 +17,8 @@ from steelyard.report.numbers import count, percent
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+# A prevalence at which precision is worth looking at, where the test set is richer in positives.
 RARE = 0.001
-"""A prevalence at which precision is worth looking at, where the test set is richer in positives."""
 
 
 def find(result: Evaluation) -> tuple[Finding, ...]:

@@ -32,12 +32,12 @@ from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+# Classes whose matrix has room on the first screen of a terminal.
 MOST_CLASSES = 3
-"""Classes whose matrix has room on the first screen of a terminal."""
+# Notes that the first screen has room for; the others follow in the full report.
 MOST_NOTES = 1
-"""Notes that the first screen has room for; the others follow in the full report."""
+# Marks the primary metric.
 PRIMARY = "*"
-"""Marks the primary metric."""
 WHAT_NO_SKILL_IS = (
     "No-skill is the best value that guessing reaches (a constant or random prediction), for each metric by"
     " itself."

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
 AUTO = "auto"
+# Blocks that a series is read in before their length is chosen.
 MOST_BLOCKS = 2_000
-"""Blocks that a series is read in before their length is chosen."""
+# How far proportions that were printed with two decimals may be from adding up to 1.
 _PRINTED = 0.0051
-"""How far proportions that were printed with two decimals may be from adding up to 1."""
 
 
 @dataclass(frozen=True)

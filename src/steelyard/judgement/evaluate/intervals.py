@@ -22,8 +22,8 @@ from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
 
+# Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked.
 MOST_CLASSES_WITH_INTERVALS = 70
-"""Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked."""
 
 
 @dataclass(frozen=True)

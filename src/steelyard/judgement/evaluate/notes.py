@@ -17,16 +17,16 @@ from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.numbers import shown
 
+# Rows of a class below which its rates rest on very little.
 FEW_EXAMPLES = 10
-"""Rows of a class below which its rates rest on very little."""
 UNUSED_SCORES = "Columns that look like scores were not used"
+# Columns that nobody names so who keeps predictions in them.
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
-"""Columns that nobody names so who keeps predictions in them."""
+# A perfect result of fewer rows is no news.
 ROWS_TO_DOUBT = 30
-"""A perfect result of fewer rows is no news."""
 _TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
+# Standard errors by which another order of the score columns must do better.
 _CLEARLY = 4.0
-"""Standard errors by which another order of the score columns must do better."""
 
 
 def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:

@@ -31,17 +31,17 @@ from steelyard.scores.fields import TEXT, OfMeasure, many
 
 Array = NDArray[Any]
 
+# A shift of this part of the measure's range is worth a word.
 NOTABLE = 0.05
-"""A shift of this part of the measure's range is worth a word."""
 
+# Cells of a sweep held at a time: thousands of classes at every share together would not fit into memory.
 MOST_CELLS_AT_ONCE = 4_000_000
-"""Cells of a sweep held at a time: thousands of classes at every share together would not fit into memory."""
 
+# Above this, eight measures at 49 shares are hundreds of passes over millions of cells.
 MOST_CLASSES_SWEPT = 1_000
-"""Above this, eight measures at 49 shares are hundreds of passes over millions of cells."""
 
+# Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause.
 MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
-"""Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause."""
 
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = (
@@ -54,13 +54,13 @@ POPULAR_MULTI_CLASS = (
     "kappa",
 )
 
+# Classes up to which the parts are found: the work grows with their cube.
 MOST_CLASSES = 50
-"""Classes up to which the parts are found: the work grows with their cube."""
 FEW_CLASSES = 12
 _STEP = 1e-4
+# Slopes tell nothing of a corner on the way; where they leave more of the gap unexplained than this,
+# nothing is attributed.
 _CLOSE = 0.02
-"""Slopes tell nothing of a corner on the way; where they leave more of the gap unexplained than this, nothing
-is attributed."""
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,10 @@ from steelyard.scores.mixture_proportions import (
 Array = NDArray[Any]
 
 DRAWS = 1000
+# A class without estimated rows keeps this share, so that its recall stays defined.
 LEAST_SHARE = 1e-9
-"""A class without estimated rows keeps this share, so that its recall stays defined."""
+# Draws of scores are spread by this factor: bins and the shape of the calibration curve were chosen, too.
 SPREAD = 1.1
-"""Draws of scores are spread by this factor: bins and the shape of the calibration curve were chosen, too."""
 
 Shift = Literal["label shift", "covariate shift"]
 

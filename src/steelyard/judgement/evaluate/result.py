@@ -309,8 +309,8 @@ class Evaluation(Record, Presented):
         return super().figure(name)
 
 
+# Charts that need scores.
 OF_SCORES = ("roc", "precision_recall", "threshold", "calibration", "gain", "cost", "risk_coverage")
-"""Charts that need scores."""
 
 
 def json_schema() -> Schema:

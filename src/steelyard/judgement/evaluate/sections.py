@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
     from steelyard.judgement.evaluate.slices import SliceReport
 
+# More rows than this nobody reads.
 MOST_SLICES_SHOWN = MOST_CLASSES_SHOWN = 1_000
-"""More rows than this nobody reads."""
+# Slices that have room on the first screen of a terminal.
 MOST_SLICES_FIRST = 8
-"""Slices that have room on the first screen of a terminal."""
 
+# The relevance-weighted measures that branco2017 defines (Eq. 4-8).
 OF_THE_PAPER = (
     "macro_recall",
     "macro_precision",
@@ -44,7 +45,6 @@ OF_THE_PAPER = (
     "macro_f_beta",
     "class_balance_accuracy",
 )
-"""The relevance-weighted measures that branco2017 defines (Eq. 4-8)."""
 
 
 def report(result: Evaluation) -> Report:

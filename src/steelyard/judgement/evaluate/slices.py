@@ -24,20 +24,20 @@ from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
+# Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation.
 CELLS_DRAWN = 3_000_000
-"""Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation."""
 MOST_DRAWS = 2_000
+# More slices than this are listed without intervals: a reader would wait for them.
 MOST_JUDGED = 300
-"""More slices than this are listed without intervals: a reader would wait for them."""
+# With fewer examples of a class a slice is too small to judge.
 FEW = 10
-"""With fewer examples of a class a slice is too small to judge."""
+# So it is if its interval is this part of the measure's range.
 WIDE = 0.5
-"""So it is if its interval is this part of the measure's range."""
+# Examples that every class has more than counted, spread over its predictions: a slice without an error
+# would otherwise have no variance.
 PRIOR = 0.5
-"""Examples that every class has more than counted, spread over its predictions: a slice without an error
-would otherwise have no variance."""
+# In larger matrices only cells that hold examples are moved to find a standard error.
 MOST_CELLS = 400
-"""In larger matrices only cells that hold examples are moved to find a standard error."""
 
 
 _CLASS_SIZES = Json(

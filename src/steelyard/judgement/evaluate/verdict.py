@@ -12,8 +12,8 @@ from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import count, percent, percents_apart
 from steelyard.uncertainty.intervals import Interval
 
+# Classes named as those with the lowest recall.
 MOST_NAMED = 3
-"""Classes named as those with the lowest recall."""
 
 
 def sentences(

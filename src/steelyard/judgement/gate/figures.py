@@ -60,8 +60,8 @@ class Judged:
         return cls(evaluation.matrix, scores, cost, evaluation.sample)
 
 
+# A value, the ends of its interval, and why there is none.
 Figures = tuple[float, float, float, str]
-"""A value, the ends of its interval, and why there is none."""
 Finder = Callable[[Rule, Judged], Figures]
 
 

@@ -25,8 +25,8 @@ from steelyard.scores.fields import Matrix
 
 By = Literal["interval", "point"]
 Outcome = Literal["passed", "failed", "inconclusive"]
+# What a build is told; 2 is left to wrong input, as everywhere.
 EXIT_CODES: dict[Outcome, int] = {"passed": 0, "failed": 1, "inconclusive": 3}
-"""What a build is told; 2 is left to wrong input, as everywhere."""
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 KINDS = (("two-class", "Measures of the positive class"), ("multi-class", "Measures of all classes"))
+# The names that stand for the others where several are one number.
 SHOWN = ("balanced_accuracy", "accuracy")
-"""The names that stand for the others where several are one number."""
+# Classes of a matrix on a terminal.
 MOST_SHOWN = 20
-"""Classes of a matrix on a terminal."""
 
 
 def report(result: Weighing) -> Report:

@@ -32,11 +32,11 @@ Array = NDArray[Any]
 
 AVERAGES = ("macro", "weighted", "micro", "samples")
 MOST_REPLICATES, FEWEST_REPLICATES = 1000, 100
+# Rows of a kind, times labels, times test sets drawn.
 MOST_WORK = 2e9
-"""Rows of a kind, times labels, times test sets drawn."""
 LABEL_DRAWS = 4000
+# Labels with intervals of their own.
 MOST_INTERVALS = 100
-"""Labels with intervals of their own."""
 
 
 @public_function(Options)
@@ -109,8 +109,8 @@ def multilabel(options: Options) -> MultilabelEvaluation:
     )
 
 
+# The former name.
 evaluate_multilabel = multilabel
-"""The former name."""
 
 
 def _read(

@@ -24,13 +24,13 @@ from steelyard.scores.threshold_sweep import sweep
 
 MOST_CLASSES = 1000
 MOST_MODELS = 6
+# Classes up to which every cell is written down; of more, those that hold anything.
 DENSE = 30
-"""Classes up to which every cell is written down; of more, those that hold anything."""
+# Thresholds that a slider can tell apart.
 MOST_STEPS = 200
-"""Thresholds that a slider can tell apart."""
 MOST_SLIDERS = 12
+# Classes whose precision has a row of its own.
 MOST_PRECISIONS = 8
-"""Classes whose precision has a row of its own."""
 
 
 @dataclass(frozen=True)

@@ -28,14 +28,14 @@ from steelyard.uncertainty.intervals import interval
 from steelyard.uncertainty.power import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.resampling import draws_in_use
 
+# More than this is no plan.
 MOST_EXAMPLES = 10**9
-"""More than this is no plan."""
+# Classes up to which the assurance is planned for.
 MOST_CLASSES = 20
-"""Classes up to which the assurance is planned for."""
+# Test sets of the planned size whose widths give the assurance.
 SIMULATED = 60
-"""Test sets of the planned size whose widths give the assurance."""
+# About how many test sets are tried until one is just large enough.
 _TRIED = 15
-"""About how many test sets are tried until one is just large enough."""
 
 
 @public_function(Options)

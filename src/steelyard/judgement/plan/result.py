@@ -14,8 +14,8 @@ from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, docume
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
 from steelyard.scores.fields import MeasureName
 
+# Classes that a table has a column for each of.
 MOST_COLUMNS = 6
-"""Classes that a table has a column for each of."""
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores
 from steelyard.uncertainty.resampling import generator_of
 
+# Fewer labelled examples of a class than this, and coverage of the intervals was not measured.
 FEW_LABELLED = 30
-"""Fewer labelled examples of a class than this, and coverage of the intervals was not measured."""
 MOST_CLASSES = 100
 
 
@@ -112,8 +112,8 @@ def priors(options: Options) -> Priors:
     )
 
 
+# The former name.
 estimate_priors = priors
-"""The former name."""
 
 
 def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, tuple[Label, ...]]:

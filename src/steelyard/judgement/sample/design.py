@@ -22,14 +22,14 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.stratified_sample import StratifiedSample
 
 Array = NDArray[Any]
+# Labels in every stratum, however sure the scores are.
 FLOOR = 3
-"""Labels in every stratum, however sure the scores are."""
+# The part of a row's probability that is the mean of all: scores that are too sure assume nothing away.
 _OF_THE_MEAN = 0.1
-"""The part of a row's probability that is the mean of all: scores that are too sure assume nothing away."""
+# About how many labels a stratum is made for, and how many strata there are.
 _LABELS_A_STRATUM, _FEWEST, _MOST = 12, 4, 30
-"""About how many labels a stratum is made for, and how many strata there are."""
+# Simulated samples whose mean half-width is expected, and draws for each.
 _REPLICATES, _DRAWS = 16, 300
-"""Simulated samples whose mean half-width is expected, and draws for each."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,10 +35,10 @@ from steelyard.reading.pool import Pool, opened_pool
 Array = NDArray[Any]
 MOST_MODELS = 5
 _OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
+# Labels of the sample that tells how many a half-width needs.
 FIRST_TRIED = 500
-"""Labels of the sample that tells how many a half-width needs."""
+# Without scores: what is assumed of predictions, to share out the labels.
 _ASSUMED_PRECISION, _ASSUMED_RECALL = 0.5, 0.8
-"""Without scores: what is assumed of predictions, to share out the labels."""
 BY_SCORES = (
     "expected if 90% of the positives are distributed as the scores say and 10% at random; the interval"
     " after labelling does not depend on this assumption"

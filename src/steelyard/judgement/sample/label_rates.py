@@ -32,8 +32,8 @@ from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import within_draws
 
 Array = NDArray[Any]
+# Standard deviations by which recorded labels may miss the errors that the rates imply.
 _WITHIN = 4
-"""Standard deviations by which recorded labels may miss the errors that the rates imply."""
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
 
 Array = NDArray[Any]
+# An interval that is wider by this factor gives way to that of the checked rows alone.
 _WIDER = 1.02
-"""An interval that is wider by this factor gives way to that of the checked rows alone."""
+# Standard deviations by which a share of labelled rows may miss the rate that was said.
 _WITHIN = 4
-"""Standard deviations by which a share of labelled rows may miss the rate that was said."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.threshold.result import Threshold
 
 LEAST_RATE = 0.0001
+# Points of a curve: more would not be seen.
 MOST_POINTS = 160
-"""Points of a curve: more would not be seen."""
 
 
 def charts(result: Threshold) -> Mapping[str, Callable[[], Chart]]:

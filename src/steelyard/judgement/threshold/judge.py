@@ -36,8 +36,8 @@ from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
 
 Array = NDArray[Any]
+# Shares of the rows that are predicted positive, at which the trade-off is shown.
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""Shares of the rows that are predicted positive, at which the trade-off is shown."""
 
 
 @public_function(Options)

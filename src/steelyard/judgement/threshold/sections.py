@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from steelyard.scores.threshold_selection import AppliedThreshold
 
 LONGEST = 14
+# Columns of every trade-off, which need no second one where such a metric is optimised.
 SHOWN_ANYWAY = ("recall", "precision", ALERTS)
-"""Columns of every trade-off, which need no second one where such a metric is optimised."""
 
 
 def report(result: Threshold) -> Report:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.watch.monitor import Watch
     from steelyard.judgement.watch.result import Alarm, LabelledBlock
 
+# Dates on an axis.
 MOST_DATES = 5
-"""Dates on an axis."""
 LEVEL = 0.95
 
 

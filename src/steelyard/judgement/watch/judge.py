@@ -19,8 +19,8 @@ from steelyard.reading.column_names import columns_of
 from steelyard.reading.stream import STDIN, Block, Blocks
 from steelyard.scores.score_options import AskedScores, read_scores
 
+# Rows that could be divided into blocks.
 ENOUGH_ROWS = 20
-"""Rows that could be divided into blocks."""
 
 
 @public_function(Options)

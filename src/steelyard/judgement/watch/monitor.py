@@ -34,8 +34,8 @@ from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_
 
 Array = NDArray[Any]
 
+# Numbers of blocks after which a change might be detected; the first at which one can is said.
 POWER_AFTER = (3, 10, 30, 100)
-"""Numbers of blocks after which a change might be detected; the first at which one can is said."""
 
 
 class Watch(Watched):

@@ -16,8 +16,8 @@ from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Val
 from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.scores.unlabelled_priors import Estimate
 
+# A metric is said to have changed when it differs from the reference by this much.
 NOTABLE = 0.02
-"""A metric is said to have changed when it differs from the reference by this much."""
 
 
 @dataclass(frozen=True)

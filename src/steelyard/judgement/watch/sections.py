@@ -34,12 +34,12 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched
 
+# Alarms and blocks listed on a page; the rest is in the JSON.
 MOST_ON_PAGE = 200
-"""Alarms and blocks listed on a page; the rest is in the JSON."""
+# Alarms of one block that its lines name.
 MOST_ALARMS = 3
-"""Alarms of one block that its lines name."""
+# Columns of the terminal: a value, the rows or dates of a block, a line.
 NARROW, WIDE, WIDTH = 9, 26, 100
-"""Columns of the terminal: a value, the rows or dates of a block, a line."""
 
 
 def report(watched: Watched) -> Report:

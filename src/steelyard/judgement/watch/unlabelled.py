@@ -39,8 +39,8 @@ from steelyard.scores.unlabelled_priors import Estimate, Production, by_counting
 ZETA_OF_3_2 = 2.6123753486854883
 DRAWS, COVARIATE_DRAWS = 2000, 400
 MOST_SHOWN = 3
+# Metrics of two classes that label shift moves; recall and G-mean stay by assumption.
 DEPEND_ON_PRIORS = ("precision", "f_beta", "accuracy")
-"""Metrics of two classes that label shift moves; recall and G-mean stay by assumption."""
 
 
 class UnlabelledWatch(Watched):

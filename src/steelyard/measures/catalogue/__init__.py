@@ -44,6 +44,7 @@ _ALL: tuple[Measure, ...] = (
     *demanded.MEASURES,
 )
 
+# Names that the papers or common use give to several measures: the look-up answers with the choices.
 MEANS_MORE_THAN_ONE = {
     "AUC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
     "AUROC": ("roc_auc", "auc_point", "auroc_ovo", "auroc_ova", "hand_till", "ova_auc"),
@@ -52,7 +53,6 @@ MEANS_MORE_THAN_ONE = {
     "κ": ("kappa", "aurpc_point"),
     "LR": ("positive_likelihood_ratio", "negative_likelihood_ratio"),
 }
-"""Names that the papers or common use give to several measures: the look-up answers with the choices."""
 
 
 def catalogue(kind: Kind | Literal["all"] | None = None, *, wide: bool = False) -> tuple[Measure, ...]:
@@ -302,19 +302,20 @@ def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
     return exact, folded
 
 
+# F with its beta, as people write it.
 _F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?:score|measure)?")
-"""F with its beta, as people write it."""
 _BY_ID = {m.id: m for m in _ALL}
 _EXACT, _NAMES = _index()
 _THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
 _CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
+# What papers call the averages over classes.
 _AVERAGES: dict[str, operators.Average] = {
     "macro": "macro",
     "micro": "micro",
     "weighted": "prevalence",
     "prevalence": "prevalence",
 }
-"""What papers call the averages over classes."""
+# By folded name.
 _OPERATORS: dict[str, Callable[..., Measure]] = {
     "balanced": operators.balanced,
     "normalised": operators.normalised,
@@ -324,4 +325,3 @@ _OPERATORS: dict[str, Callable[..., Measure]] = {
     "oneversusone": operators.one_versus_one,
     **{word: partial(operators.one_versus_all, average=average) for word, average in _AVERAGES.items()},
 }
-"""By folded name."""

@@ -184,6 +184,7 @@ macro_jaccard = one_versus_all(threat_score).named(
 )
 
 
+# With those of `multi_class`, in the order of reports.
 MEASURES = (
     accuracy,
     error_rate,
@@ -206,4 +207,3 @@ MEASURES = (
     weighted_f_beta(),
     macro_jaccard,
 )
-"""With those of `multi_class`, in the order of reports."""

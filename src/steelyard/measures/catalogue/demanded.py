@@ -14,9 +14,9 @@ from steelyard.measures.record import Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.views import TwoClass
 
+# Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long
+# before.
 GREATEST_POWER = 100
-"""Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long
-before."""
 ONE_SIDED = "the truth holds one class only, or one class only is predicted"
 BOTH_ONE_SIDED = "truth and prediction hold one class each"
 

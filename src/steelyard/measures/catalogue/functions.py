@@ -19,8 +19,8 @@ from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Undefined
 
+# A shorter name says nothing where it stands alone, but for f1.
 SHORTEST = 3
-"""A shorter name says nothing where it stands alone, but for f1."""
 
 
 @functools.cache
@@ -77,6 +77,7 @@ def _can_be_typed(name: str) -> bool:
     return (len(name) >= SHORTEST or name == "f1") and name.isascii() and name.isidentifier() and free
 
 
+# What those who come from scikit-learn type, and what to type instead.
 IN_OUR_WORDS = {
     "pos_label": "say positive=...",
     "average": 'macro, micro and weighted averages are measures of their own, such as "macro_f_beta"',
@@ -91,7 +92,6 @@ IN_OUR_WORDS = {
     "y_proba": "say y_pred=..., or give it as the second argument",
     "y_prob": "say y_pred=..., or give it as the second argument",
 }
-"""What those who come from scikit-learn type, and what to type instead."""
 
 
 def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _NAMES = json.loads(Path(__file__).with_name("peer_names.json").read_text(encoding="utf-8"))
+# For each tool, what it calls a measure and what `sy.measure` takes for it. Names of averages stand as they
+# are called.
 PEERS: Mapping[str, Mapping[str, str]] = _NAMES["same"]
-"""For each tool, what it calls a measure and what `sy.measure` takes for it. Names of averages stand as they
-are called."""
+# Names that mean something else here, or nothing: what to use instead.
 DIFFERENT: Mapping[tuple[str, str], str] = {(tool, name): words for tool, name, words in _NAMES["different"]}
-"""Names that mean something else here, or nothing: what to use instead."""
 MARK = "<!-- the tables below are written by python -m steelyard.measures.catalogue.peers -->"
 
 

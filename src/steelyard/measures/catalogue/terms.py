@@ -125,6 +125,7 @@ TERMS = (
     ),
 )
 _BY_SYMBOL = {symbol: term for term in TERMS for symbol in term.symbols}
+# branco2017's relevance-based metrics without their exponent: the metric here that is weighted.
 _OF_RELEVANCE = {
     "Rec": ("macro_recall", "Eq. 4"),
     "Prec": ("macro_precision", "Eq. 5"),
@@ -136,7 +137,6 @@ _OF_RELEVANCE = {
     "AvF_1": ("macro_f_beta", "Eq. 7"),
     "CBA": ("class_balance_accuracy", "Eq. 8"),
 }
-"""branco2017's relevance-based metrics without their exponent: the metric here that is weighted."""
 
 
 def term(name: str) -> Term | None:

@@ -21,8 +21,8 @@ from steelyard.measures.undefined import (
 )
 from steelyard.measures.views import TwoClass
 
+# Beyond it the square of beta times a count would not be a number; recall alone decides long before.
 GREATEST_BETA = 1e50
-"""Beyond it the square of beta times a count would not be a number; recall alone decides long before."""
 
 
 def tpr(c: TwoClass) -> Any:

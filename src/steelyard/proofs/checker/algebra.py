@@ -14,8 +14,8 @@ from typing import Any
 Monomial = tuple[tuple[str, int], ...]
 Polynomial = dict[Monomial, Fraction]
 MOST_TERMS = 4_000
+# So many products of terms are worked out for one certificate: a reproducible limit, unlike a time.
 MOST_PRODUCTS = 1_500_000
-"""So many products of terms are worked out for one certificate: a reproducible limit, unlike a time."""
 
 
 class GivesUpError(Exception):
@@ -29,8 +29,8 @@ class Split(Exception):  # noqa: N818 - a question, no error
         self.polynomial = polynomial
 
 
+# Products of terms since the certificate at hand was opened.
 WORK = [0]
-"""Products of terms since the certificate at hand was opened."""
 
 
 def add(a: Polynomial, b: Polynomial, sign: int = 1) -> Polynomial:

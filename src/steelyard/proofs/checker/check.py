@@ -33,15 +33,15 @@ from steelyard.proofs.checker.supports import greater_everywhere
 
 Answer = Literal["holds", "fails", "not certified"]
 MOST_CASES = 200
+# So often both sides of an inequality with roots are squared.
 SQUARED = 2
-"""So often both sides of an inequality with roots are squared."""
+# What is taken for granted, each with values on both sides of instances, which must be equal.
 LEMMAS = {
     "order": "a mean over classes of one and the same term does not depend on the order of the classes",
     "priors": (
         "what is computed after every row is divided by its sum does not change when rows are multiplied"
     ),
 }
-"""What is taken for granted, each with values on both sides of instances, which must be equal."""
 
 
 def check(certificate: Any) -> Answer:

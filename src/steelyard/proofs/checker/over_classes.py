@@ -21,8 +21,8 @@ Answer = Literal["holds", "fails", "not certified"]
 Check = Callable[[dict[str, Any]], Answer]
 Evaluated = Callable[[Any, dict[str, Fraction]], Fraction | float]
 CELLS = ("d", "fn", "fp", "tn")
+# So many matrices, of different sizes, must be there.
 LEAST = 3
-"""So many matrices, of different sizes, must be there."""
 
 
 def over_classes(certificate: dict[str, Any], check: Check, evaluated: Evaluated) -> Answer:

@@ -12,6 +12,7 @@ from typing import Any
 
 from steelyard.proofs.prover.symbols import TooHardError
 
+# Of angles in half turns: by Niven's theorem these are all of which both are rational.
 COSINES = {
     Fraction(0): Fraction(1),
     Fraction(1, 3): Fraction(1, 2),
@@ -19,7 +20,6 @@ COSINES = {
     Fraction(2, 3): Fraction(-1, 2),
     Fraction(1): Fraction(-1),
 }
-"""Of angles in half turns: by Niven's theorem these are all of which both are rational."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from steelyard.proofs.prover.points import Point
 from steelyard.proofs.prover.subject import Subject
 
 CELLS = ("d", "fn", "fp", "tn")
+# The quantities of one class against the rest.
 _ONE_CLASS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "hits": lambda d, fn, fp, tn: d,
     "missed": lambda d, fn, fp, tn: fn,
@@ -37,9 +38,8 @@ _ONE_CLASS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "other_predicted": lambda d, fn, fp, tn: fn + tn,
     "total": lambda d, fn, fp, tn: d + fn + fp + tn,
 }
-"""The quantities of one class against the rest."""
+# Operations that treat every class by itself.
 _OF_EACH = {*ELEMENTWISE, "number", "power", "ratio", "needed_ratio", "half_turns"} - {"mod"}
-"""Operations that treat every class by itself."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,12 @@ def _of_one_class(node: Node) -> bool:
     return node.op in _OF_EACH and node.dims in ((), ("C",))
 
 
+# Matrices on which a measure must be the mean of its terms.
 INSTANCES = (
     ((3, 1), (2, 5)),
     ((3, 1, 2), (1, 4, 1), (2, 2, 5)),
     ((6, 1, 2, 1), (1, 4, 1, 3), (2, 2, 5, 1), (1, 1, 1, 7)),
 )
-"""Matrices on which a measure must be the mean of its terms."""
 
 
 def note(term: ClassTerm) -> None:

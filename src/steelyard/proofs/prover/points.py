@@ -46,5 +46,5 @@ class Point:
         return replace(self, zeros=self.zeros.union(names))
 
 
+# The values to be compared.
 Compute = Callable[[Point], Sequence[Any]]
-"""The values to be compared."""

@@ -16,10 +16,10 @@ from typing import Any
 
 from steelyard.errors import MissingExtraError
 
+# Polynomials beyond this size are given up: a reproducible limit, unlike a time.
 MOST_TERMS = 30_000
-"""Polynomials beyond this size are given up: a reproducible limit, unlike a time."""
+# Generators kept for roots and logarithms.
 SPARE = 40
-"""Generators kept for roots and logarithms."""
 GENERATOR = r"\b_g(\d+)\b"
 
 

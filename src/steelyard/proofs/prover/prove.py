@@ -27,14 +27,14 @@ from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
 from steelyard.proofs.verdict import BY_Z3
 
 Array = NDArray[Any]
+# So many sums may be asked whether they are 0: every set of them is a case of its own.
 MOST_CORNERS = 8
-"""So many sums may be asked whether they are 0: every set of them is a case of its own."""
 BY_FLINT = "exact identity of rational functions (FLINT)"
 BY_COEFFICIENTS = "a fraction of polynomials without negative coefficients (FLINT)"
 
 
+# Names of variables that are never 0 begin like this: factors. All others are counts.
 POSITIVE = ("k", "b")
-"""Names of variables that are never 0 begin like this: factors. All others are counts."""
 
 
 @dataclass(frozen=True)

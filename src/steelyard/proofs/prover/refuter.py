@@ -22,10 +22,10 @@ from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
 
 Array = NDArray[Any]
 
+# Float differences above this are checked exactly; gaps below are rounding noise.
 SUSPICIOUS = 1e-13
-"""Float differences above this are checked exactly; gaps below are rounding noise."""
+# So many suspects are checked in fractions before the search goes on.
 CHECKED = 60
-"""So many suspects are checked in fractions before the search goes on."""
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ from steelyard.proofs.prover.symbols import (
 
 Array = NDArray[Any]
 
+# More ways than this are given up: a reproducible limit, unlike a time.
 MOST_REGIONS = 600
-"""More ways than this are given up: a reproducible limit, unlike a time."""
 
 
 class Symbols(Elementwise):

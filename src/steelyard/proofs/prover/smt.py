@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 Answer = Literal["yes", "no", "unknown"]
+# A polynomial: exponents of the variables to coefficient.
 Terms = Mapping[tuple[int, ...], Fraction]
-"""A polynomial: exponents of the variables to coefficient."""
+# Steps of z3 (its `rlimit`) before it gives up: a number that, unlike a time, gives the same answer on
+# every machine. A second has 0.1 to 3 million of them.
 USUAL_EFFORT = 1_000_000
-"""Steps of z3 (its `rlimit`) before it gives up: a number that, unlike a time, gives the same answer on every
-machine. A second has 0.1 to 3 million of them."""
+# Seconds after which z3 is stopped in any case, as it does not count every step.
 HANGING = 60
-"""Seconds after which z3 is stopped in any case, as it does not count every step."""
 
 
 def available() -> bool:

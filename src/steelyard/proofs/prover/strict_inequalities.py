@@ -25,8 +25,8 @@ BY_SLOPE = (
 )
 BY_SQUARES = "a difference of squares without a negative term (FLINT)"
 MOST_SUPPORTS = 4096
+# Sets of variables that are not all 0 at once.
 Groups = Sequence[Collection[str]]
-"""Sets of variables that are not all 0 at once."""
 
 
 def prove_greater(
@@ -147,8 +147,8 @@ def _positive(region: Region, excess: Any, sets: Iterable[frozenset[str]], *, sm
     return method
 
 
+# Which variables and roots are not 0, a bit for each.
 Alive = int
-"""Which variables and roots are not 0, a bit for each."""
 
 
 def _by_squares(owner: Field, top: Any) -> Callable[[Alive], bool] | None:
@@ -205,8 +205,8 @@ def _masks(polynomial: Any) -> Masks:
 
 
 Masks = tuple[tuple[int, set[int]], ...]
+# By the identity of the polynomial, which is held so that no other can take its place.
 _KNOWN: dict[int, tuple[Any, Masks]] = {}
-"""By the identity of the polynomial, which is held so that no other can take its place."""
 
 
 def _left(polynomial: Any, alive: Alive) -> bool:

@@ -22,11 +22,11 @@ from steelyard.proofs.prover.small_matrices import small_matrices
 
 Array = NDArray[Any]
 
+# Values that were computed in floating point are called different beyond this.
 ROUNDING = 1e-12
-"""Values that were computed in floating point are called different beyond this."""
+# Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly
+# different.
 TINY = Fraction(1, 10**40)
-"""Roots and logarithms are computed to 60 digits: exact values further apart than this are certainly
-different."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, avail
 __all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "power_of", "put"]
 
 LARGEST_FACTOR = 10**5
+# Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach.
 LARGEST_DEGREE = 100
-"""Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach."""
 
 
 @dataclass

@@ -45,13 +45,12 @@ from steelyard.proofs.verdict import (
 )
 
 Array = NDArray[Any]
+# Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a limit.
 APART = Fraction(1, 10**9)
-"""Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a
-limit."""
+# Counts beyond this came from climbing towards a limit.
 LARGE = 1000
-"""Counts beyond this came from climbing towards a limit."""
+# The numbers of classes for which the bounds found are reported.
 BOUND_SIZES = (2, 3, 4, 5, 6)
-"""The numbers of classes for which the bounds found are reported."""
 
 
 @dataclass(frozen=True)

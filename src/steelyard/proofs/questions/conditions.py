@@ -167,6 +167,7 @@ PROPERTIES = (
     ),
 )
 
+# Of gosgens2021, those that are not asked above under another name.
 FIELD = (
     Property(
         "maximal-agreement",
@@ -215,8 +216,8 @@ FIELD = (
         lambda subject: baseline.decide_constant_baseline(subject, "constant-baseline"),
     ),
 )
-"""Of gosgens2021, those that are not asked above under another name."""
 
+# Names that gosgens2021 gives to properties that are asked here under another one.
 ALSO_CALLED = {
     "symmetry": "transposition",
     "class-symmetry": "order-invariance",
@@ -224,7 +225,6 @@ ALSO_CALLED = {
     "monotonicity": "strictly-monotone",
     "strong-monotonicity": "strongly-monotone",
 }
-"""Names that gosgens2021 gives to properties that are asked here under another one."""
 
 EVERY_PROPERTY = (*PROPERTIES, *FIELD)
 BY_ID = {p.id: p for p in EVERY_PROPERTY}

@@ -27,8 +27,8 @@ from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix, shown_number
 
 Array = NDArray[Any]
+# Numbers of examples whose deals are all looked at.
 TOTALS = {2: (2, 3, 4, 5, 6, 7, 8), 3: (3, 4, 5, 6)}
-"""Numbers of examples whose deals are all looked at."""
 
 
 def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:

@@ -16,8 +16,8 @@ from steelyard.proofs.prover.refuter import Search
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined, named_classes
 
+# The numbers of classes that are looked at one by one.
 SIZES = (2, 3, 4)
-"""The numbers of classes that are looked at one by one."""
 WORDS = {"d": "hits", "fn": "missed", "fp": "false alarms", "tn": "rejected"}
 
 

@@ -32,8 +32,8 @@ BY_ANGLES = (
     "it is the angle between the centred labelings, and the determinant of the covariances of three labelings"
     " is never negative"
 )
+# The axis that is summed over for the labelings first and second, second and third, first and third.
 PAIRS = (2, 0, 1)
-"""The axis that is summed over for the labelings first and second, second and third, first and third."""
 
 
 def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:

@@ -17,8 +17,8 @@ from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import SIZES, Argument, decided, sizes_for
 from steelyard.proofs.verdict import Verdict
 
+# Arguments that are no algebra, under the names the checker knows them by.
 LEMMAS = {every_c.BY_SYMMETRY: "order", every_c.BY_CONSTRUCTION: "priors"}
-"""Arguments that are no algebra, under the names the checker knows them by."""
 
 
 def decide_invariance(

@@ -14,8 +14,8 @@ from steelyard.reading.duckdb import json_objects
 from steelyard.reading.logs.sample import LogSample, not_read, plain_columns
 
 TOOL = "Inspect"
+# The compression that Inspect writes; Python reads it since 3.14, DuckDB always.
 _ZSTANDARD = 93
-"""The compression that Inspect writes; Python reads it since 3.14, DuckDB always."""
 
 
 def recognises(document: Any) -> bool:

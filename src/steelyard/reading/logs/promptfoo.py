@@ -9,8 +9,8 @@ from typing import Any
 from steelyard.reading.logs.sample import LogSample, not_read, plain_columns
 
 TOOL = "promptfoo"
+# Variables that hold the target where no assertion says `equals`.
 _EXPECTED = ("expected", "target", "label", "__expected")
-"""Variables that hold the target where no assertion says `equals`."""
 
 
 def recognises(document: Any) -> bool:

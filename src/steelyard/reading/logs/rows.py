@@ -23,8 +23,8 @@ from steelyard.reading.logs.sample import LogSample
 
 _OF_LINES = (lm_evaluation_harness, promptfoo)
 _OF_DOCUMENTS = (inspect_ai, promptfoo, deepeval)
+# Metadata that name what several samples belong to.
 _CLUSTERS = ("document", "document_id", "doc", "conversation", "conversation_id", "group")
-"""Metadata that name what several samples belong to."""
 
 
 @dataclass(frozen=True)

@@ -21,15 +21,15 @@ from steelyard.report.pages import Page, Segments, Soft, Strong
 from steelyard.report.sections import Cell, Choice, Filter, Option, Strip, Table
 from steelyard.report.visible import visible
 
+# Characters up to which a column of words stays on one line, and from which it gets room for a few of them
+# a line.
 SHORT, LONG = 20, 32
-"""Characters up to which a column of words stays on one line, and from which it gets room for a few of them a
-line."""
+# Options of a choice that the style knows how to show.
 MOST_CHOICES = 8
-"""Options of a choice that the style knows how to show."""
+# The scripts of the page whose counts a reader can change, in their order.
 STUDIO = ("vendored/papaparse-5.7.0.min.js", "formula.js", "reading.js", "studio.js")
-"""The scripts of the page whose counts a reader can change, in their order."""
+# Filters of a page, and kinds of a filter, that the style knows how to show.
 MOST_FILTERS, MOST_KINDS = 2, 9
-"""Filters of a page, and kinds of a filter, that the style knows how to show."""
 
 
 def render(page: Page, made: str = "") -> str:

@@ -56,13 +56,13 @@ if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison
 
 
+# Pairs of models whose differences are shown at once.
 MOST_PAIRS = 10
-"""Pairs of models whose differences are shown at once."""
+# Sections of the report that the page shows in its own way; any other stands on it as it is.
 REPLACED = (
     *("", "verdict", "ranking-section", "notes", "disagreements"),
     *("values-section", "gains-section", "matrices"),
 )
-"""Sections of the report that the page shows in its own way; any other stands on it as it is."""
 
 
 def comparison_page(result: Comparison) -> Page:

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison
 
 
+# Metrics of the first screen beside the primary one, the most wanted first.
 FIRST = ("recall", "precision", "f_beta", "mcc", "accuracy", "balanced_accuracy", "macro_f_beta", "kappa")
-"""Metrics of the first screen beside the primary one, the most wanted first."""
 MOST_FIRST = 6
+# Classes up to which the matrices of two models stand beside each other on the first screen.
 MOST_PAIRED = 4
-"""Classes up to which the matrices of two models stand beside each other on the first screen."""
+# Classes that have a bar of who is correct.
 MOST_BARS = 30
-"""Classes that have a bar of who is correct."""
 METRIC, PLOT = words_column("Metric", whole=True), Column("", "plot")
 
 

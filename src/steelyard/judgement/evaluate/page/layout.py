@@ -59,26 +59,26 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+# Recall or precision is called high or low against this value, where the user required none.
 REQUIRED = 0.5
-"""Recall or precision is called high or low against this value, where the user required none."""
+# Sections of the report that stand on the page as they are: id, title, name in the list.
 KEPT = {
     "production-section": ("production", "In production", "Production"),
     "slices-section": ("slices", "Slices", "Slices"),
     "by-relevance": ("relevance", "Weighted by relevance", "Relevance"),
 }
-"""Sections of the report that stand on the page as they are: id, title, name in the list."""
+# Sections of the report that the page shows in its own way; any other stands on it as it is.
 REPLACED = (
     *("", "test-set", "dependence", "scores-section", "capacity-section", "probabilities-section"),
     *("class-probabilities-section", "classes-section", "every-measure", "costs-section"),
 )
-"""Sections of the report that the page shows in its own way; any other stands on it as it is."""
+# Where a finding belongs, by the words it uses.
 WORDS_OF_SECTION = (
     ("calibration", ("probabilit", "calibrat")),
     ("threshold", ("threshold", "capacity", "column p ", "score")),
     ("prevalence", ("prevalence", "accuracy", "priors")),
     ("classes", ("class", "row of", "rows of")),
 )
-"""Where a finding belongs, by the words it uses."""
 
 
 def evaluation_page(result: Evaluation) -> Page:

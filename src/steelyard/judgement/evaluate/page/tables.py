@@ -18,8 +18,8 @@ from steelyard.report.sections import Cell, Column, Sentence, Strip, Table, numb
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+# Rows of the table of classes; the JSON has all.
 MOST_CLASSES = 100
-"""Rows of the table of classes; the JSON has all."""
 
 
 def is_two(result: Evaluation) -> bool:
