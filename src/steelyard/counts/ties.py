@@ -107,15 +107,6 @@ class Ties:
         return self.from_place(np.arange(len(self.scores) + 1))
 
     @cached_property
-    def from_bottom(self) -> Array:
-        """from_bottom[k]: examples below score k; one longer than the scores.
-
-        Added up, not taken from the total: the difference of two sums of weights leaves dust where nothing is
-        left.
-        """
-        return self._weighed(self._before(np.arange(len(self.scores) + 1)))
-
-    @cached_property
     def _below(self) -> Array:
         """The examples below each score, counted; with weights of their own, weighed."""
         if self.given_counts is None:
