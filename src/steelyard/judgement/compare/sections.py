@@ -47,7 +47,7 @@ MOST_CLASSES = 8
 MOST_CLASSES_NAMED = 2
 FLAT_PRIOR = (
     "P(best) takes every difference for equally likely beforehand (a flat prior), so it is too high for the"
-    " first of several close models: of 4 simulated close models, those with 90% were the best in 54%."
+    " first of several close models: of 4 simulated close models, those with 85 to 95% were the best in 54%."
 )
 # Rows with a cost of their own that two models classify differently: with fewer the interval is rough.
 FEW_ROWS = 30
