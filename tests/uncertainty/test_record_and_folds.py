@@ -107,7 +107,8 @@ def test_draws_over_folds_have_the_interval_of_the_correlated_t() -> None:
 
 def test_units_are_drawn_as_often_as_there_are() -> None:
     """Two kinds of groups, three of the one and one of the other: four units in every draw, three quarters of the first kind."""
-    units = Units(("a", "b"), np.array([[[1.0, 0], [0, 0]], [[0, 0], [0, 10.0]]]), np.array([3, 1]), "groups")
+    kinds = np.array([[[1.0, 0], [0, 0]], [[0, 0], [0, 10.0]]])
+    units = Units(("a", "b"), np.repeat(kinds, [3, 1], axis=0), "groups")
     drawn = units.drawn(20_000, np.random.default_rng(1))
     of_first, of_second = drawn[:, 0, 0], drawn[:, 1, 1] / 10
     assert (of_first + of_second == 4).all()
