@@ -24,7 +24,7 @@ from steelyard.judgement.rules import HEADLINE_TWO_CLASS
 from steelyard.measures.costs import costs_for, expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.reading.groups import ModelCounts
-from steelyard.scores.score_bootstrap import Redrawn, found_at, measured, ranking_intervals
+from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measured, ranking_intervals
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 
@@ -141,7 +141,7 @@ def first_rows(
             positives = max(2, int(random.binomial(rows, share)))
             truth = np.arange(rows) < positives
             scores = random.normal(np.where(truth, apart, 0), np.where(truth, spread_of_positives, 1))
-            again = Redrawn(
+            again = BootstrapSamples(
                 sy.ScoreCounts.from_scores(truth, scores, positive=True), True, replicates=100, seed=number
             )
             capacities, told = Capacities(again.two, False), found_at(rates)

@@ -10,13 +10,13 @@ from steelyard.counts import curves
 from steelyard.errors import InputError
 from steelyard.scores.delong import area_covariance
 from steelyard.scores.score_bootstrap import (
-    Redrawn,
-    draw_again,
-    draw_all_again,
+    BootstrapSamples,
     found_at,
     measured,
     precision_at,
     ranking_intervals,
+    resample,
+    resample_all,
     tpr_at,
 )
 from tests.scores.cases import MANY_CLASS, drawn
@@ -30,7 +30,7 @@ def ranking_interval(measure, scores, positive=None, **how):
 
 
 def band(rates, at, scores, **how):
-    again = Redrawn(scores, **how)
+    again = BootstrapSamples(scores, **how)
     (drawn,) = again.told([rates])
     return again.band(at, rates(again.two), drawn)
 
@@ -52,13 +52,13 @@ def test_an_example_is_drawn_by_its_number(counts):
     numbers = np.random.default_rng(8).integers(0, counts.sum(), 40)
     place_of = np.repeat(np.arange(len(counts)), counts)
     expected = [int((place_of[numbers] == place).sum()) for place in range(len(counts))]
-    assert draw_again(counts, np.random.default_rng(8), 40).tolist() == expected
+    assert resample(counts, np.random.default_rng(8), 40).tolist() == expected
 
 
 @pytest.mark.parametrize("counts", [[1, 1, 1, 1], [0, 3, 1, 0], [1000, 0, 2000]])
 def test_draws_keep_the_total_and_the_mean(counts):
     rng = np.random.default_rng(1)
-    samples = np.array([draw_again(np.array(counts), rng) for _ in range(4000)])
+    samples = np.array([resample(np.array(counts), rng) for _ in range(4000)])
     assert (samples.sum(axis=1) == sum(counts)).all()
     shares = np.array(counts) / sum(counts)
     # Binomial: the mean of 4,000 draws stays within five of its standard errors, the variance is n p (1 - p).
@@ -111,12 +111,14 @@ def test_what_is_not_said_is_100_steps_500_samples_and_seed_0():
     assert precision_recall_band(few, replicates=2).at.tolist() == pytest.approx(np.arange(1, 101) / 100)
     area = [sy.measure("roc_auc")]
     whole = ranking_interval("roc_auc", few)
-    assert Redrawn(few).replicates == 500
+    assert BootstrapSamples(few).replicates == 500
     assert whole.replicates == 500
     assert whole == ranking_interval("roc_auc", few, replicates=500, seed=0)
-    once, again = (Redrawn(few, replicates=9, **seed).told([measured(area)])[0] for seed in ({}, {"seed": 0}))
+    once, again = (
+        BootstrapSamples(few, replicates=9, **seed).told([measured(area)])[0] for seed in ({}, {"seed": 0})
+    )
     assert once.tolist() == again.tolist()
-    other = Redrawn(few, replicates=9, seed=1).told([measured(area)])[0]
+    other = BootstrapSamples(few, replicates=9, seed=1).told([measured(area)])[0]
     assert once.tolist() != other.tolist()
 
 
@@ -135,7 +137,7 @@ def many_scores(rows=24_000, positives=600, seed=71):
 
 def test_many_scores_are_drawn_in_bins_and_the_interval_stays():
     counted = many_scores()
-    again = Redrawn(counted, replicates=400)
+    again = BootstrapSamples(counted, replicates=400)
     assert again.binned is not None
     assert again.binned.bins <= 4096
     assert again.binned.area_error < 1 / 1024
@@ -199,7 +201,7 @@ def test_areas_are_covered_as_promised():
 
 def test_one_set_of_draws_tells_what_each_alone_tells():
     at = np.linspace(0, 1, 11)
-    again = Redrawn(COUNTED, replicates=30, seed=4)
+    again = BootstrapSamples(COUNTED, replicates=30, seed=4)
     values, rates = again.told([measured([sy.measure("roc_auc")]), found_at(at)])
     alone = ranking_interval("roc_auc", COUNTED, replicates=30, seed=4)
     assert again.intervals([sy.measure("roc_auc")], values)[0] == alone
@@ -208,7 +210,7 @@ def test_one_set_of_draws_tells_what_each_alone_tells():
 
 
 def test_samples_of_many_sizes_keep_to_occupied_places():
-    drawn = draw_all_again(np.array([3, 0, 1, 0]), [0, 5, 1000], np.random.default_rng(3))
+    drawn = resample_all(np.array([3, 0, 1, 0]), [0, 5, 1000], np.random.default_rng(3))
     assert drawn.sum(axis=1).tolist() == [0, 5, 1000]
     assert not drawn[:, [1, 3]].any()
 
@@ -218,7 +220,7 @@ def test_samples_of_many_sizes_keep_to_occupied_places():
     [
         (COUNTED, {"level": 0}, "level of an interval"),
         (COUNTED, {"replicates": 0}, "there must be replicates"),
-        (sy.ScoreCounts.from_scores([0, 1], [1, 2], sample_weight=[1, 2]), {}, "cannot be drawn again"),
+        (sy.ScoreCounts.from_scores([0, 1], [1, 2], sample_weight=[1, 2]), {}, "cannot be resampled"),
     ],
 )
 def test_bad_input(scores, options, words):

@@ -193,7 +193,7 @@ def _bin(start: float, rows: float, mean: float, share: float, level: float) -> 
 def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[float, float]:
     """Between which values lies the debiased calibration error?
 
-    What happens in each bin is drawn again. The squared error of a draw is too large by what chance adds
+    What happens in each bin is simulated. The squared error of a draw is too large by what chance adds
     twice, so its draws are moved back to lie around the squared error that was found.
     """
     random = generator_of(seed)

@@ -93,7 +93,7 @@ def paired_bootstrap(
     replicates: int = 2000,
     seed: int = 0,
 ) -> AucComparison:
-    """Is the area under one ROC curve greater than under another, when the same rows are drawn again for
+    """Is the area under one ROC curve greater than under another, when the same rows are resampled for
     both?
 
     Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is

@@ -39,7 +39,7 @@ from steelyard.scores.ranking_result import (
 )
 from steelyard.scores.score_bootstrap import (
     Band,
-    Redrawn,
+    BootstrapSamples,
     Statistic,
     found_at,
     measured,
@@ -56,7 +56,7 @@ Array = NDArray[Any]
 OF_ONE_CLASS = ("roc_auc", "average_precision", "partial_auc", "weighted_auc", "h_measure")
 OF_EACH_CLASS = ("roc_auc", "average_precision")
 OF_ALL_CLASSES = ("hand_till", "ova_auc", "ova_average_precision")
-# What is drawn against the threshold, besides the measure it was chosen by.
+# What is plotted against the threshold, besides the measure it was chosen by.
 SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
 
 # Rates at which curves have a band.
@@ -113,7 +113,7 @@ def report_ranking(
     classes = tuple(work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn)
     if work.bins is not None:
         notes.append(
-            f"Intervals and bands of the ranking draw the scores again in {work.bins:,} bins of less than"
+            f"Intervals and bands of the ranking resample the scores in {work.bins:,} bins of less than"
             f" {100 / PARTS:.1g}% of either class; that"
             + (
                 f" moves an area under the ROC curve by less than {work.area_error:.1g}."
@@ -138,7 +138,7 @@ def report_ranking(
 
 
 def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
-    """How often the scores are drawn again, or why they are not."""
+    """How many bootstrap samples of the scores there are, or why there are none."""
     if interval is None:
         return 0, ""
     if scores.is_weighted:
@@ -213,7 +213,7 @@ class _Reporting:
         asked = Capacities(two, self.costs) if alone else None
         capacities: Array | None = None
         if self.drawing["replicates"]:
-            again = Redrawn(two, **self.drawing)
+            again = BootstrapSamples(two, **self.drawing)
             ends, (roc_band, *bands), capacities = self.drawn_again(
                 again, measures, [prior for _, prior in shares], asked
             )
@@ -240,7 +240,7 @@ class _Reporting:
 
     def drawn_again(
         self,
-        again: Redrawn,
+        again: BootstrapSamples,
         measures: Sequence[Measure],
         priors: Sequence[float | None],
         asked: Capacities | None,

@@ -162,7 +162,7 @@ class RankingReport(Record):
     replicates: int
     notes: Annotated[tuple[str, ...], HIDDEN]
     bins: int | None = None
-    """Bins of scores that were drawn again; None where every score was."""
+    """Bins of scores that were resampled; None where every score was."""
     area_error: Value | None = None
     """How far the bins move an area under the ROC curve, at most."""
     probabilities: ProbabilityReport | None = None

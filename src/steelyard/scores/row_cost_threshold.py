@@ -1,7 +1,7 @@
 """Cheapest threshold with per-row costs from a column.
 
 Scores are counted twice, as rows and as sums of the column: at every threshold both cells and their amounts
-are known, and with them the cost. Rows are drawn again with their amounts, to say how sure the threshold and
+are known, and with them the cost. Rows are resampled with their amounts, for intervals of the threshold and
 its cost are.
 """
 
@@ -21,7 +21,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.costs import Costs, cost_column, expected_cost_of
-from steelyard.scores.score_bootstrap import draw_again
+from steelyard.scores.score_bootstrap import resample
 from steelyard.scores.threshold_selection import (
     SEEN_BY_A_SAMPLE,
     AppliedThreshold,
@@ -196,7 +196,7 @@ def _resampled(
     places, gains, there = [], [], []
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
-        drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
+        drawn = np.stack([resample(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
         spent = drawn * each
         if spread is not None:
             spent += np.sqrt(drawn) * spread * rng.standard_normal(drawn.shape)

@@ -1,11 +1,11 @@
 """Bootstrap of scores: intervals of ranking metrics and bands of curves.
 
-The bootstrap on counts: as many examples are drawn again, with replacement, as there were, within each class
+The bootstrap on counts: as many examples are resampled, with replacement, as there were, within each class
 if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
 (`wilson_by_spread`), a curve a band of their percentiles, all of them from the same draws. Where there are
 many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and
 how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
-drawn again; neither can a table with a column for each class, whose columns belong together row by row.
+resampled; neither can a table with a column for each class, whose columns belong together row by row.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Band(Record):
     replicates: Annotated[int, HIDDEN]
 
 
-class Redrawn:
-    """The scores of one class against the rest, drawn again as often as asked, once for all that is told."""
+class BootstrapSamples:
+    """The scores of one class against the rest, resampled once for all statistics."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Redrawn:
 
     @cached_property
     def drawn_from(self) -> ScoreCounts:
-        """What is drawn again: the scores, or their bins."""
+        """What is resampled: the scores, or their bins."""
         return self.two if self.binned is None else with_sides(self.two, self.binned.pair)
 
     def told(self, statistics: Sequence[Statistic]) -> list[Array]:
@@ -137,7 +137,7 @@ class Redrawn:
             return
         sides = (pair.positives, pair.negatives)
         drawn = [
-            draw_all_again(side.counts, sizes, rng)
+            resample_all(side.counts, sizes, rng)
             for side, sizes in zip(sides, (of_positives, of_negatives), strict=True)
         ]
         starts = self.binned.starts
@@ -193,9 +193,9 @@ def ranking_intervals(
     seed: int = 0,
     design: Design = "sample",
 ) -> list[RankingInterval]:
-    """Between which values do ranking measures lie, all on the same rows drawn again?"""
+    """Between which values do ranking measures lie, all on the same resampled rows?"""
     chosen = [look_up(measure) for measure in measures]
-    again = Redrawn(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
+    again = BootstrapSamples(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
     (values,) = again.told([measured(chosen)])
     return again.intervals(chosen, values)
 
@@ -243,7 +243,7 @@ def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
 # -- drawing
 
 
-def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
+def resample(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
     """As many examples as there were, or as many as said, drawn with replacement, by the place they stand
     at."""
     total = int(counts.sum())
@@ -263,7 +263,7 @@ def draw_again(counts: Array, rng: np.random.Generator, size: int | None = None)
     return out
 
 
-def draw_all_again(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Generator) -> Array:
+def resample_all(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Generator) -> Array:
     """Samples of these sizes at once, shape (R, places): what a draw costs depends on the places alone."""
     out = np.zeros((len(sizes), len(counts)), dtype=np.int64)
     occupied = np.flatnonzero(counts)  # an empty last place would get what rounding leaves over
@@ -274,13 +274,13 @@ def draw_all_again(counts: Array, sizes: Sequence[int] | Array, rng: np.random.G
 
 
 def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
-    """Refuse what cannot be drawn again."""
+    """Refuse what cannot be resampled."""
     checked_level(level)
     if replicates < 1:
         raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
     if scores.is_weighted:
         raise InputError(
-            "weighted scores cannot be drawn again",
+            "weighted scores cannot be resampled",
             found="weights",
             allowed="counts of examples",
             do="leave the weights out",
@@ -288,7 +288,7 @@ def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
 
 
 def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
-    return _kept(ties, draw_again(ties.counts, rng, size))
+    return _kept(ties, resample(ties.counts, rng, size))
 
 
 def _kept(ties: Ties, counts: Array) -> Ties:

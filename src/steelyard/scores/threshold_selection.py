@@ -27,7 +27,7 @@ from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.fields import Matrix, MeasureName
-from steelyard.scores.score_bootstrap import draw_again, draw_all_again
+from steelyard.scores.score_bootstrap import resample, resample_all
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.resampling import (
@@ -325,7 +325,7 @@ def resampled(
     places, matrices = [], []
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
-        drawn = np.stack([draw_again(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
+        drawn = np.stack([resample(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
         found = np.cumsum(drawn, axis=0)
         sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.labels, copy=False)
         again = measure(sample, positive=swept.positive)
@@ -385,7 +385,7 @@ def resampled_in_bins(
     block = max(1, CELLS_AT_ONCE // len(offered))
     for start in range(0, replicates, block):
         own = sizes[start : start + block]
-        drawn = np.stack([draw_all_again(steps[:, side], own[:, side], rng) for side in (0, 1)], axis=-1)
+        drawn = np.stack([resample_all(steps[:, side], own[:, side], rng) for side in (0, 1)], axis=-1)
         found = np.cumsum(drawn, axis=1)
         cells = np.stack([found, own[:, None, :] - found], axis=-1)
         again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))

@@ -1,7 +1,7 @@
 """Top-k figures of a ranking: precision, recall and lift at review capacity; cost curves.
 
 Precision, recall and lift among the first k rows; the greatest recall at a false positive rate; the greatest
-precision at a recall; the gain curve and the cost curve (drummond2006). Rows are drawn again as for every
+precision at a recall; the gain curve and the cost curve (drummond2006). Rows are resampled as for every
 other measure of scores.
 """
 

@@ -40,7 +40,7 @@ FEWEST_BLOCKS = 10
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What is drawn again: groups of rows."""
+    """The units that are resampled: groups of rows."""
 
     labels: tuple[Label, ...]
     matrices: Array
@@ -116,7 +116,7 @@ def unit_intervals(
     positive: Label | None,
     undefined: Undefined,
 ) -> dict[str, Interval]:
-    """The interval of each measure from units drawn again."""
+    """The interval of each measure from resampled units."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
     whole = Confusion(units.matrices.sum(axis=0), units.labels)
     estimates = weigh(measures, whole, positive=positive, undefined=undefined)
@@ -142,7 +142,7 @@ def drawn_in_groups(
     undefined: Undefined,
 ) -> dict[str, Array]:
     """The values (M, draws) of several models when the groups of their rows, given by `joint.folds`, are
-    drawn again together; less their bias, and stretched as the ends of an interval are."""
+    resampled together; less their bias, and stretched as the ends of an interval are."""
     by_group = _by_group(joint)
     every = [Confusion(one, joint.labels) for one in by_group[0]]
     number = Units.of_groups(every).effective()

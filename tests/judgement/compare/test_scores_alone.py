@@ -180,3 +180,11 @@ def test_scores_that_are_no_probabilities_and_infinite_losses(rows: pd.DataFrame
     assert loss.values["one"].value == np.inf
     assert np.isnan(loss.pairs[0].p_value)
     assert "Infinity" not in json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_scores_that_are_all_equal_never_predict_positive(rows: pd.DataFrame) -> None:
+    scores = {"one": rows["p1"], "constant": np.ones(len(rows))}
+    found = sy.compare(y_true=rows["y"], scores=scores, positive="fraud", draws=200)
+    assert found.cross_fitting is not None
+    assert found.cross_fitting.sentence.endswith("constant never predicts positive.")
+    assert found.matrices["constant"].predicted.tolist() == [0, len(rows)]

@@ -37,8 +37,7 @@ def test_groups_are_drawn_again_whatever_the_source(tmp_path: Path) -> None:
     assert together is not None
     assert together.high - together.low > 1.3 * (alone.high - alone.low)
     assert (
-        "Intervals come from drawing the 60 groups again: rows of one group are not independent."
-        in found.notes
+        "Intervals come from resampling the 60 groups: rows of one group are not independent." in found.notes
     )
     assert {part.name for part in found.slices} == {("north",), ("south",)}
     path = tmp_path / "p.csv"
@@ -89,7 +88,7 @@ def test_rows_of_a_series_are_drawn_in_blocks(tmp_path: Path) -> None:
     )  # blocks stand in another order, so other ones are drawn
     assert ends[0][1] - ends[0][0] > 3 * (alone.high - alone.low)
     assert (
-        "Intervals come from drawing the 80 blocks of 25 rows again: rows that follow each other are not independent."
+        "Intervals come from resampling the 80 blocks of 25 rows: rows that follow each other are not independent."
         in found[0].notes
     )
     assert found[0].classes[0].recall_interval is not None
@@ -128,3 +127,12 @@ def test_blocks_of_automatic_length_and_a_word_where_blocks_are_too_short(tmp_pa
     assert in_memory.intervals["accuracy"].low == pytest.approx(chosen.intervals["accuracy"].low)
     with pytest.raises(sy.InputError, match="or auto"):
         sy.evaluate(*columns, block="long")
+
+
+def test_independent_rows_need_no_blocks() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(400) < 0.3
+    found = evaluate(
+        pd.DataFrame({"y": truth, "pred": truth ^ (rng.random(400) < 0.1)}), block="auto", draws=200
+    )
+    assert "Neighbouring rows are not significantly correlated: rows are resampled one by one." in found.notes

@@ -448,7 +448,7 @@ def test_groups_of_bare_scores_are_drawn_again_and_the_ranking_says_that_it_take
         truth, score=rng.random(200) + 0.3 * truth, threshold=0.6, positive=1, cluster=patients
     )
     assert found.intervals is not None
-    assert "drawing the 50 groups again" in found.notes[0]
+    assert "resampling the 50 groups" in found.notes[0]
     assert any("scores take rows for independent" in note for note in found.notes)
 
 

@@ -7,7 +7,8 @@ scores alone and no row judges a threshold it helped to choose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,15 +46,18 @@ class CrossFitting(Record):
     @property
     def sentence(self) -> str:
         """What the predicted labels are, and how far the thresholds differ over folds."""
-        ranges = [
-            f"{model} {shown(min(chosen))}"
-            + (f" to {shown(max(chosen))}" if max(chosen) > min(chosen) else "")
-            for model, chosen in self.thresholds.items()
-        ]
+        ranges = [f"{model} {_range(chosen)}" for model, chosen in self.thresholds.items()]
         return (
             f"Labels come from thresholds chosen by {short_name(self.maximises)} on other rows"
             f" ({self.folds}-fold cross-fitting): {', '.join(ranges)}."
         )
+
+
+def _range(chosen: Sequence[float]) -> str:
+    least, most = min(chosen), max(chosen)
+    if math.isinf(least):
+        return "never predicts positive"
+    return shown(least) if most == least else f"{shown(least)} to {shown(most)}"
 
 
 def cross_fit(

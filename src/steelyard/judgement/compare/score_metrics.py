@@ -113,7 +113,7 @@ def compare_score_metrics(
 
 
 def _resampled(is_positive: Array, rng: np.random.Generator) -> Array:
-    """How often each row is drawn; a sample without one of the classes is drawn again."""
+    """How often each row is resampled; a sample without one of the classes is replaced."""
     rows = len(is_positive)
     while True:
         copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)

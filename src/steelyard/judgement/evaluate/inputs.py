@@ -76,7 +76,7 @@ class EvaluationInput:
     threshold: ThresholdChoice | None = None
     labels_from_scores: bool = False
     units: Units | None = None
-    """What is drawn again for intervals, where that is not the row: groups of rows."""
+    """The units that are resampled for intervals, where those are not rows: groups of rows."""
     strata: Strata | CorrectedLabels | None = None
     """What the matrix was estimated from: strata of a sample, or labels with known error rates."""
     abstention: Abstention | None = None
@@ -213,7 +213,7 @@ def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> Evalua
 
 
 def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
-    """What was cut by groups last: the groups are what is drawn again, the other slices remain."""
+    """What was cut by groups last: the groups are resampled, the other slices remain."""
     from steelyard.uncertainty.cluster_bootstrap import Units
 
     counted = inputs.counted

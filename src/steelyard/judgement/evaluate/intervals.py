@@ -122,14 +122,19 @@ class IntervalFinder:
                 )
             blocks = units.what
             if blocks == "blocks":
-                blocks = f"blocks of {math.ceil(self.inputs.counted.rows / number):,} rows"
+                length = math.ceil(self.inputs.counted.rows / number)
+                if length == 1 and not units.correlated():
+                    return (
+                        "Neighbouring rows are not significantly correlated: rows are resampled one by one."
+                    )
+                blocks = f"blocks of {length:,} row{'' if length == 1 else 's'}"
             remain = (
                 f" Neighbouring blocks are still correlated ({units.neighbour_correlation():.2f}), so the"
                 " intervals are too narrow: choose longer blocks, or auto."
                 if units.what == "blocks" and units.correlated()
                 else ""
             )
-            drawn = f"Intervals come from drawing the {number:,} {blocks} again"
+            drawn = f"Intervals come from resampling the {number:,} {blocks}"
             return f"{drawn}: {why} are not independent.{remain}"
         if self.inputs.strata is not None:
             return self.inputs.strata.assumed

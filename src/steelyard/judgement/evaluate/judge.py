@@ -92,7 +92,7 @@ def evaluate(options: Options) -> Evaluation:
     themselves (slices as a mapping from name to column). `engine` ("duckdb" or "spark") and `spark_master`
     say who reads files. `relevance` is a Relevance or text such as 'ham < spam'; without one, PREV is used.
     `cluster` names the column of the patient, user, document, day or week that a row belongs to (or is that
-    column): intervals then come from drawing those groups again. `block` does the same for a series: so many
+    column): intervals then come from resampling those groups. `block` does the same for a series: so many
     rows that follow each other are a group. Rows with weights are worth (sum of weights)² / (sum of squared
     weights) examples. `interval` is the method of the confidence intervals: "auto", "bootstrap",
     "posterior" or None ("none" too); `design` says whether another test set would have other class sizes

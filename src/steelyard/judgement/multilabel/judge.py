@@ -155,7 +155,7 @@ def _read(
 
 
 class _Averaging:
-    """The averages of measures, of the rows as they are and of rows drawn again."""
+    """The averages of measures, of the rows as they are and of resampled rows."""
 
     def __init__(
         self, sets: LabelSets, measures: Sequence[Measure], undefined: Undefined, policy: Policy
@@ -222,7 +222,7 @@ class _Averaging:
         return found if found >= FEWEST_REPLICATES else 0
 
     def ends(self, replicates: int, level: float, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
-        """The ends of the intervals of all averages, from rows drawn again."""
+        """The ends of the intervals of all averages, from resampled rows."""
         random = generator_of(seed)
         total, shares = self.sets.n_rows, self.sets.rows / self.sets.n_rows
         drawn: dict[tuple[str, str], list[Array]] = {}
@@ -270,7 +270,7 @@ class _Averaging:
         if self.sets.dropped:
             said.append(f"{self.sets.dropped:,} rows with missing labels are left out.")
         if interval is not None and not replicates:
-            said.append("Averages have no intervals: there are too many different rows to draw them again.")
+            said.append("Averages have no intervals: there are too many different rows to resample them.")
         if interval is not None and len(self.sets.labels) > MOST_INTERVALS:
             said.append(f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.")
         return said

@@ -245,6 +245,6 @@ def _words(result: MultilabelEvaluation) -> Iterator[Sentence]:
         yield Sentence(f"{kind}: {words}.")
     if result.replicates:
         yield Sentence(
-            f"Intervals of averages ({100 * result.level:g}%) come from drawing the rows again"
+            f"Intervals of averages ({100 * result.level:g}%) come from resampling the rows"
             f" {result.replicates:,} times; those of single labels from the posterior of their rates."
         )
