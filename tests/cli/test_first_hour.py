@@ -260,7 +260,7 @@ def test_a_drop_that_is_none_is_not_negative_and_many_examples_are_a_round_numbe
 
 
 def test_amounts_beside_each_other_have_as_many_digits():
-    from steelyard.judgement.evaluate.cost_sections import measured
+    from steelyard.judgement.evaluate.optional_sections import measured
 
     assert [measured(x) for x in (1.7046, 2.0, 0.05, 120.4, 0.0, 12345.6)] == [
         *("1.70", "2.00", "0.0500", "120", "0.00", "12,346")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.reproduction import fingerprint
 
 CLASSES = 2_500
 

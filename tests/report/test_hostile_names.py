@@ -5,11 +5,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from steelyard.report.class_names import visible
 from steelyard.report.markdown import markdown
 from steelyard.report.page import render
 from steelyard.report.pages import page_of
 from steelyard.report.terminal import rendered
-from steelyard.report.visible import visible
 from tests.report.every_block import every_block
 from tests.report.hostile import HOSTILE
 

@@ -30,7 +30,7 @@ class EvaluationDisplay:
         """Draw it on Matplotlib axes, or on a figure of its own: `figure_` and its axes `ax_`."""
         chart = self.evaluation.figure(self.kind)
         if ax is None:
-            from steelyard.report.matplotlib_axes import new_axes
+            from steelyard.report.chart import new_axes
 
             ax = new_axes()
         self.ax_ = chart.on(ax)

@@ -1,21 +1,26 @@
-"""Label errors in an evaluation: the range of every metric if some labels may be wrong."""
+"""Wrong labels: the range of every metric if some may be wrong, and how few would reverse a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
+
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import between, percent, shown
-from steelyard.report.records import HIDDEN, Json, Record, Value, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
 from steelyard.scores.fields import NUMBER, many, or_none
+from steelyard.uncertainty.fragility import PairedCounts, labels_until, least_reversal
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
 
 _CELLS = Json(schema=or_none(many(many(NUMBER))))
@@ -149,3 +154,158 @@ def label_errors_section(found: LabelErrors, headline: Sequence[str]) -> Section
         identity="label-errors",
     )
     return Section("If labels are wrong", (Sentence(said), table), "brief", "label-errors-section")
+
+
+# Beyond, the ways to relabel are too many to look for the least.
+MOST_CLASSES = 6
+
+
+@dataclass(frozen=True)
+class RelabelledRows(Record):
+    """Rows of one kind whose label would have to be another."""
+
+    rows: int
+    label: AnyLabel
+    becomes: AnyLabel
+    predicted: tuple[AnyLabel, ...]
+    """By the better model and by the other; by the only one."""
+
+
+@dataclass(frozen=True)
+class Fragility(Record):
+    """The least numbers of wrong labels that change a verdict; the second follows the order of the first."""
+
+    winner: str | None
+    """The model with the better value now; None for a limit."""
+    challenger: str | None
+    reverses: int | None
+    """Wrong labels that reverse the order of the values; None if no number does."""
+    exact: bool
+    """Is that number proved to be the least? Otherwise it suffices."""
+    relabelled: tuple[RelabelledRows, ...]
+    """Labels that reverse the order: anybody can check them."""
+    undecides: Annotated[int | None, Json("makes_inconclusive")]
+    """Wrong labels that make the confidence interval include 0 (or the limit); 0 if it does already."""
+
+    @property
+    def words(self) -> str:
+        """The numbers of two models in a sentence."""
+        if self.reverses is None:
+            return f"no number of changed labels puts {self.challenger} ahead."
+        rows = _rows(self.reverses) if self.exact else f"{_rows(self.reverses)} or fewer"
+        first = f"{rows} would put {self.challenger} ahead"
+        if not self.undecides:
+            return f"{first}."
+        return f"{first}; {self.undecides:,} would make the difference inconclusive."
+
+
+def _rows(number: int) -> str:
+    return f"{number:,} changed label{'' if number == 1 else 's'}"
+
+
+def fragility_of_pair(
+    joint: JointCounts,
+    measure: Measure,
+    positive: Label | None,
+    includes_zero: Callable[[JointCounts], bool],
+) -> Fragility | None:
+    """Of two models; `includes_zero` says of joint counts whether the interval of the difference does."""
+    if measure.kind == "two-class" and joint.n_classes > 2 and positive is not None:
+        joint = joint.one_vs_rest(positive)
+    classes = joint.n_classes
+    if classes > MOST_CLASSES or joint.folds is not None or measure.better == "neither":
+        return None
+    label = positive if measure.kind == "two-class" or classes == 2 else None
+    values = [float(measure(joint.matrix(place), positive=label)) for place in (0, 1)]
+    if any(map(math.isnan, values)):
+        return None
+    first = 0 if (values[0] >= values[1]) == (measure.better != "lower") or values[0] == values[1] else 1
+    order = [first, 1 - first]
+    cells = np.zeros((classes,) * 3, dtype=np.int64)
+    np.add.at(cells, (joint.truth, *(joint.predictions[:, place] for place in order)), joint.counts)
+    paired = PairedCounts(cells, joint.labels, measure, label)
+    found = least_reversal(paired)
+    names = [joint.models[place] for place in order]
+
+    def holds(relabelled: Any) -> bool:
+        truth, winner, loser = np.nonzero(relabelled)
+        return includes_zero(
+            JointCounts(
+                joint.labels,
+                (names[0], names[1]),
+                truth,
+                np.column_stack([winner, loser]),
+                relabelled[truth, winner, loser],
+            )
+        )
+
+    if found is None:
+        return Fragility(names[0], names[1], None, True, (), None)
+    undecides = labels_until(paired, found, holds)
+    changes = tuple(
+        RelabelledRows(one.rows, one.label, one.becomes, (one.predicted_by_winner, one.predicted_by_loser))
+        for one in found.relabelled
+    )
+    return Fragility(names[0], names[1], found.number, found.exact, changes, undecides)
+
+
+def fragility_of_limit(
+    matrix: Confusion,
+    measure: Measure,
+    positive: Label | None,
+    limit: float,
+    meets: Callable[[float], bool],
+    reaches: Callable[[Confusion], bool],
+) -> Fragility | None:
+    """Of a limit: `meets` says it of a value, `reaches` whether the interval of a matrix includes it."""
+    counts = np.asarray(matrix.counts)
+    if matrix.n_classes > MOST_CLASSES or counts.dtype.kind != "i":
+        return None
+    value = float(measure(matrix, positive=positive))
+    if math.isnan(value):
+        return None
+    upwards = value < limit if not math.isclose(value, limit) else not meets(value + 1e-9)
+
+    def attained(number: int) -> tuple[float, Any, bool]:
+        bounds = label_error_bounds(matrix, [measure], Budget(number, None, ""), positive)[measure.name]
+        end = (bounds.high, bounds.high_matrix) if upwards else (bounds.low, bounds.low_matrix)
+        return (*end, bounds.sharp)
+
+    now, total = meets(value), int(matrix.total)
+    crosses = _bisected(total, lambda number: meets(attained(number)[0]) != now)
+    if crosses is None:
+        return Fragility(None, None, None, True, (), None)
+    _, after, sharp = attained(crosses)
+    undecides = _bisected(crosses, lambda number: reaches(_as_matrix(attained(number)[1], matrix)))
+    return Fragility(None, None, crosses, sharp, tuple(_moved(matrix, after)), undecides)
+
+
+def _bisected(most: int, holds: Callable[[int], bool]) -> int | None:
+    """The least number up to `most` from which on something holds; None if it does not hold there either."""
+    if not holds(most):
+        return None
+    low, high = -1, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _as_matrix(cells: Any, matrix: Confusion) -> Confusion:
+    return matrix if cells is None or cells.shape != matrix.counts.shape else Confusion(cells, matrix.labels)
+
+
+def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:
+    """The labels that turn one matrix into another, column by column."""
+    if after is None or after.shape != matrix.counts.shape:
+        return []
+    found = []
+    for column, predicted in enumerate(matrix.labels):
+        change = (after - matrix.counts)[:, column].astype(int).tolist()
+        lost = [k for k, n in enumerate(change) for _ in range(max(0, -n))]
+        won = [k for k, n in enumerate(change) for _ in range(max(0, n))]
+        pairs = list(zip(lost, won, strict=True))
+        for pair in dict.fromkeys(pairs):
+            label, becomes = (matrix.labels[k] for k in pair)
+            found.append(RelabelledRows(pairs.count(pair), label, becomes, (predicted,)))
+    return found

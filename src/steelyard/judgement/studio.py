@@ -10,8 +10,8 @@ from typing import Any
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.figures import prevalence_chart
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.page.layout import matrix_of
-from steelyard.judgement.evaluate.page.tables import metrics_blocks, metrics_table
+from steelyard.judgement.evaluate.page import matrix_of
+from steelyard.judgement.evaluate.page_tables import metrics_blocks, metrics_table
 from steelyard.judgement.page.tables import metric_name
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text

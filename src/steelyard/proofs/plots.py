@@ -9,8 +9,7 @@ from typing import Any
 from steelyard.errors import InputError
 from steelyard.proofs import figures
 from steelyard.proofs.portrait import Portrait
-from steelyard.report.chart import Chart
-from steelyard.report.matplotlib_axes import new_figure
+from steelyard.report.chart import Chart, new_figure
 
 # The priors that are drawn: a row of three fits a page.
 PRIORS = (0.5, 0.1, 0.01)

@@ -1,7 +1,8 @@
-"""How is a class named inside a sentence or a narrow column?"""
+"""Names in text: class names that fit a sentence or a narrow column, control characters made visible."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from os.path import commonprefix
@@ -42,3 +43,12 @@ def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
 def quoted(label: object) -> str:
     """A class inside a sentence: "fraud", "1"."""
     return f'"{short(label)}"'
+
+
+# They would hide or turn around what stands beside them.
+_COMMANDS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(words: str) -> str:
+    """The words, with what would be obeyed shown by its number."""
+    return _COMMANDS.sub(lambda found: f"\\x{ord(found.group()):02x}", words)

@@ -14,8 +14,8 @@ from importlib.resources import files
 from itertools import pairwise
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from steelyard.report.class_names import visible
 from steelyard.report.marks import Axis, Drawing, Mark, Theme
-from steelyard.report.visible import visible
 
 # Units of every chart: its width, the right and upper end of the frame, the room below it.
 WIDTH, RIGHT, TOP, BELOW = 480, 464, 22, 46

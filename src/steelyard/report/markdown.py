@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from steelyard.report.class_names import visible
 from steelyard.report.sections import (
     Block,
     Cards,
@@ -18,7 +19,6 @@ from steelyard.report.sections import (
     SmallMatrix,
     Table,
 )
-from steelyard.report.visible import visible
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 

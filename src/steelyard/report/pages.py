@@ -10,8 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from steelyard.report.findings import MOST_ON_FIRST_SCREEN, Finding
-from steelyard.report.sections import Block, Cell, Report, Section, Sentence, Table
+from steelyard.report.sections import (
+    MOST_ON_FIRST_SCREEN,
+    Block,
+    Cell,
+    Finding,
+    Report,
+    Section,
+    Sentence,
+    Table,
+)
 
 # Findings on the page that is printed.
 MOST_IN_SUMMARY = 3

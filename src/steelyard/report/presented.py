@@ -57,13 +57,13 @@ class Presented(ABC):
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame, indexed by `id` where rows have one."""
-        from steelyard.report.frame import to_pandas
+        from steelyard.report.records import to_pandas
 
         return to_pandas(self.table())
 
     def to_polars(self) -> Any:
         """The rows of the result as a polars DataFrame."""
-        from steelyard.report.frame import to_polars
+        from steelyard.report.records import to_polars
 
         return to_polars(self.table())
 

@@ -1,4 +1,4 @@
-"""Records: frozen dataclasses whose JSON and JSON schema follow from their annotations.
+"""Records: frozen dataclasses whose JSON, JSON schema and data frames follow from their annotations.
 
 A result declares its fields once. `to_dict` writes every field and every property marked with `in_json`;
 `schema_of` reads the same annotations. What JSON cannot hold is written in one way everywhere: an undefined
@@ -22,6 +22,7 @@ import numpy as np
 
 from steelyard._lazy import module_named
 from steelyard.counts.plain import plain_label
+from steelyard.errors import MissingExtraError
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])
 Schema = dict[str, Any]
@@ -254,3 +255,22 @@ def _of_record(record: Any) -> Schema:
     named: Schema = {"schema": {"const": record.SCHEMA}} if getattr(record, "SCHEMA", "") else {}
     fields = {**named, **{part.key: schema_of(part.annotation) for part in _parts(record)}}
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def to_pandas(rows: list[dict[str, Any]]) -> Any:
+    """Rows of plain data as a pandas DataFrame."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError("pandas", "pandas", "a data frame") from error
+    frame = pd.DataFrame(rows)
+    return frame.set_index("id") if "id" in frame.columns and frame["id"].is_unique else frame
+
+
+def to_polars(rows: list[dict[str, Any]]) -> Any:
+    """Rows of plain data as a polars DataFrame."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise MissingExtraError("polars", "polars", "a polars frame") from error
+    return pl.DataFrame(rows, infer_schema_length=None, strict=False)

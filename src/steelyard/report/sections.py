@@ -1,4 +1,4 @@
-"""What does a report consist of? Sentences, tables and pictures, as plain data.
+"""Reports as plain data: sentences, tables, charts and findings.
 
 A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the
 same sections. Nothing here knows a kind of result, and no result knows how a table is drawn.
@@ -6,12 +6,16 @@ same sections. Nothing here knows a kind of result, and no result knows how a ta
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from steelyard.report.records import Record
+
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
+
 
 # How text is meant (colour and weight say nothing that the words do not say); `code` can be pasted.
 Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
@@ -266,3 +270,35 @@ def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Colu
 def number_columns(*names: str, depth: Depth = "brief") -> tuple[Column, ...]:
     """Columns of numbers."""
     return tuple(Column(name, depth=depth) for name in names)
+
+
+# Findings that a first screen has room for.
+MOST_ON_FIRST_SCREEN = 4
+
+
+@dataclass(frozen=True)
+class Finding(Record):
+    """One finding; a list of them is ordered by harm, the most harmful first."""
+
+    kind: Literal["warning", "note"]
+    what: str
+    """The fact, in at most 40 words."""
+    why: str
+    """What it means for a decision."""
+    next: str
+    """One imperative sentence."""
+    command: str = ""
+    """The command that does it, as it can be pasted into a shell; empty where there is none."""
+
+
+def command_line(command: str, *arguments: object, **options: object) -> str:
+    """A command of Steelyard that can be pasted into a shell; options that are None are left out.
+
+    >>> command_line("threshold", "my file.csv", truth="y", score="p", positive=None)
+    "steelyard threshold 'my file.csv' --truth y --score p"
+    """
+    parts = ["steelyard", command, *(shlex.quote(str(argument)) for argument in arguments)]
+    for name, value in options.items():
+        if value is not None:
+            parts += [f"--{name.replace('_', '-')}", shlex.quote(str(value))]
+    return " ".join(parts)

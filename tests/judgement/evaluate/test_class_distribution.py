@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steelyard.counts.confusion import Confusion
-from steelyard.judgement.evaluate.class_distribution import TestSet, describe_test_set
+from steelyard.judgement.evaluate.classes import TestSet, describe_test_set
 
 
 def of_sizes(*sizes: float) -> TestSet:

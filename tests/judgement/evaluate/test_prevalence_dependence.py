@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.counts.confusion import Confusion
-from steelyard.judgement.evaluate.class_distribution import describe_test_set
+from steelyard.judgement.evaluate.classes import describe_test_set
 from steelyard.judgement.evaluate.prevalence_dependence import Shift, find_shifts, sweep_priors
 from steelyard.measures.catalogue import measure
 from steelyard.measures.operators import at_priors

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from steelyard.judgement.command_text import command_text
 from steelyard.judgement.compare.figures import break_even, flip_of, moves, positive_of
+from steelyard.judgement.reproduction import command_text
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short
-from steelyard.report.findings import Finding
 from steelyard.report.numbers import percent
+from steelyard.report.sections import Finding
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison

@@ -35,7 +35,7 @@ from steelyard.judgement.compare.result import (
     Ranked,
     RowCostComparison,
 )
-from steelyard.judgement.fragility import Fragility, fragility_of_pair
+from steelyard.judgement.label_errors import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up

@@ -16,7 +16,7 @@ from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
 from steelyard.judgement.compare.score_metrics import ScoreMetric
-from steelyard.judgement.fragility import Fragility
+from steelyard.judgement.label_errors import Fragility
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
 from steelyard.measures.kinship import Kinship
@@ -41,8 +41,8 @@ from steelyard.uncertainty.power import detectable_difference
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
-    from steelyard.report.findings import Finding
     from steelyard.report.pages import Page
+    from steelyard.report.sections import Finding
 
 SETTINGS = (
     *("level", "draws", "seed", "method", "design", "assumed", "prior", "rope", "missing_left_out"),

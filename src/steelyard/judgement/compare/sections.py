@@ -15,9 +15,9 @@ from steelyard.judgement.compare.multiple_metrics import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
-from steelyard.judgement.evaluate.verdict import one_decimal
-from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.evaluate.first_screen import one_decimal
 from steelyard.judgement.metrics.sections import ARROWS
+from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.kinship import listed
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted, short_names

@@ -1,21 +1,232 @@
-"""Findings of an evaluation, the most harmful first, each with what to do next."""
+"""Notes and findings of an evaluation: what to know of the data before the figures are read, what looks
+like a mistake in it, and what to do next."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from steelyard.counts.labels import Label, spelling_note
 from steelyard.judgement.baselines import best_constant
-from steelyard.judgement.evaluate.notes import FEW_EXAMPLES, listing, looks_like_a_score
+from steelyard.judgement.evaluate.classes import TestSet
+from steelyard.judgement.evaluate.inputs import EvaluationInput
+from steelyard.judgement.evaluate.prevalence_dependence import MOST_CLASSES_SWEPT
 from steelyard.measures.short_names import short_name
+from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
+from steelyard.reading.groups import ModelCounts
 from steelyard.report.class_names import quoted, short_names
-from steelyard.report.findings import Finding, command_line
-from steelyard.report.numbers import count, percent
+from steelyard.report.numbers import count, percent, shown
+from steelyard.report.sections import Finding, command_line
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
+
+
+# Rows of a class below which its rates rest on very little.
+FEW_EXAMPLES = 10
+UNUSED_SCORES = "Columns that look like scores were not used"
+# Columns that nobody names so who keeps predictions in them.
+SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
+# A perfect result of fewer rows is no news.
+ROWS_TO_DOUBT = 30
+_TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
+# Standard errors by which another order of the score columns must do better.
+_CLEARLY = 4.0
+
+
+def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
+    matrix, notes = counted.matrix, _exchanged(counted)
+    if counted.missing:
+        notes.append(
+            f"{counted.missing:,} of {counted.rows:,} rows were left out because their truth or prediction is"
+            " missing."
+        )
+    if test_set.absent:
+        notes.append(
+            f"No rows of {listing(test_set.absent)}: metrics that need the recall of every class are"
+            " undefined."
+        )
+    if alike := _alike(matrix.labels):
+        notes.append(
+            f"Classes {alike[0]!r} and {alike[1]!r} differ by blanks or capitals only; they are two classes."
+        )
+    never = [
+        label for label, count in zip(matrix.labels, matrix.predicted.tolist(), strict=True) if count == 0
+    ]
+    if never:
+        notes.append(f"Never predicted: {listing(never)}.")
+    lost = [
+        c.label
+        for c, hits in zip(test_set.classes, matrix.hits.tolist(), strict=True)
+        if c.count > 0 and hits == 0
+    ]
+    if lost:
+        notes.append(f"No row of {listing(lost)} is classified correctly; that alone makes the G-mean 0.")
+    few = [c for c in test_set.classes if 0 < c.count < FEW_EXAMPLES]
+    if few:
+        notes.append(
+            f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}: their rates, and every"
+            " mean over classes, rest on very little."
+        )
+    if counted.spelled:
+        notes.append(spelling_note(counted.spelled))
+    if matrix.n_classes > MOST_CLASSES_SWEPT:
+        notes.append(
+            f"How metrics change with the prevalence of the rare classes is left out above"
+            f" {MOST_CLASSES_SWEPT:,} classes; priors= gives them at any class distribution."
+        )
+    scores = [name for name in counted.unused if looks_like_a_score(name)]
+    if scores:
+        notes.append(f"{UNUSED_SCORES}: {listing(scores)}.")
+    return tuple(notes)
+
+
+def _exchanged(counted: ModelCounts) -> list[str]:
+    """A note where the columns are named the other way round: nothing in the figures would tell."""
+    truth, pred = counted.truth.casefold(), counted.pred.casefold()
+    if pred in SURELY_TRUTH or (truth in PREDICTION_NAMES and pred in TRUTH_NAMES):
+        columns = f"column {counted.pred!r} and the truth from {counted.truth!r}"
+        return [f"Predictions were read from {columns}: are they exchanged?"]
+    return []
+
+
+def _alike(labels: Sequence[Label]) -> tuple[Label, Label] | None:
+    """Two classes whose names differ by what a reader does not see."""
+    seen: dict[str, Label] = {}
+    for label in labels:
+        if not isinstance(label, str):
+            continue
+        folded = " ".join(label.split()).casefold()
+        if folded in seen:
+            return seen[folded], label
+        seen[folded] = label
+    return None
+
+
+def looks_like_a_score(name: str) -> bool:
+    folded = name.casefold()
+    return (
+        folded.startswith(("p_", "prob", "proba", "score", "logit", "confidence"))
+        or folded.endswith(("_score", "_prob", "_proba", "_probability", "_logit"))
+        or folded == "p"
+    )
+
+
+def listing(labels: Sequence[Label], most: int = 5) -> str:
+    shown = ", ".join(str(label) for label in labels[:most])
+    return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")
+
+
+def suspicious_input(inputs: EvaluationInput) -> tuple[str, ...]:
+    """Sentences about what looks like a mistake, each with what to do."""
+    matrix = inputs.matrix
+    checks = (_copied, _threshold_elsewhere, _exchanged_columns, _labels_of_another_model, _in_time)
+    return tuple(note for check in checks for note in check(inputs)) if matrix.n_classes > 1 else ()
+
+
+def _in_time(inputs: EvaluationInput) -> list[str]:
+    """A column of times beside rows that are taken for independent."""
+    if inputs.units is not None or inputs.scores is not None or inputs.strata is not None:
+        return []
+    times = [name for name in inputs.counted.unused if _TIMES.fullmatch(name)]
+    return [
+        f"Column {name!r} looks like a time. If rows near in time err together, the intervals are too narrow:"
+        " put the rows in order of time and let block='auto' (--block auto) allow for it."
+        for name in times[:1]
+    ]
+
+
+def _copied(inputs: EvaluationInput) -> list[str]:
+    """Predictions that are the truth in every row."""
+    counted = inputs.counted
+    if counted.matrix.hits.sum() < counted.matrix.total or counted.rows < ROWS_TO_DOUBT:
+        return []
+    if inputs.labels_from_scores or inputs.source == "a confusion matrix":
+        return []
+    return [
+        (
+            f"All {counted.rows - counted.missing:,} predictions equal the truth: check that column"
+            f" {counted.pred!r} was predicted and is no copy of {counted.truth!r}."
+        )
+    ]
+
+
+def _threshold_elsewhere(inputs: EvaluationInput) -> list[str]:
+    """A threshold on another scale than the scores: none or all of them reach it, or they are percentages."""
+    choice, scores = inputs.threshold, inputs.scores
+    if choice is None or scores is None or choice.how != "given":
+        return []
+    ends = [float(ties.scores[end]) for ties in scores.columns[0] if len(ties.scores) for end in (0, -1)]
+    low, high, threshold = min(ends), max(ends), choice.threshold
+    if threshold > high:
+        percent = (
+            f" If it is a percentage, use {shown(threshold / 100)}."
+            if 1 < threshold <= 100 and high <= 1
+            else ""
+        )
+        return [f"No score reaches the threshold {threshold:g}: the largest is {high:g}.{percent}"]
+    if 0 < threshold < 1 < high <= 100 and low >= 0:
+        where = f"from {low:g} to {high:g}, and the threshold {threshold:g} is below 1"
+        return [f"Scores range {where}: if they are percentages, use {100 * threshold:g}."]
+    if threshold <= low:
+        return [f"Every score reaches the threshold {threshold:g}: the smallest is {low:g}."]
+    return []
+
+
+def _labels_of_another_model(inputs: EvaluationInput) -> list[str]:
+    """Labels that no threshold on the scores gives: with as many alerts the scores detect more, or fewer."""
+    scores, matrix = inputs.scores, inputs.matrix
+    if scores is None or inputs.labels_from_scores or len(scores.columns) > 1 or matrix.n_classes != 2:
+        return []
+    label = scores.positive_class().label
+    place = matrix.labels.index(label)
+    alerts, hits = float(matrix.predicted[place]), float(matrix.counts[place, place])
+    by_scores, _, false, _ = scores.one_vs_rest(label).positive_first().ranked().cells
+    alerts_at = np.concatenate([[0.0], by_scores + false])
+    detected = np.concatenate([[0.0], by_scores])
+    above = int(np.searchsorted(alerts_at, alerts))
+    if above >= len(alerts_at) or detected[max(above - 1, 0)] <= hits <= detected[above]:
+        return []
+    return [
+        (
+            f"The labels in column {inputs.counted.pred} are not those of a threshold on the scores: with as"
+            f" many alerts the scores detect {detected[above]:,.0f}, the labels {hits:,.0f}. ROC curve,"
+            " calibration and thresholds describe the scores."
+        )
+    ]
+
+
+def _exchanged_columns(inputs: EvaluationInput) -> list[str]:
+    """A column of scores for each class, of which another order would be right far more often."""
+    matrix = inputs.matrix
+    if inputs.scores is None or not inputs.labels_from_scores or len(inputs.scores.columns) < 2:
+        return []
+    from scipy.optimize import linear_sum_assignment
+
+    counts = np.asarray(matrix.counts, dtype=float)
+    rows, columns = linear_sum_assignment(counts, maximize=True)
+    best, now = counts[rows, columns].sum(), np.trace(counts)
+    if best - now <= _CLEARLY * np.sqrt(best + now):
+        return []
+    # predicted column j belongs to the class whose rows have their largest score there
+    order = [matrix.labels[row] for row in np.argsort(columns)]
+    if sorted(map(str, order)) != sorted(map(str, matrix.labels)):
+        return []
+    names = json.dumps([label if isinstance(label, (str, int)) else str(label) for label in order])
+    taken, better = (", ".join(map(str, labels)) for labels in (matrix.labels, order))
+    said = (
+        f"The columns of scores look exchanged: taken as {taken} they are right in {now:,.0f} of"
+        f" {matrix.total:,.0f} rows, as {better} in {best:,.0f}. Name the classes in column order:"
+        f" labels={names}."
+    )
+    return [said]
+
 
 # A prevalence at which precision is worth looking at, where the test set is richer in positives.
 RARE = 0.001

@@ -14,14 +14,12 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.evaluate.class_distribution import TestSet, describe_test_set
-from steelyard.judgement.evaluate.classes import class_reports
-from steelyard.judgement.evaluate.headline import headline_rows
+from steelyard.judgement.evaluate.classes import TestSet, class_reports, describe_test_set
+from steelyard.judgement.evaluate.findings import notes_on, suspicious_input
 from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest, read
 from steelyard.judgement.evaluate.intervals import IntervalFinder
-from steelyard.judgement.evaluate.notes import notes_on, suspicious_input
 from steelyard.judgement.evaluate.options import Options
-from steelyard.judgement.evaluate.prevalence_dependence import find_shifts, sweep_priors
+from steelyard.judgement.evaluate.prevalence_dependence import find_shifts, headline_rows, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
 from steelyard.judgement.metrics.judge import weigh_all
 from steelyard.judgement.metrics.result import Weighing
@@ -204,7 +202,7 @@ def _evaluated(options: Options) -> Evaluation:
     if options.label_errors is not None:
         result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
     if options.report != "standard":
-        from steelyard.judgement.evaluate.balanced_report import require_two_classes
+        from steelyard.judgement.evaluate.optional_sections import require_two_classes
 
         require_two_classes(result)
     if production is None or estimated is None:

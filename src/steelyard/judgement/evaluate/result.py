@@ -11,20 +11,18 @@ from steelyard._version import __version__
 from steelyard.counts.positive import PositiveChoice
 from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
-from steelyard.judgement.evaluate.class_distribution import TestSet
-from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.evaluate.headline import HeadlineRow
+from steelyard.judgement.evaluate.classes import ClassReport, TestSet
 from steelyard.judgement.evaluate.options import Options
-from steelyard.judgement.evaluate.prevalence_dependence import Shift, Sweep
+from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow, Shift, Sweep
 from steelyard.judgement.metrics.result import POSITIVE, PRIORS, RELEVANCE, Weighed, Weighing
 from steelyard.judgement.rules import Decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
-from steelyard.report.findings import Finding
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.report.sections import Finding
 from steelyard.scores.fields import TEXT, Matrix, record
 from steelyard.uncertainty.intervals import Interval, Intervals
 
@@ -281,7 +279,7 @@ class Evaluation(Record, Presented):
         return rows
 
     def page(self) -> Page:
-        page: Page = self._beside("page.layout").evaluation_page(self)
+        page: Page = self._beside("page").evaluation_page(self)
         return page
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:

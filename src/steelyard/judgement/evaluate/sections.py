@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate.class_distribution import shape_in_words
+from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
-from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
+from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.short_names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
@@ -51,7 +51,7 @@ def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     verdict, *others = first_screen(result)
     if result.options is not None and result.options.report != "standard":
-        from steelyard.judgement.evaluate.balanced_report import balanced_section
+        from steelyard.judgement.evaluate.optional_sections import balanced_section
 
         others = [balanced_section(result), *(replace(one, depth="full") for one in others)]
     sections = [
@@ -80,7 +80,7 @@ def _costs(result: Evaluation) -> Iterable[Section]:
     """What the decisions cost, where costs were given."""
     if result.costs is None:
         return ()
-    from steelyard.judgement.evaluate.cost_sections import cost_sections
+    from steelyard.judgement.evaluate.optional_sections import cost_sections
 
     if result.production is None:
         return cost_sections(result.costs, "At your priors")
@@ -94,7 +94,7 @@ def _costs(result: Evaluation) -> Iterable[Section]:
 def _production(result: Evaluation) -> Iterable[Section]:
     if result.production is None:
         return ()
-    from steelyard.judgement.evaluate.production_sections import production_sections
+    from steelyard.judgement.evaluate.optional_sections import production_sections
 
     return production_sections(result)
 

@@ -20,7 +20,6 @@ from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.result import Evaluation
-from steelyard.judgement.fragility import Fragility, fragility_of_limit
 from steelyard.judgement.gate.figures import (
     Figures,
     Finder,
@@ -32,6 +31,7 @@ from steelyard.judgement.gate.figures import (
 from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
+from steelyard.judgement.label_errors import Fragility, fragility_of_limit
 from steelyard.parameters import checked, public_function
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.judgement.fragility import Fragility
 from steelyard.judgement.gate.limits import Kind, Rule
+from steelyard.judgement.label_errors import Fragility
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import (

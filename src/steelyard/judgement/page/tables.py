@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.figures import folded_matrix, row_shares
-from steelyard.judgement.evaluate.verdict import rounded
+from steelyard.judgement.evaluate.first_screen import rounded
 from steelyard.measures.measure import Measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short_names

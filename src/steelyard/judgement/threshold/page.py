@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.command_text import command_text
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.page.layout import matrix_of
-from steelyard.judgement.evaluate.page.tables import class_blocks, metrics_blocks, metrics_table
-from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.evaluate.page import matrix_of
+from steelyard.judgement.evaluate.page_tables import class_blocks, metrics_blocks, metrics_table
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
+from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.judgement.threshold import sections as parts
 from steelyard.judgement.threshold.figures import trade_off_chart
 from steelyard.measures.costs import costs_for
 from steelyard.report.class_names import short
-from steelyard.report.findings import Finding
 from steelyard.report.numbers import between, count, shown, threshold_shown
 from steelyard.report.pages import (
     Columns,
@@ -35,7 +33,7 @@ from steelyard.report.pages import (
     Strong,
     with_findings,
 )
-from steelyard.report.sections import Figure, Sentence
+from steelyard.report.sections import Figure, Finding, Sentence
 from steelyard.scores.threshold_sweep import sweep
 
 if TYPE_CHECKING:

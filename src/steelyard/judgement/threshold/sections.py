@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steelyard._version import __version__
-from steelyard.judgement.evaluate.verdict import detected, false_alerts, one_decimal
-from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
 from steelyard.judgement.metrics.sections import matrix_blocks
+from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted

@@ -16,10 +16,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from steelyard.report.class_names import visible
 from steelyard.report.drawing import drawn, page_css
 from steelyard.report.pages import Page, Segments, Soft, Strong
 from steelyard.report.sections import Cell, Choice, Filter, Option, Strip, Table
-from steelyard.report.visible import visible
 
 # Characters up to which a column of words stays on one line, and from which it gets room for a few of them
 # a line.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.counts.labels import Label
-from steelyard.judgement.command_text import command_text
 from steelyard.judgement.compare import figures
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.page.tables import (
@@ -24,9 +23,9 @@ from steelyard.judgement.compare.page.tables import (
     gap_text,
 )
 from steelyard.judgement.compare.sections import class_in_question, verdict_sentences
-from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import MOST_MODELS, class_costs, what_if
+from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.costs import costs_for
 from steelyard.measures.kinship import listed
 from steelyard.measures.short_names import short_name

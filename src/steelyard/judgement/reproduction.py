@@ -1,13 +1,19 @@
-"""The command line that says what a Python call said, from the declared options."""
+"""Reproduction of a report: the command that makes it again, and the fingerprint of what was counted."""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.plain import plain_label
 from steelyard.parameters import declared
 
 
@@ -52,3 +58,19 @@ def _can_be_said(value: Any) -> bool:
 
 def _said(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+DIGITS = 16
+# Thousands of classes have millions of cells, which need not all be copied together.
+CELLS_AT_ONCE = 1 << 20
+
+
+def fingerprint(matrices: Iterable[Confusion]) -> str:
+    """The first digits of the SHA-256 of the labels and counts: the order of the rows of a file, and how it
+    was read, do not change it."""
+    digest = hashlib.sha256()
+    for matrix in matrices:
+        digest.update(json.dumps([plain_label(label) for label in matrix.labels]).encode())
+        for rows in np.array_split(matrix.counts, max(1, matrix.counts.size // CELLS_AT_ONCE)):
+            digest.update(np.ascontiguousarray(rows, dtype="<f8").data)
+    return digest.hexdigest()[:DIGITS]

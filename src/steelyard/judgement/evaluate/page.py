@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.command_text import command_text
 from steelyard.judgement.evaluate import figures
-from steelyard.judgement.evaluate.page.scores import score_sections
-from steelyard.judgement.evaluate.page.tables import (
+from steelyard.judgement.evaluate.first_screen import rounded, sentences
+from steelyard.judgement.evaluate.page_tables import (
     METRIC_COLUMNS,
     by_relevance,
     class_blocks,
@@ -20,15 +19,14 @@ from steelyard.judgement.evaluate.page.tables import (
     metric_row,
     metrics_blocks,
     metrics_table,
+    score_sections,
 )
-from steelyard.judgement.evaluate.verdict import rounded, sentences
-from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.page.tables import matrix_table, percent_text, value_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
+from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import short
-from steelyard.report.findings import Finding
 from steelyard.report.numbers import between, count
 from steelyard.report.pages import (
     Columns,
@@ -51,6 +49,7 @@ from steelyard.report.pages import (
 from steelyard.report.sections import (
     Cell,
     Figure,
+    Finding,
     Section,
     Sentence,
     number_columns,

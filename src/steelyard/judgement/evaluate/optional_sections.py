@@ -1,0 +1,327 @@
+"""Sections that few evaluations have: costs, production without labels, the scheme of skrabanek2017."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.counts.labels import Label
+from steelyard.errors import InputError, parameter
+from steelyard.judgement.evaluate.costs import CostReport, CostRow
+from steelyard.report.class_names import quoted
+from steelyard.report.numbers import between, count, p_relation, percent, shown
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
+
+if TYPE_CHECKING:
+    from steelyard.judgement.evaluate.production import ClassInProduction, ProductionReport, ShiftEstimate
+    from steelyard.judgement.evaluate.result import Evaluation
+
+
+MEANING = {
+    "label shift": "each class has the scores it has in the test set, only prevalence differs",
+    "covariate shift": "P(class | score) is as in the test set, only the scores differ",
+}
+LABELS_TO_ASK_FOR = 200
+MOST_NAMED = 3
+
+
+def production_sentences(result: Evaluation) -> Iterator[Sentence]:
+    """What is known of production: the estimate that leads, its assumption, the other one, the next step."""
+    found = result.production
+    if found is None:
+        return
+    positive = None if result.positive is None else result.positive.label
+    if found.leads is None:
+        yield Sentence(
+            f"No estimate for production: {found.refused}, so neither label shift nor covariate shift"
+            " explains them.",
+            "bad",
+        )
+    else:
+        yield Sentence(f"In production {_summary(found.leads, positive, found.level)}.", "strong")
+        yield Sentence(_assumption(found, positive), "soft")
+    yield Sentence(f"Labels would settle it: {next_command(result)}", "soft")
+
+
+def _assumption(found: ProductionReport, positive: Label | None) -> str:
+    assert found.leads is not None
+    name = found.leads.assumption
+    meaning = MEANING[name].replace("score", "prediction") if found.labels_only else MEANING[name]
+    words = f"Assumed: {name} ({meaning})"
+    p = p_relation(found.test.p_value)
+    if name == "covariate shift":
+        return f"{words}; not testable without labels. Label shift is rejected (p {p})."
+    tested = "hardly testable by predicted labels alone" if found.labels_only else f"not rejected (p {p})"
+    words += f"; {tested}, and the simpler explanation."
+    if found.beside is not None:
+        words += f" Under covariate shift instead: {_summary(found.beside, positive, found.level)}."
+    return words
+
+
+def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> str:
+    """Prevalence, and the share of alerts that are false where there is a positive class of two."""
+    classes = sorted(estimate.classes, key=lambda one: one.prevalence)
+    if len(classes) == 2:
+        named = [one for one in classes if one.label == positive][:1] or classes[:1]
+        return f"{_prevalence(named[0], level)}; {_false_alerts(named[0], level)}"
+    return ", ".join(_prevalence(one, level) for one in classes[:MOST_NAMED])
+
+
+def _prevalence(one: ClassInProduction, level: float) -> str:
+    ends = f"{percent(one.prevalence_low)} to {percent(one.prevalence_high)}"
+    return f"about {percent(one.prevalence)} are {quoted(one.label)} ({100 * level:g}% CI {ends})"
+
+
+def _false_alerts(one: ClassInProduction, level: float) -> str:
+    if math.isnan(one.precision) or math.isnan(one.precision_low):
+        return "there are no alerts"
+    ends = f"{percent(1 - one.precision_high)} to {percent(1 - one.precision_low)}"
+    return f"{percent(1 - one.precision)} of the alerts are false ({100 * level:g}% CI {ends})"
+
+
+def next_command(result: Evaluation) -> str:
+    """The command that chooses rows of production to label."""
+    options = result.options
+    pool = getattr(options, "production", None)
+    words = ["steelyard", "sample", Path(pool).name if isinstance(pool, (str, Path)) else "production.csv"]
+    score, pred = getattr(options, "score", None), getattr(options, "pred", None)
+    if isinstance(score, str) and result.production is not None and not result.production.labels_only:
+        words += ["--score", score]
+    else:
+        words += ["--pred", pred or result.counted.pred]
+    if result.positive is not None:
+        words += ["--positive", str(result.positive.label)]
+    return shlex.join([*words, "--labels", str(LABELS_TO_ASK_FOR), "--out", "to_label.csv"])
+
+
+def production_sections(result: Evaluation) -> Iterator[Section]:
+    """The metrics in production under each assumption that was not rejected."""
+    found = result.production
+    if found is None or found.leads is None:
+        return
+    blocks: list[Sentence | Table] = []
+    for estimate in (found.leads, found.beside):
+        if estimate is not None:
+            blocks += _tables(estimate, found.level)
+    blocks.append(
+        Sentence(
+            "Confidence intervals resample both sets. Unlabelled scores can reject label shift; they cannot"
+            " reject covariate shift, unless they leave the labelled range. A changed relation between score"
+            " and class that leaves the scores as they were (concept shift) is not visible without labels."
+            " Measured on eight real data sets, nominal 95%: coverage 93% under label shift (83% on the worst"
+            " data set), 95% under covariate shift (89%), 79% where rows were selected by a feature.",
+            "soft",
+        )
+    )
+    blocks += [Sentence(note, "bad") for note in found.notes]
+    yield Section("In production", tuple(blocks), identity="production-section")
+
+
+def _tables(estimate: ShiftEstimate, level: float) -> Iterator[Table]:
+    interval = f"{100 * level:g}% CI"
+    name = estimate.assumption
+    rows = [(row.measure.title, shown(row.value), between(row.low, row.high)) for row in estimate.rows]
+    rows += [(row.title, shown(row.value), between(row.low, row.high)) for row in estimate.scores]
+    yield Table(
+        (words_column("metric"), *number_columns("in production", interval)),
+        tuple(rows),
+        title=f"Under {name}",
+        identity=f"production-{name.replace(' ', '-')}",
+    )
+    if len(estimate.classes) > 2:
+        yield Table(
+            (words_column("class"), *number_columns("prevalence", interval, "recall", interval, "precision")),
+            tuple(
+                (
+                    str(one.label),
+                    percent(one.prevalence),
+                    f"{percent(one.prevalence_low)} to {percent(one.prevalence_high)}",
+                    shown(one.recall),
+                    between(one.recall_low, one.recall_high),
+                    shown(one.precision),
+                )
+                for one in estimate.classes
+            ),
+            title=f"Classes under {name}: {count(len(estimate.classes))}",
+            identity=f"production-classes-{name.replace(' ', '-')}",
+        )
+
+
+# Confusions that are listed; the JSON holds all of them.
+MOST_CONFUSIONS = 8
+
+
+def money(value: float) -> str:
+    """An amount as people write it: whole when it is large, with three digits when it is small."""
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def measured(value: float) -> str:
+    """An amount that was estimated: with as many digits as its neighbours, 1.70 beside 1.28."""
+    if math.isnan(value) or abs(value) >= 1000:
+        return money(value)
+    return f"{value:#.3g}".rstrip(".")
+
+
+# By id of a measure: the two ends of its interval.
+Ends = Mapping[str, tuple[float, float]]
+
+
+def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
+    """What the decisions cost, against an answer that never looks, and which confusion costs most;
+    `at_priors` says what the priors are, `there` how sure costs are at them."""
+    blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors, there or {})]
+    listed = found.confusions[:MOST_CONFUSIONS]
+    rows = tuple(
+        (f"{one.truth} predicted {one.prediction}", count(one.rows), money(one.cost), money(one.total))
+        for one in listed
+    )
+    if rows:
+        columns = (words_column("decision"), *number_columns("rows", "cost of one", "cost"))
+        blocks.append(Table(columns, rows, identity="costs"))
+    if len(found.confusions) > len(listed):
+        blocks.append(Sentence(f"{len(found.confusions) - len(listed)} more cost less.", "soft"))
+    if found.note:
+        blocks.append(Sentence(found.note, "bad"))
+    yield Section("Cost of errors", tuple(blocks), "brief", "costs-section")
+
+
+def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
+    """The sentences that decide."""
+    cost, total, savings = found["expected_cost"], found["total_cost"], found["savings"]
+    yield (
+        f"The decisions cost {measured(cost.value)} a row{_range(cost)},"
+        f" {measured(total.value)} on these rows{_range(total)}."
+    )
+    best = found.best_constant
+    constant = f"Always predicting {best} would cost {measured(found.constants[best])} a row"
+    if savings.why_undefined is not None:
+        yield f"{constant}: nothing can be saved against that."
+    elif savings.value < 0:
+        yield f"{constant}, less than this classifier: it wastes {_share(savings, negative=True)} of that."
+    else:
+        yield f"{constant}: {_share(savings)} of that is saved."
+    if cost.at_priors is not None and not math.isnan(cost.at_priors):
+        low, high = there.get(cost.id, (math.nan, math.nan))
+        sure = "" if math.isnan(low) else f" ({measured(low)} to {measured(high)})"
+        yield f"{at_priors} a row costs {measured(cost.at_priors)}{sure}{_saved_there(savings, there)}."
+
+
+def _saved_there(savings: CostRow, there: Ends) -> str:
+    at = savings.at_priors
+    if at is None or math.isnan(at):
+        return ""
+    if at < 0:
+        return f", {percent(-at)} more than the best constant prediction"
+    low, high = there.get(savings.id, (math.nan, math.nan))
+    return f", and {percent(at)}{'' if math.isnan(low) else f' ({percent(low)} to {percent(high)})'} is saved"
+
+
+def _share(row: CostRow, negative: bool = False) -> str:
+    value, low, high = (-row.value, -row.high, -row.low) if negative else (row.value, row.low, row.high)
+    return percent(value) + ("" if math.isnan(low) else f" ({percent(low)} to {percent(high)})")
+
+
+def _range(row: CostRow) -> str:
+    return "" if math.isnan(row.low) else f" ({measured(row.low)} to {measured(row.high)})"
+
+
+SCHEME = "skrabanek2017"
+# Tab. 3: the paper's symbol, the balanced metric, and the biased one of Tab. 2.
+BALANCED = (
+    ("acc_B", "balanced_accuracy", "accuracy"),
+    ("er_B", "balanced_error_rate", "error_rate"),
+    ("pr_B", "balanced_precision", "precision"),
+    ("Fscore_B", "balanced_f_beta", "f_beta"),
+)
+# The metrics of Tab. 2 that do not depend on the class proportions.
+UNBIASED = (
+    ("re", "recall"),
+    ("sp", "specificity"),
+    ("fnr", "fnr"),
+    ("fpr", "fpr"),
+    ("Gmean", "gmean"),
+    ("AUC", "auc_point"),
+)
+
+
+def require_two_classes(result: Evaluation) -> None:
+    """Refuse the scheme where there is no positive class."""
+    if result.positive is None or result.matrix.n_classes != 2:
+        raise InputError(
+            "the reporting scheme of skrabanek2017 is for two classes, one of them positive",
+            found=f"{result.matrix.n_classes} classes",
+            parameter="report",
+            do=f"leave out {parameter('report')}",
+        )
+
+
+def balanced_section(result: Evaluation) -> Section:
+    """Class sizes, balanced metrics beside the same metrics on the test set, and what to know of them."""
+    return Section(
+        f"Reported as {SCHEME} suggests", tuple(_blocks(result)), "brief", identity="balanced-first"
+    )
+
+
+def _blocks(result: Evaluation) -> Iterator[Block]:
+    assert result.positive is not None
+    sizes = {c.label: c for c in result.test_set.classes}
+    positive = sizes.pop(result.positive.label)
+    ((label, negative),) = sizes.items()
+    yield Sentence(
+        f'Class sizes: {count(positive.count)} positive (class "{positive.label}"), {count(negative.count)}'
+        f' negative (class "{label}"); prevalence {shown(positive.share)}.'
+    )
+    yield _table(result)
+    if positive.count and negative.count:
+        yield Sentence(
+            f"One error changes the balanced accuracy by {0.5 / positive.count:.2g} if the example is"
+            f" positive, by {0.5 / negative.count:.2g} if it is negative: errors on the rarer class weigh"
+            " more.",
+            "soft",
+        )
+    if result.ranking is None:
+        yield Sentence(
+            "No scores were given; with them (score=, --score) the report shows the ROC and precision-recall"
+            " curves.",
+            "soft",
+        )
+
+
+def _table(result: Evaluation) -> Table:
+    level = "" if result.intervals is None else f"{100 * result.intervals.settings['level']:g}% CI"
+    columns = [words_column("", whole=True), words_column("symbol", whole=True), Column("balanced")]
+    columns += [Column(level)] if level else []
+    columns += [Column("test set")]
+    pairs = [*BALANCED, *((symbol, name, name) for symbol, name in UNBIASED)]
+    return Table(
+        tuple(columns),
+        tuple(_row(result, *pair, bool(level)) for pair in pairs),
+        identity="balanced-metrics",
+    )
+
+
+def _row(result: Evaluation, symbol: str, name: str, biased: str, sure: bool) -> tuple[Cell | str, ...]:
+    ends = result.interval_of(name)
+    metric = result.weighing[name]
+    return (
+        Cell(metric.measure.title, "strong" if name != biased else "plain", tip=metric.measure.question),
+        symbol,
+        Cell(shown(metric.value), tip=metric.why_undefined or ""),
+        *([between(ends.low, ends.high) if ends is not None else "-"] if sure else []),
+        shown(result.weighing[biased].value),
+    )

@@ -1,1 +1,0 @@
-"""The page of an evaluation: layout, tables, scores and What if."""
