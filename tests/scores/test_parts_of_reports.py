@@ -119,6 +119,25 @@ def test_the_interval_of_the_calibration_error():
     assert high - low < 0.02
 
 
+@pytest.mark.parametrize(("rows", "hits", "said"), [(1000, 30, 0.01), (4000, 10, 0.006), (500, 400, 0.7)])
+def test_the_calibration_error_of_one_bin_has_the_limits_of_its_share(rows: int, hits: int, said: float):
+    """One bin that is surely off: the limits are those of Clopper and Pearson, less the probability."""
+    from scipy.stats import beta
+
+    share = hits / rows
+    ends = (beta.ppf(0.025, hits, rows - hits + 1), beta.ppf(0.975, hits + 1, rows - hits))
+    held = calibration.Bins(np.array([0.0]), np.array([float(rows)]), np.array([said]), np.array([share]))
+    expected = sorted(abs(end - said) for end in ends)
+    assert error_interval(held, 0.95, 1) == pytest.approx(expected, abs=0.15 * (expected[1] - expected[0]))
+
+
+def test_a_calibration_error_that_chance_explains_may_be_0():
+    held = calibration.Bins(np.array([0.0]), np.array([3000.0]), np.array([0.01]), np.array([0.011]))
+    low, high = error_interval(held, 0.95, 1)
+    assert low == 0
+    assert 0.003 < high < 0.007  # Clopper and Pearson's upper limit of 33 of 3,000 is 0.0154
+
+
 def test_several_classes_are_reported_only_if_rows_add_up():
     rng = np.random.default_rng(1)
     y = rng.choice(list("abc"), 200)

@@ -192,3 +192,16 @@ def test_with_the_confidence_asked_for_the_fewest_alerts_are_taken() -> None:
     best, (kept,) = threshold_under(sc, [requirement("recall>=0.5")], surely=0.9)
     assert best.threshold == positives[first - 1]
     assert kept.probability == pytest.approx(tails[first - 1])
+
+
+def test_a_level_acts_on_held_out_rows_and_is_refused_without_them():
+    fit, fresh = (normal_scores(np.random.default_rng(seed)) for seed in (3, 4))
+    with pytest.raises(sy.InputError, match=r"found level=0.8; .*confidence=0.8"):
+        sy.threshold(fit, require=("recall>=0.8",), level=0.8)
+    wide, narrow = (
+        sy.threshold(fit, require=("recall>=0.8",), maximise="mcc", apply_to=fresh, level=level).held_out
+        for level in (0.99, 0.5)
+    )
+    assert narrow.high - narrow.low < (wide.high - wide.low) / 2
+    again = sy.threshold(fit, require=("recall>=0.8",), maximise="mcc", apply_to=fresh, level=0.99, seed=7)
+    assert again.held_out.interval != wide.interval

@@ -130,7 +130,9 @@ class BestThreshold(Record):
     repeated: Annotated[ChoiceRepeated | None, HIDDEN] = field(default=None, repr=False, compare=False)
     """The choice on each bootstrap sample."""
 
-    def applied_to(self, scores: ScoreCounts) -> AppliedThreshold:
+    def applied_to(
+        self, scores: ScoreCounts, *, level: float = 0.95, seed: int = 0, design: Design = "sample"
+    ) -> AppliedThreshold:
         """What is the measure at this threshold on other rows?"""
         held_out = scores.positive_class(None if scores.positive else self.positive).label
         if meant([self.positive], [held_out]) == [None]:
@@ -144,7 +146,9 @@ class BestThreshold(Record):
         why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
         ends = None
         if why is None and not scores.is_weighted:
-            found = interval(matrix, self.measure, level=self.level or 0.95, positive=self.positive)
+            found = interval(
+                matrix, self.measure, level=level, seed=seed, design=design, positive=self.positive
+            )
             ends = (found[self.measure.name].low, found[self.measure.name].high)
         return AppliedThreshold(self, matrix, float(value), why, ends)
 

@@ -129,6 +129,13 @@ def test_folds_use_the_corrected_test() -> None:
     assert difference.p_value == pytest.approx(1 - (t2 / (2 + t2)) ** 0.5, abs=1e-9)
     assert found.settings["folds"] == 3
     assert any("corrected resampled t-test with test / training = 1/2" in note for note in found.notes)
+    assert "cautious for stable learners" in found.settings["assumed"]
+    fixed = sy.compare(
+        {"a": a, "b": b}, y, measures=["accuracy"], folds=[1, 1, 2, 2, 3, 3], test_to_train=0, draws=200
+    )
+    assert "treat folds as independent" in fixed.settings["assumed"]
+    # the ordinary t-test: t² = (1/36) / (1/12 / 3) = 1
+    assert fixed.pair("a", "b")["accuracy"].p_value == pytest.approx(1 - (1 / 3) ** 0.5, abs=1e-9)
 
 
 def test_results_do_not_change_from_run_to_run(result: Comparison) -> None:

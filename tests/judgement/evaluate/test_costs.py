@@ -286,3 +286,16 @@ def test_a_table_of_costs_with_other_rows_than_columns_is_refused() -> None:
 def test_a_cost_that_is_no_number_is_not_taken_for_a_column(cost: str) -> None:
     with pytest.raises(sy.InputError, match="the costs are not understood; found 'a>b="):
         sy.evaluate(["a", "b"], ["a", "b"], cost=f"a>b={cost},b>a=1", interval=None)
+
+
+def test_uneven_amounts_are_named():
+    """Forty missed frauds, two of which cost 1,000 and the others 1: worth 2038² / 2000038 = 2 equal ones."""
+    costs = [1000.0] * 2 + [1.0] * 38
+    frame = pd.DataFrame(
+        {"y": ["fraud"] * 60 + ["ok"] * 60, "yhat": ["ok"] * 40 + ["fraud"] * 20 + ["ok"] * 60}
+    )
+    frame["amount"] = costs + [1.0] * 80
+    how = {"truth": "y", "pred": "yhat", "positive": "fraud", "cost": "fraud>ok=amount, ok>fraud=1", **QUICK}
+    note = sy.evaluate(frame, **how).costs.note
+    assert "amounts of 40 decisions are so uneven that they are worth 2 equal ones" in note
+    assert sy.evaluate(frame.assign(amount=1.0), **how).costs.note == ""

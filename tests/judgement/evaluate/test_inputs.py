@@ -106,3 +106,14 @@ def test_what_was_counted_has_no_columns_to_weigh_or_cut_by(said: dict[str, obje
             sy.evaluate(counted, **said)  # type: ignore[arg-type]
     with pytest.raises(sy.InputError, match="clusters need rows"):
         sy.evaluate(COUNTS, cluster="g")
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "posterior"])
+@pytest.mark.parametrize("said", [{"weight": "w"}, {"cluster": "g"}, {"block": 2}])
+def test_a_named_interval_method_is_refused_where_the_rows_decide_it(
+    method: str, said: dict[str, object]
+) -> None:
+    frame = pd.DataFrame({"y": [1, 0] * 20, "p": [1, 0, 0, 0] * 10, "w": [1.0, 2.0] * 20, "g": [1, 2] * 20})
+    with pytest.raises(sy.InputError, match=f'interval="{method}" beside {next(iter(said))}='):
+        sy.evaluate(frame, truth="y", pred="p", interval=method, **said)  # type: ignore[arg-type]
+    assert sy.evaluate(frame, truth="y", pred="p", interval="auto", draws=100, **said).intervals is not None  # type: ignore[arg-type]

@@ -171,6 +171,7 @@ def _evaluated(options: Options) -> Evaluation:
         priors = estimated.by_label() if estimated.fits else None
     choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
     request = replace(request, labelling=labelling_of(data, options))
+    _refuse_a_method(interval, request, options)
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
     with naming_candidates(data, "labels", **columns):
         inputs = read(
@@ -211,6 +212,25 @@ def _evaluated(options: Options) -> Evaluation:
     label = None if result.positive is None else result.positive.label
     report = report_production(inputs, estimated, production, asked_there, label)
     return replace(result, production=report, warned=(*result.warned, *report.notes))
+
+
+def _refuse_a_method(method: str | None, request: ReadRequest, options: Options) -> None:
+    """Refuse a named interval method where the kind of rows decides which one there is."""
+    others = ("weight", "cluster", "block")
+    beside = next((parameter(name) for name in others if getattr(request, name) is not None), None)
+    if beside is None and options.label_rates is not None:
+        beside = parameter("label_rates")
+    if beside is None and request.labelling is not None:
+        beside = "an audit sample"
+    if method in (None, "auto") or beside is None:
+        return
+    raise InputError(
+        "such rows have one interval method",
+        found=f"{parameter('interval', method)} beside {beside}",
+        allowed="auto or none",
+        do=f"leave out {parameter('interval')}",
+        parameter="interval",
+    )
 
 
 def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationInput:

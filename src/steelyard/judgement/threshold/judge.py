@@ -251,6 +251,14 @@ class _Choice:
                     found=parameter(name),
                     do="leave it out, or the requirements",
                 )
+        if options.level != Options.level and options.apply_to is None:
+            raise InputError(
+                "requirements have a confidence in place of an interval",
+                found=parameter("level", options.level),
+                do=f"say {parameter('confidence', options.level)}, or judge the threshold on other rows with"
+                f" {parameter('apply_to', '...')}",
+                parameter="level",
+            )
         said = options.maximise is not None or self.costs is not None
         return threshold_under(
             self.scores,
@@ -271,7 +279,8 @@ class _Choice:
     def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
         """The threshold on held-out rows."""
         if self.row_costs is None or self.costs is None:
-            return best.applied_to(held_out)
+            options = self.options
+            return best.applied_to(held_out, level=options.level, seed=options.seed, design=options.design)
         amounts = self._amounts(self.options.apply_to, self.costs)
         return applied_by_row(best, held_out, amounts, self.costs, self.options.priors)
 
