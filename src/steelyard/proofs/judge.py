@@ -157,7 +157,7 @@ def _examine(
         elif verdict is None:
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
-            verdict = p.decide(Subject(measure))
+            verdict = p.of(measure)
             _store(made_of, p, verdict)
         elif p.id in in_time and verdict.grade != "timed out":
             _store(made_of, p, verdict)
@@ -207,17 +207,17 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
     """Decided anew, with certificates for whoever collects them."""
     key = (made_of or "", p.id)
     if made_of is None or key not in _CERTIFIED:
-        subject = Subject(measure)
         with certificates.collecting() as found:
-            verdict = p.decide(subject)
+            verdict = p.of(measure)
         kept = found if verdict.grade == "proved" else []
         if verdict.counterexample is not None:
             with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
+                subject = Subject(measure)
                 kept = (
                     baseline.certificates_of(subject, verdict.counterexample)
                     if p.id == "constant-baseline"
                     else certificates.of_counterexample(
-                        subject.symbol, verdict.counterexample, values=p in FIELD
+                        subject.symbol, verdict.counterexample, values=p in (*FIELD, BY_ID["label-noise"])
                     )
                 )
         _CERTIFIED[key] = (verdict, kept)

@@ -49,6 +49,7 @@ OTHERS = {
     "monotone": "NW",
     "constant-predictor": "CP",
     "always-defined": "Def",
+    "label-noise": "LN",
 }
 OPEN = ("not refuted", "timed out")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from steelyard.errors import UnknownNameError
+from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.transformations import (
     Transformation,
@@ -16,7 +17,7 @@ from steelyard.proofs.prover.transformations import (
     rows_scaled,
     transposed,
 )
-from steelyard.proofs.questions import behaviour, bounds, distance, one_class_failing
+from steelyard.proofs.questions import behaviour, bounds, distance, label_noise, one_class_failing
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
 from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
@@ -36,6 +37,14 @@ class Property(Record):
     decide: Annotated[Callable[[Subject], Verdict], HIDDEN]
     words: Annotated[str, HIDDEN] = ""
     """What it comes to, for those who do not know the papers' numbers."""
+    decide_of_scores: Annotated[Callable[[Measure], Verdict | None] | None, HIDDEN] = None
+    """The verdict on a measure of scores, where something is known of it."""
+
+    def of(self, measure: Measure) -> Verdict:
+        """The verdict on a measure."""
+        if self.decide_of_scores is not None and (verdict := self.decide_of_scores(measure)) is not None:
+            return verdict
+        return self.decide(Subject(measure))
 
     @property
     def title(self) -> str:
@@ -164,6 +173,15 @@ PROPERTIES = (
         "there is a value on every matrix in which every class has examples",
         "common use",
         lambda subject: behaviour.decide_always_defined(subject, "always-defined"),
+    ),
+    Property(
+        "label-noise",
+        "label noise",
+        "of two models on the same examples the better one stays the better one in expectation when some"
+        " labels of each class are wrong, at rates that add up to less than 1, whatever the models predict",
+        "menon2015",
+        lambda subject: label_noise.decide_label_noise(subject, "label-noise"),
+        decide_of_scores=lambda measure: label_noise.decide_of_area(measure, "label-noise"),
     ),
 )
 
