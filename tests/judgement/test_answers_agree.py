@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import steelyard as sy
 from steelyard.cli.app import app
 from steelyard.errors import InputError
-from steelyard.judgement.recommend.questions import QUESTIONS, Situation, open_questions
+from steelyard.judgement.recommend.options import QUESTIONS, Situation, open_questions
 from steelyard.judgement.recommend.ranking import rank
 from steelyard.judgement.rules import decider
 from steelyard.proofs.judge import examine
@@ -85,7 +85,7 @@ def test_every_answer_is_an_option_of_the_command() -> None:
     command = app.commands["recommend"]
     options = {name for parameter in command.params for name in parameter.opts}
     for question in QUESTIONS:
-        assert all(answer.option.split()[0] in options for answer in question.answers)
+        assert all(question.option(answer).split()[0] in options for answer in question.answers)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])

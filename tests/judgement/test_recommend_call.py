@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.recommend.questions import Situation
+from steelyard.judgement.recommend.options import Situation
 from steelyard.judgement.recommend.ranking import rank
 
 

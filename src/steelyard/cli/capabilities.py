@@ -22,8 +22,7 @@ ASK = click.Option(
 def ask(asks: bool | None, given: dict[str, Any]) -> dict[str, Any]:
     """What was said, and the answers to every open question; questions go to standard error."""
     from steelyard.judgement.recommend.judge import situation_of
-    from steelyard.judgement.recommend.options import Options
-    from steelyard.judgement.recommend.questions import QUESTIONS
+    from steelyard.judgement.recommend.options import QUESTIONS, Options
     from steelyard.parameters import checked
 
     said = {name: value for name, value in given.items() if value is not False}

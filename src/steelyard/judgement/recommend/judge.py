@@ -6,9 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.recommend.options import Options
-from steelyard.judgement.recommend.precomputed import precomputed_recommendation
-from steelyard.judgement.recommend.questions import QUESTIONS, Situation
+from steelyard.judgement.recommend.options import QUESTIONS, Options, Situation
 from steelyard.judgement.recommend.result import Recommendation
 from steelyard.parameters import public_function
 
@@ -28,17 +26,10 @@ def recommend(options: Options) -> Recommendation:
     >>> sy.recommend([[90, 10], [30, 870]], costs=(200, 4)).first
     'expected_cost(miss=200, false_alarm=4)'
     """
-    return answer(situation_of(options))
+    # Ranking imports the prover, which takes longer than refusing bad input.
+    from steelyard.judgement.recommend.ranking import rank
 
-
-def answer(situation: Situation) -> Recommendation:
-    """The recommendation for a situation: precomputed where it is the same, ranked anew otherwise."""
-    recommendation = precomputed_recommendation(situation)
-    if recommendation is None:  # ranking imports the prover, which takes longer than most answers
-        from steelyard.judgement.recommend.ranking import rank
-
-        recommendation = rank(situation)
-    return recommendation
+    return rank(situation_of(options))
 
 
 def situation_of(options: Options) -> Situation:

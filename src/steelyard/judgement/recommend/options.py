@@ -1,14 +1,21 @@
-"""Options of `recommend`."""
+"""Options of `recommend`, and the questions whose answers they are.
+
+Each question has a field of the situation and the answers it may be given; an answer that is not given leaves
+the field as it is. The command line asks them, `recommend` says what an answer would change.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from steelyard.errors import InputError
 from steelyard.judgement.common_options import Labels, Truth
-from steelyard.judgement.recommend.questions import Costly, Relevance
 from steelyard.parameters import Parameter
+
+Costly = Literal["false-positive", "false-negative"]
+Relevance = Literal["prevalence", "partial", "total", "scores"]
 
 
 def read_costs(text: str) -> tuple[float, float]:
@@ -62,3 +69,123 @@ class Options:
     truth: Truth = None
     pred: Annotated[str | None, Parameter("The column of predicted labels in the data.")] = None
     labels: Labels = None
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is known about the task."""
+
+    many_classes: bool = False
+    priors_change: bool = False
+    """May the class distribution differ between test sets, or between test and production?"""
+    classes_appear: bool = False
+    """May the number of classes change, or are tasks with different numbers of classes compared?"""
+    costly: Costly | None = None
+    costs: tuple[float, float] | None = None
+    """What a miss and a false alarm cost."""
+    capacity: bool = False
+    """Can only so many cases be reviewed?"""
+    every_class: bool = False
+    """Must every class be detected, even at the expense of the others?"""
+    relevance: Relevance | None = None
+    """What is known of how much the classes matter."""
+    never_predicted: tuple[str, ...] = ()
+    """Classes of the data that are never predicted."""
+    absent: tuple[str, ...] = ()
+    """Classes absent from the data."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer: its words, and what it makes of the field."""
+
+    words: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, of how many classes, and how it may be answered."""
+
+    words: str
+    field: str
+    answers: tuple[Answer, ...]
+    of_two: bool = True
+    of_many: bool = True
+
+    def said(self, answer: Answer) -> str:
+        """How a caller in Python gives this answer."""
+        amounts = self.field == "costs"  # of which those of the answer are only an example
+        return f"{self.field}={'(miss, false_alarm)' if amounts else repr(answer.value)}"
+
+    def option(self, answer: Answer) -> str:
+        """How the command line gives this answer."""
+        flag = f"--{self.field.replace('_', '-')}"
+        if self.field == "costs":
+            return f"{flag} MISS:FALSE-ALARM"
+        return flag if answer.value is True else f"{flag} {answer.value}"
+
+    def is_open(self, situation: Situation) -> bool:
+        """Does it concern the task, and has it no answer yet?"""
+        unsaid = getattr(situation, self.field) in (None, False)
+        settled = self.field == "costly" and situation.costs is not None  # amounts say more than a direction
+        concerns = self.of_many if situation.many_classes else self.of_two
+        return concerns and unsaid and not settled
+
+
+QUESTIONS = (
+    Question(
+        "Is it known what a miss and a false alarm cost?",
+        "costs",
+        (Answer("both costs are known", (1.0, 1.0)),),
+        of_many=False,
+    ),
+    Question(
+        "Is one of the two errors the costly one?",
+        "costly",
+        (
+            Answer("a false alarm is the costly error", "false-positive"),
+            Answer("a miss is the costly error", "false-negative"),
+        ),
+        of_many=False,
+    ),
+    Question(
+        "Can only so many cases be reviewed?",
+        "capacity",
+        (Answer("only so many can be reviewed", True),),
+        of_many=False,
+    ),
+    Question(
+        "May the class distribution change, between test sets or between test and production?",
+        "priors_change",
+        (Answer("the class distribution may change", True),),
+    ),
+    Question(
+        "Must every class be detected, even at the expense of the others?",
+        "every_class",
+        (Answer("every class must be detected", True),),
+        of_two=False,
+    ),
+    Question(
+        "May the number of classes change?",
+        "classes_appear",
+        (Answer("the number of classes may change", True),),
+        of_two=False,
+    ),
+    Question(
+        "Do some classes matter more than others?",
+        "relevance",
+        (
+            Answer("the rarer a class, the more it matters", "prevalence"),
+            Answer("some matter more than some others", "partial"),
+            Answer("all stand in one order", "total"),
+            Answer("each has a weight that is known", "scores"),
+        ),
+        of_two=False,
+    ),
+)
+
+
+def open_questions(situation: Situation) -> Iterator[Question]:
+    """The questions that concern this task and have no answer yet."""
+    return (question for question in QUESTIONS if question.is_open(situation))

@@ -9,11 +9,12 @@ refuted.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from steelyard.errors import InputError
-from steelyard.judgement.recommend.questions import Situation, answered, open_questions
+from steelyard.judgement.recommend.options import Situation, open_questions
 from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
 from steelyard.judgement.rules import (
     EVERY_CLASS,
@@ -34,6 +35,7 @@ from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.verdict import Verdict
 
+MOST_OFFERED = 8
 OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",
     "costs": "costs of a miss and of a false alarm are",
@@ -60,21 +62,22 @@ ABOUT_MANY = ("same-bounds", "one-class-failing")
 BLIND = {"p3": "it ignores false alarms", "p5": "it ignores misses"}
 
 
-def rank(situation: Situation, most: int = 8) -> Recommendation:
+@functools.cache
+def rank(situation: Situation) -> Recommendation:
     """The measures that fit a situation, best first."""
     _check(situation)
-    found = _recommended(situation, most)
+    recommendation = _recommended(situation, MOST_OFFERED)
     unanswered = tuple(
         Unanswered(
             question,
             tuple(
-                _recommended(answered(situation, question, answer.value), 1).first
+                _recommended(replace(situation, **{question.field: answer.value}), 1).first
                 for answer in question.answers
             ),
         )
         for question in open_questions(situation)
     )
-    return replace(found, unanswered=unanswered)
+    return replace(recommendation, unanswered=unanswered)
 
 
 def _check(situation: Situation) -> None:

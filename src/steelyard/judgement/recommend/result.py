@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.judgement.recommend.questions import Question, Situation
+from steelyard.judgement.recommend.options import Question, Situation
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
 from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sentence, Table, words_column
-
-if TYPE_CHECKING:
-    from steelyard.judgement.recommend.questions import Situation
-
-
-class Named(Protocol):
-    """What is said of a metric that is recommended."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def title_inside(self) -> str: ...
+from steelyard.scores.fields import MeasureName
 
 
 @dataclass(frozen=True)
@@ -40,7 +27,7 @@ class Reason(Record):
 class Advice(Record):
     """One choice."""
 
-    measure: Annotated[Named, Json(write=lambda measure: measure.name, schema={"type": "string"})]
+    measure: MeasureName
     reasons: tuple[Reason, ...]
     gives_up: tuple[str, ...]
 
@@ -70,7 +57,7 @@ class Unanswered(Record):
     @in_json()
     def answers(self) -> tuple[FirstByAnswer, ...]:
         return tuple(
-            FirstByAnswer(answer.words, answer.option, name)
+            FirstByAnswer(answer.words, self.question.option(answer), name)
             for answer, name in zip(self.question.answers, self.first, strict=True)
         )
 
@@ -181,7 +168,7 @@ def _unsaid(found: Recommendation) -> Table:
     rows = [
         (
             answer.words,
-            answer.option if found.by_command else unsaid.question.said(answer),
+            unsaid.question.option(answer) if found.by_command else unsaid.question.said(answer),
             first.partition("(miss")[0],
         )
         for unsaid in found.unanswered
