@@ -13,10 +13,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
-from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.short_names import short_name
-from steelyard.report.numbers import between, percent, shown
+from steelyard.report.numbers import between, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
 from steelyard.scores.fields import NUMBER, many, or_none
@@ -95,39 +94,6 @@ def report_label_errors(
             if m.name in bounds
         ),
     )
-
-
-def corrected_labels(matrix: Confusion, said: Any) -> CorrectedLabels:
-    """The recorded matrix with the rates of correct labels; classes that are not named have right labels."""
-    if matrix.n_classes != 2:
-        raise _no_rates("labels of two classes are corrected by rates", f"{matrix.n_classes} classes")
-    if not isinstance(said, Mapping) or not said:
-        allowed = 'rates by true class such as {"fraud": (180, 200), "ok": 0.999}'
-        raise _no_rates("rates of correct labels are given by true class", repr(said), allowed)
-    names = [str(label) for label in matrix.labels]
-    if unknown := [str(label) for label in said if str(label) not in names]:
-        raise _no_rates("a rate is given for a class that does not occur", unknown[0], ", ".join(names))
-    by_name = {str(label): rate for label, rate in said.items()}
-    rates = tuple(_rate(name, by_name.get(name, 1.0)) for name in names)
-    if sum(one.rate for one in rates) <= 1:
-        found = " and ".join(f'{percent(one.rate)} of class "{one.label}"' for one in rates)
-        raise _no_rates("labels that are right so seldom say nothing", found, "rates whose sum exceeds 1")
-    return CorrectedLabels(matrix, (rates[0], rates[1]))
-
-
-def _rate(label: str, said: Any) -> LabelRate:
-    right, checked = said if isinstance(said, (tuple, list)) and len(said) == 2 else (said, None)
-    whole = checked is None or (isinstance(checked, int) and isinstance(right, int) and checked > 0)
-    rate = right / checked if whole and checked is not None else right
-    is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
-    if not whole or not is_number or not 0 < rate <= 1:
-        allowed = "a share above 0 up to 1, or correct and checked rows such as (180, 200)"
-        raise _no_rates(f'the rate of correct labels of class "{label}" cannot be used', repr(said), allowed)
-    return LabelRate(label, float(rate), checked)
-
-
-def _no_rates(what: str, found: str, allowed: str = "") -> InputError:
-    return InputError(what, found=found, allowed=allowed, parameter="label_rates")
 
 
 def label_errors_section(found: LabelErrors, headline: Sequence[str]) -> Section:

@@ -245,7 +245,7 @@ def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationIn
             do="leave one of them out",
             parameter="label_rates",
         )
-    from steelyard.judgement.label_errors import corrected_labels
+    from steelyard.judgement.sample.label_rates import corrected_labels
 
     corrected = corrected_labels(inputs.matrix, options.label_rates)
     return replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)

@@ -8,7 +8,6 @@ expected confusion matrix times that of its true class.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -245,8 +244,3 @@ def rounded(labels: int, rows: int) -> int:
         return rows
     unit: int = 10 ** max(0, len(str(labels)) - 2)
     return min(rows, -(-labels // unit) * unit)
-
-
-def mean_scores(columns: Sequence[Array]) -> Array:
-    """The mean of several models' probabilities."""
-    return np.asarray(np.mean(np.stack(list(columns)), axis=0))

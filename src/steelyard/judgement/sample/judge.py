@@ -20,7 +20,6 @@ from steelyard.judgement.sample.design import (
     designed,
     half_widths,
     labels_needed,
-    mean_scores,
     order_of,
 )
 from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
@@ -231,7 +230,8 @@ def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]
         predicted = np.stack([column >= options.threshold for column in columns])
     if not predicted.shape[1]:
         raise InputError("the pool has no rows", found="a header without rows", allowed="at least one row")
-    return Aim(mean_scores(columns) if columns else _assumed(predicted), predicted, metric, models, classes)
+    probabilities = np.mean(columns, axis=0) if columns else _assumed(predicted)
+    return Aim(probabilities, predicted, metric, models, classes)
 
 
 def _probabilities(pool: Pool, name: str) -> Array:

@@ -11,7 +11,7 @@ posterior with Jeffreys' prior (Lang and Reiczigel 2014, doi:10.1016/j.prevetmed
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.report.numbers import percent
 from steelyard.report.records import Record
-from steelyard.uncertainty.confidence_limits import quantiles
+from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import within_draws
@@ -118,13 +118,12 @@ class CorrectedLabels:
         labels, policy = self.recorded.labels, within_draws(undefined)
         drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
         values = weigh(measures, self.pool, positive=positive, undefined=policy)
-        tail = (1 - level) / 2
         found = {}
         for name, each in drawn.items():
             defined, estimate = each[~np.isnan(each)], float(values[name])
             low = high = math.nan
             if len(defined) and not math.isnan(estimate):
-                low, high = quantiles(defined, tail, 1 - tail)
+                low, high = percentiles(defined, level)
             found[name] = Interval(
                 measure=name,
                 estimate=estimate,
@@ -146,3 +145,36 @@ def _corrected(counts: Array, first: Array, second: Array) -> Array:
     true = (counts[..., 0, :] - (1 - second)[..., None] * columns) / (first + second - 1)[..., None]
     true = np.clip(true, 0, columns)
     return np.stack([true, columns - true], axis=-2)
+
+
+def corrected_labels(matrix: Confusion, said: Any) -> CorrectedLabels:
+    """The recorded matrix with the rates of correct labels; classes that are not named have right labels."""
+    if matrix.n_classes != 2:
+        raise _no_rates("labels of two classes are corrected by rates", f"{matrix.n_classes} classes")
+    if not isinstance(said, Mapping) or not said:
+        allowed = 'rates by true class such as {"fraud": (180, 200), "ok": 0.999}'
+        raise _no_rates("rates of correct labels are given by true class", repr(said), allowed)
+    names = [str(label) for label in matrix.labels]
+    if unknown := [str(label) for label in said if str(label) not in names]:
+        raise _no_rates("a rate is given for a class that does not occur", unknown[0], ", ".join(names))
+    by_name = {str(label): rate for label, rate in said.items()}
+    rates = tuple(_rate(name, by_name.get(name, 1.0)) for name in names)
+    if sum(one.rate for one in rates) <= 1:
+        found = " and ".join(f'{percent(one.rate)} of class "{one.label}"' for one in rates)
+        raise _no_rates("labels that are right so seldom say nothing", found, "rates whose sum exceeds 1")
+    return CorrectedLabels(matrix, (rates[0], rates[1]))
+
+
+def _rate(label: str, said: Any) -> LabelRate:
+    right, checked = said if isinstance(said, (tuple, list)) and len(said) == 2 else (said, None)
+    whole = checked is None or (isinstance(checked, int) and isinstance(right, int) and checked > 0)
+    rate = right / checked if whole and checked is not None else right
+    is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+    if not whole or not is_number or not 0 < rate <= 1:
+        allowed = "a share above 0 up to 1, or correct and checked rows such as (180, 200)"
+        raise _no_rates(f'the rate of correct labels of class "{label}" cannot be used', repr(said), allowed)
+    return LabelRate(label, float(rate), checked)
+
+
+def _no_rates(what: str, found: str, allowed: str = "") -> InputError:
+    return InputError(what, found=found, allowed=allowed, parameter="label_rates")

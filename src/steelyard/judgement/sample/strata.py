@@ -18,7 +18,6 @@ from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.common_options import read_share
 from steelyard.judgement.sample.options import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
-from steelyard.measures.undefined import Undefined
 from steelyard.reading.column_names import find_column
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb import header_names
@@ -200,27 +199,11 @@ class Strata:
         """The estimated matrix of the pool."""
         return Confusion(np.einsum("h,hij->ij", self.sizes / self.labelled, self.matrices), self.labels)
 
-    def intervals(
-        self,
-        measures: Sequence[Measure],
-        *,
-        level: float,
-        draws: int,
-        seed: int,
-        positive: Label | None,
-        undefined: Undefined,
-        **_: Any,
-    ) -> dict[str, Interval]:
-        """The interval of each metric."""
+    def intervals(self, measures: Sequence[Measure], **how: Any) -> dict[str, Interval]:
+        """The interval of each metric; `how` is what `stratified_intervals` takes."""
         from steelyard.uncertainty.stratified_sample import stratified_intervals
 
-        how: dict[str, Any] = {
-            "level": level,
-            "draws": draws,
-            "seed": seed,
-            "positive": positive,
-            "undefined": undefined,
-        }
+        how = {name: how[name] for name in ("level", "draws", "seed", "positive", "undefined")}
         found = stratified_intervals(
             self.matrices, self.sizes, self.labels, measures, prior=self.prior, **how
         )

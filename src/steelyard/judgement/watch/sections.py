@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
+from steelyard.judgement.fingerprint import fingerprint
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
 from steelyard.measures.short_names import short_name
@@ -201,6 +200,10 @@ def labelled_report(watched: Watch) -> Report:
         )
     )
     first, *others = _sentences(watched)
+    counted = [
+        *([] if watched.reference is None else [watched.reference]),
+        *(b.matrix for b in watched.blocks),
+    ]
     return Report(
         title,
         (
@@ -209,20 +212,8 @@ def labelled_report(watched: Watch) -> Report:
             Section("Alarms", (_alarms(watched),), "full"),
             Section("Blocks", (_blocks(watched),), "full"),
         ),
-        footer=f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint(watched)}.",
+        footer=f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint(counted)}.",
     )
-
-
-def fingerprint(watched: Watch) -> str:
-    """Sixteen digits that change with any count of the reference or of a block."""
-    counted = json.dumps(
-        [
-            None if watched.reference is None else watched.reference.to_dict(),
-            [block.matrix.to_dict() for block in watched.blocks],
-        ],
-        default=str,
-    )
-    return hashlib.sha256(counted.encode()).hexdigest()[:16]
 
 
 def _figures(watched: Watch) -> Iterator[Section]:
