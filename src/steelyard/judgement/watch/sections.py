@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
-from steelyard.judgement.fingerprint import fingerprint
+from steelyard.judgement.reproduction import fingerprint
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
 from steelyard.measures.short_names import short_name
