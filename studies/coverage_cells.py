@@ -1,4 +1,4 @@
-"""Which test sets are simulated, and how often does an interval hold the truth of one of them?
+"""Which test sets are simulated, and how often does an interval cover the true value of one of them?
 
 A cell is one kind of classifier and test set. Test sets are drawn many at a time, and their posteriors are weighed many at a time;
 draws, centres, bias and ends are those of the package (`steelyard.uncertainty`), so that the intervals are those that a user sees,

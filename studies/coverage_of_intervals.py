@@ -1,4 +1,4 @@
-"""How often do 95% intervals hold the truth?
+"""Simulate the coverage of 95% confidence intervals.
 
 Test sets are simulated from known rates, intervals are found as a user would find them, and those that hold the true value are
 counted, in the cells of a space-filling design in which every pair of levels meets (coverage_cells.py); then for slices, weighted

@@ -1,4 +1,4 @@
-"""How often do the other intervals hold the truth: of slices, of rows with weights, at thresholds chosen on the same rows, and of
+"""Coverage of the other intervals: of slices, of rows with weights, at thresholds chosen on the same rows, and of
 rankings?
 
 Slices: all slices of a test set are alike, so that a slice that is said to be worse than the rest is a false alarm. Weights:

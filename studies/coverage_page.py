@@ -68,7 +68,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
     sets = sorted(simulated.values())
     cells = len({row["cell"] for row in rows})
     lines = [
-        "# How often do the intervals hold the truth?",
+        "# Coverage of the confidence intervals",
         "",
         f"Measured by `make coverage-study{' QUICK=1' if quick else ''}`: {cells} of the {len(design())} cells of a space-filling design in which",
         f"every pair of levels meets, {_often(sets)}; nominal coverage {100 * LEVEL:.0f}%. The method",

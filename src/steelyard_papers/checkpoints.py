@@ -48,16 +48,18 @@ class Checkpoints:
         identity = folder / "run.json"
         if identity.exists():
             try:
-                found = dict(json.loads(identity.read_text(encoding="utf-8")))
+                identity_before = dict(json.loads(identity.read_text(encoding="utf-8")))
             except (OSError, ValueError, TypeError) as error:
                 raise InputError(
                     "the file that says which run a folder holds cannot be read",
                     found=str(identity),
                     do="choose another out=",
                 ) from error
-            self.started = str(found.pop("started", ""))
-            if as_text(found) != as_text(run):
-                differing = sorted(key for key in {*found, *run} if found.get(key) != run.get(key))
+            self.started = str(identity_before.pop("started", ""))
+            if as_text(identity_before) != as_text(run):
+                differing = sorted(
+                    key for key in {*identity_before, *run} if identity_before.get(key) != run.get(key)
+                )
                 raise InputError(
                     "the folder of results holds another run",
                     found=f"{folder} with other {', '.join(differing)}",
@@ -76,8 +78,8 @@ class Checkpoints:
         if not path.exists():
             return None
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            sound = kept["step"] == step and kept["checksum"] == checksum(kept["result"])
+            record = json.loads(path.read_text(encoding="utf-8"))
+            sound = record["step"] == step and record["checksum"] == checksum(record["result"])
         except (OSError, ValueError, KeyError, TypeError):
             sound = False
         if not sound:
@@ -86,7 +88,7 @@ class Checkpoints:
                 found=f"{path}, which does not fit its checksum",
                 do="delete that file and run again: only this step is repeated, all others are kept",
             )
-        return {"result": kept["result"], "seconds": kept["seconds"]}
+        return {"result": record["result"], "seconds": record["seconds"]}
 
     def store(self, step: str, result: Any, seconds: float) -> None:
         """Keep the result of a step, whole or not at all."""

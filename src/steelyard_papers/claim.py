@@ -115,10 +115,10 @@ def verdict_on(name: str, property_id: str) -> Verdict:
 
 def value(of: str | Measure, rows: Sequence[Sequence[Any]]) -> Fraction | float:
     """The exact value of a measure on a matrix of whole counts, its first class the positive one."""
-    found, counts = measure(of), [[int(v) for v in row] for row in rows]
-    if found.kind == "two-class":
-        return found.exact(Confusion(counts, ["P", "N"]), positive="P")
-    return found.exact(counts)
+    metric, counts = measure(of), [[int(v) for v in row] for row in rows]
+    if metric.kind == "two-class":
+        return metric.exact(Confusion(counts, ["P", "N"]), positive="P")
+    return metric.exact(counts)
 
 
 def holds(name: str, property_id: str) -> Finding:
@@ -175,17 +175,17 @@ def all_of(*findings: Finding) -> Finding:
 def studied(claim_id: str, study: str) -> Finding:
     """A statement about trained classifiers or simulated data: what the recorded run of a study found."""
     record = recorded(study)
-    found = next((f for f in record["findings"] if f["claim_id"] == claim_id), None)
-    if found is None:
+    finding = next((f for f in record["findings"] if f["claim_id"] == claim_id), None)
+    if finding is None:
         return Finding("not decided", f"the recorded run of {study} says nothing about it")
     run = record["run"]
     when = (
         f"recorded run of {study}, seed {record['seed']}, {run['seconds']:,.0f} s on"
         f" {run['workers']} workers, {run['started'][:10]}"
     )
-    evidence = f"paper: {found['paper_figure']}; here: {found['our_figure']}. {found['words']} ({when})"
-    parts = (f"paper: {found['paper_figure']}", f"here: {found['our_figure']}")
-    verdict: Outcome = verdict_of(found)  # type: ignore[assignment]
+    evidence = f"paper: {finding['paper_figure']}; here: {finding['our_figure']}. {finding['words']} ({when})"
+    parts = (f"paper: {finding['paper_figure']}", f"here: {finding['our_figure']}")
+    verdict: Outcome = verdict_of(finding)  # type: ignore[assignment]
     return Finding(verdict, evidence, parts=parts)
 
 
@@ -221,19 +221,19 @@ class Cell:
 
 def compare(cells: Iterable[Cell], matrices: Sequence[Matrix] = ()) -> Finding:
     """All figures of a table: reproduced if every one agrees to the digits printed, rounded or cut."""
-    found = list(cells)
-    off = [cell for cell in found if not cell.agrees]
-    told, every = "; ".join(map(str, found)), f"all {len(found)} figures agree to the digits printed"
+    figures = list(cells)
+    off = [cell for cell in figures if not cell.agrees]
+    listed, every = "; ".join(map(str, figures)), f"all {len(figures)} figures agree to the digits printed"
     if not off:
-        return Finding("reproduced", told if len(found) <= 5 else every, tuple(matrices))
+        return Finding("reproduced", listed if len(figures) <= 5 else every, tuple(matrices))
     if all(cell.agrees_when_cut for cell in off):
         cut = "; ".join(map(str, off))
         evidence = (
-            f"{len(found) - len(off)} of {len(found)} figures agree rounded, these only with digits cut:"
+            f"{len(figures) - len(off)} of {len(figures)} figures agree rounded, these only with digits cut:"
             f" {cut}"
         )
         return Finding("reproduced (digits cut)", evidence, tuple(matrices), tuple(map(str, off)))
-    agreed = f"{len(found) - len(off)} of {len(found)} figures agree to the digits printed"
+    agreed = f"{len(figures) - len(off)} of {len(figures)} figures agree to the digits printed"
     evidence = f"{agreed}; these do not: " + "; ".join(map(str, off))
     return Finding("not reproduced", evidence, tuple(matrices), tuple(map(str, off)))
 

@@ -114,7 +114,7 @@ def own_features(path: str | Path) -> Features:
                 found=f"line {number} of {source}",
                 allowed="numbers in every column but class",
             ) from error
-    found = np.array(rows)
-    if not np.isfinite(found).all():
+    table = np.array(rows)
+    if not np.isfinite(table).all():
         raise InputError("a feature is not a number", found="NaN or infinity", allowed="finite numbers")
-    return Features(found, np.array([line[label] for line in lines]))
+    return Features(table, np.array([line[label] for line in lines]))

@@ -37,10 +37,10 @@ class Recorded:
 @cache
 def decided() -> Mapping[str, Recorded]:
     """The statements that were decided without a study, by id."""
-    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    records = json.loads(FILE.read_text(encoding="utf-8"))
     return {
-        name: Recorded(one["verdict"], one["classes"], tuple(map(as_matrix, one["matrices"])))
-        for name, one in kept.items()
+        name: Recorded(record["verdict"], record["classes"], tuple(map(as_matrix, record["matrices"])))
+        for name, record in records.items()
     }
 
 
@@ -65,13 +65,14 @@ def study_tally(findings: Sequence[Mapping[str, Any]]) -> str:
     ours = [f for f in findings if f["claim_id"] in known and known[f["claim_id"]].ours]
     theirs = [f for f in findings if f not in ours]
     parts = []
-    for found, one, more in (
+    for group, singular, plural in (
         (theirs, "statement of the paper", "statements of the paper"),
         (ours, "question of ours", "questions of ours"),
     ):
-        if found:
+        if group:
             parts.append(
-                f"{len(found)} {one if len(found) == 1 else more}: {tally(map(verdict_on_finding, found))}"
+                f"{len(group)} {singular if len(group) == 1 else plural}:"
+                f" {tally(map(verdict_on_finding, group))}"
             )
     return "; ".join(parts)
 
@@ -100,18 +101,18 @@ def stated(finding: Mapping[str, Any]) -> str:
 
 def cases() -> list[dict[str, Any]]:
     """The worked cases of branco2017 and the matrices that decide the ledger, for the studio."""
-    found = [
+    listed = [
         _case("branco2017", f"branco2017, case {number}", f"Case {number} of Tables 2 to 5.", rows)
         for number, rows in CASES.items()
     ]
-    for name, one in decided().items():
+    for name, verdict in decided().items():
         entry = statements()[name]
-        for k, matrix in enumerate(one.matrices):
+        for k, matrix in enumerate(verdict.matrices):
             if 2 <= len(matrix) <= LARGEST and all(len(row) == len(matrix) for row in matrix):
-                which = f", M{k + 1}" if len(one.matrices) > 1 else ""
-                title, words = f"{name}{which}: {one.verdict}", f"{entry.what} ({one.verdict})"
-                found.append(_case(f"claims of {entry.paper}", title, words, matrix))
-    return found
+                which = f", M{k + 1}" if len(verdict.matrices) > 1 else ""
+                title, words = f"{name}{which}: {verdict.verdict}", f"{entry.what} ({verdict.verdict})"
+                listed.append(_case(f"claims of {entry.paper}", title, words, matrix))
+    return listed
 
 
 def _case(group: str, name: str, words: str, rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -124,15 +125,15 @@ def main() -> None:
     """Decide the ledger and write the verdicts and matrices down."""
     from steelyard_papers.ledger import CLAIMS, decide
 
-    found = {
-        one.claim.id: {
-            "verdict": one.finding.verdict,
-            "classes": one.finding.classes,
-            "matrices": [[[str(v) for v in row] for row in m] for m in one.finding.matrices],
+    records = {
+        decision.claim.id: {
+            "verdict": decision.finding.verdict,
+            "classes": decision.finding.classes,
+            "matrices": [[[str(v) for v in row] for row in m] for m in decision.finding.matrices],
         }
-        for one in decide([claim for claim in CLAIMS if not claim.study])
+        for decision in decide([claim for claim in CLAIMS if not claim.study])
     }
-    FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(records, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -145,14 +145,14 @@ class Study:
     """What could have been settled otherwise and might have changed a verdict, with the moment it was
     settled."""
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)
-    """By file name: what the picture shows, and how it is drawn."""
+    """By file name: what the figure shows, and how it is drawn."""
     needs: tuple[tuple[str, str], ...] = ()
     """The modules it imports, each with the package that holds it."""
     takes_features: bool = False
     """Can it be run on the user's own table of features?"""
 
-    def parameters_for(self, quick: bool, **given: Any) -> dict[str, Any]:
-        return {**self.parameters, **(self.quick if quick else {}), **given}
+    def parameters_for(self, quick: bool, **changes: Any) -> dict[str, Any]:
+        return {**self.parameters, **(self.quick if quick else {}), **changes}
 
 
 def seed_of(seed: int, name: str) -> int:

@@ -34,10 +34,10 @@ def keep(folder: str | Path, package: Path, docs: Path) -> Path:
 
 
 def page_of(result: dict[str, object]) -> str:
-    """The page of a kept result, its pictures beside it."""
+    """The page of a kept result, its figures beside it."""
     return page(result, f"figures/{result['study']}-")
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:]:
-        print(keep(given, Path("src/steelyard_papers"), Path("docs/studies")))
+    for results in sys.argv[1:]:
+        print(keep(results, Path("src/steelyard_papers"), Path("docs/studies")))

@@ -60,8 +60,8 @@ class Ledger(Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """Every claim as a row of plain data."""
-        kept = ("id", "paper", "where", "statement", "verdict", "evidence")
-        return [{name: d.to_dict()[name] for name in kept} for d in self.decided]
+        columns = ("id", "paper", "where", "statement", "verdict", "evidence")
+        return [{name: d.to_dict()[name] for name in columns} for d in self.decided]
 
 
 def choose(paper: str | None = None, only: Iterable[str] = ()) -> tuple[Claim, ...]:
@@ -198,8 +198,8 @@ def ledger_report(decided: Sequence[Decided]) -> Report:
 def _opening(decided: Sequence[Decided], papers: Sequence[str]) -> Iterator[Block]:
     counts = Counter(d.finding.verdict for d in decided)
     number = f"{len(decided)} claim{'s' if len(decided) > 1 else ''}"
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
-    yield Sentence(f"{number} of {', '.join(papers)}: {told}.", "strong")
+    tally = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+    yield Sentence(f"{number} of {', '.join(papers)}: {tally}.", "strong")
     yield Cards(
         tuple(
             Card(verdict, str(counts[verdict]), meaning)
@@ -244,12 +244,12 @@ def _wrong(wrong: Sequence[Decided]) -> Section:
 
 def _paper(paper: str, decided: Sequence[Decided]) -> Section:
     counts = Counter(d.finding.verdict for d in decided)
-    told = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+    tally = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
     return Section(
         paper,
         (
             Sentence(paper_with_key(paper).reference, "soft"),
-            Sentence(f"{told}."),
+            Sentence(f"{tally}."),
             _table(decided, identity=paper),
         ),
         "full",

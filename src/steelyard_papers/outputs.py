@@ -29,7 +29,7 @@ def as_csv(table: ResultTable) -> str:
 
 
 def save_pictures(study: Study, tables: Sequence[ResultTable], folder: Path) -> None:
-    """Draw every picture of the study."""
+    """Draw every figure of the study."""
     by_name = {table.name: table for table in tables}
     for name, (_, draw) in study.pictures.items():
         figure = draw(by_name)
@@ -50,7 +50,7 @@ def new_figure(
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtraError("matplotlib", EXTRA, "a picture of a study") from error
+        raise MissingExtraError("matplotlib", EXTRA, "a figure of a study") from error
     mpl.rcParams["svg.hashsalt"] = "steelyard"
     # Fitting labels of three-dimensional axes takes many seconds and hardly moves them.
     solid = "projection" in options.get("subplot_kw", {})

@@ -17,7 +17,7 @@ NOT_REPRINTED = (
 
 
 def page(result: Mapping[str, Any], pictures: str = "") -> str:
-    """A result as Markdown; `pictures` goes before the names of the picture files."""
+    """A result as Markdown; `pictures` goes before the names of the figure files."""
     run = result["run"]
     lines = [
         f"# {result['study']}: {result['title']}",
@@ -31,11 +31,11 @@ def page(result: Mapping[str, Any], pictures: str = "") -> str:
             "",
         ]
     if result["differs"]:
-        told = "; ".join(
+        listed = "; ".join(
             f"{name} = {shown_value(result['parameters'][name])} instead of {shown_value(paper)}"
             for name, paper in result["differs"].items()
         )
-        lines += [f"**Not the paper's size: {told}.**", ""]
+        lines += [f"**Not the paper's size: {listed}.**", ""]
     lines += [
         f"{study_tally(result['findings'])}.",
         "",

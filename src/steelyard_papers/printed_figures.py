@@ -14,8 +14,8 @@ SLACK = Fraction(1, 10**9)
 def printed(paper: str, file: str = "printed") -> dict[str, Any]:
     """The figures of a paper, as texts where digits matter: a JSON file of its folder."""
     text = (resources.files("steelyard_papers") / paper / f"{file}.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    figures: dict[str, Any] = json.loads(text)
+    return figures
 
 
 def half_unit(figure: str) -> Fraction:

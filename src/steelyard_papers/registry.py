@@ -72,8 +72,8 @@ class Entry:
             return studied(self.id, self.study)
         if self.decide:
             module, _, name = self.decide.rpartition(":")
-            found = importlib.import_module(module or f"steelyard_papers.{self.paper}.claims")
-            decided: Finding = getattr(found, name)(*self.arguments)
+            claims_module = importlib.import_module(module or f"steelyard_papers.{self.paper}.claims")
+            decided: Finding = getattr(claims_module, name)(*self.arguments)
             return decided
         parts = [holds(*_pair(text)) for text in self.holds] + [fails(*_pair(text)) for text in self.fails]
         return parts[0] if len(parts) == 1 else all_of(*parts)
@@ -132,11 +132,11 @@ def paper_with_key(key: str) -> Paper:
 
 def _entry(paper: str, plain: Mapping[str, Any]) -> Entry:
     renamed = {"with": "arguments", "command": "shown_by"}
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         renamed.get(key, key): tuple(value) if isinstance(value, list) else value
         for key, value in plain.items()
     }
-    return Entry(paper=paper, **given)
+    return Entry(paper=paper, **fields)
 
 
 def papers() -> tuple[Paper, ...]:
@@ -164,11 +164,13 @@ def find_paper(name: str) -> Paper:
         if wanted.removeprefix("https://doi.org/") in named:
             return paper
     words = wanted.split()
-    found = [paper for paper in papers() if words and all(word in _plain(paper.reference) for word in words)]
-    if len(found) != 1:
-        known = [paper.key for paper in found] or [paper.key for paper in papers()]
+    matches = [
+        paper for paper in papers() if words and all(word in _plain(paper.reference) for word in words)
+    ]
+    if len(matches) != 1:
+        known = [paper.key for paper in matches] or [paper.key for paper in papers()]
         raise UnknownNameError("paper", name, known)
-    return found[0]
+    return matches[0]
 
 
 def _plain(text: str) -> str:
@@ -201,8 +203,8 @@ def study(name: str) -> Study:
     """The study of this name."""
     if name not in WHERE:
         raise UnknownNameError("study", name, WHERE)
-    found: Study = importlib.import_module(f"steelyard_papers.{WHERE[name]}").STUDY
-    return found
+    declared: Study = importlib.import_module(f"steelyard_papers.{WHERE[name]}").STUDY
+    return declared
 
 
 def studies() -> list[Study]:

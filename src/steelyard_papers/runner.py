@@ -54,7 +54,7 @@ def run(
     quick: bool = False,
     workers: int = 1,
     progress: Progress | None = None,
-    **given: Any,
+    **changes: Any,
 ) -> dict[str, Any]:
     """Run a study, or what is left of it, into the folder `out`/<study>, and return its result as plain
     data."""
@@ -62,33 +62,33 @@ def run(
         raise InputError("a study needs at least one worker", found=str(workers), allowed="1 or more")
     require((*study.needs, *((("joblib", "joblib"),) if workers > 1 else ())), f"the study {study.name}")
     quick = quick and bool(study.quick)  # what has no smaller version is run whole, and says so
-    parameters = study.parameters_for(quick, **given)
+    parameters = study.parameters_for(quick, **changes)
     folder = Path(out) / (study.name + ("-quick" if quick else ""))
     checkpoints = Checkpoints(
         folder, {"study": study.name, "seed": seed, "parameters": parameters, "version": __version__}
     )
     steps = list(study.steps(parameters))
-    kept = {
+    stored = {
         step.name: checkpoints.load(step.name) for step in steps
     }  # every file is checked before any work is done
     total, done = sum(step.cost for step in steps), 0.0
     for step in steps:
-        if kept[step.name] is not None:
+        if stored[step.name] is not None:
             done += step.cost
     if progress and done:
         progress(done / total, "steps that were finished before")
-    left = [step for step in steps if kept[step.name] is None]
+    left = [step for step in steps if stored[step.name] is None]
     for step, result, seconds in _work(left, seed, workers):
         checkpoints.store(step.name, result, seconds)
-        kept[step.name] = {"result": json.loads(as_text(result)), "seconds": seconds}
+        stored[step.name] = {"result": json.loads(as_text(result)), "seconds": seconds}
         done += step.cost
         if progress:
             progress(done / total, step.name)
-    finished = {name: found for name, found in kept.items() if found is not None}
-    conclusion = study.conclude(parameters, {name: found["result"] for name, found in finished.items()})
+    finished = {name: value for name, value in stored.items() if value is not None}
+    conclusion = study.conclude(parameters, {name: value["result"] for name, value in finished.items()})
     facts = {
         "started": checkpoints.started,
-        "seconds": round(sum(found["seconds"] for found in finished.values()), 1),
+        "seconds": round(sum(value["seconds"] for value in finished.values()), 1),
         "workers": workers,
         "steps": len(steps),
         "versions": _versions(),
@@ -98,9 +98,9 @@ def run(
 
 def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step, Any, float]]:
     by_name = {step.name: step for step in steps}
-    own = os.getpid()
+    worker = os.getpid()
     tasks = [
-        (step.name, step.function, dict(step.arguments), seed_of(seed, step.name), own) for step in steps
+        (step.name, step.function, dict(step.arguments), seed_of(seed, step.name), worker) for step in steps
     ]
     if workers == 1 or len(tasks) < 2:
         for task in tasks:
@@ -109,12 +109,12 @@ def _work(steps: Sequence[Step], seed: int, workers: int) -> Iterator[tuple[Step
         return
     import joblib
 
-    how = {"n_jobs": workers, "return_as": "generator_unordered", **_from_the_start(own)}
+    how = {"n_jobs": workers, "return_as": "generator_unordered", **_from_the_start(worker)}
     for name, result, seconds in joblib.Parallel(**how)(joblib.delayed(perform)(*task) for task in tasks):
         yield by_name[name], result, seconds
 
 
-def _from_the_start(own: int) -> dict[str, Any]:
+def _from_the_start(process: int) -> dict[str, Any]:
     """How joblib's own workers are told, before their first step, to end with this process; a worker that
     waits for one would outlive it by minutes. Those of other backends are told with each step."""
     from joblib.parallel import Parallel, get_active_backend
@@ -122,7 +122,7 @@ def _from_the_start(own: int) -> dict[str, Any]:
     takes_more = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(Parallel).parameters.values())
     if type(get_active_backend()[0]).__name__ != "LokyBackend" or not takes_more:
         return {}
-    return {"initializer": belong_to, "initargs": (own,)}
+    return {"initializer": belong_to, "initargs": (process,)}
 
 
 def perform(
@@ -171,7 +171,7 @@ def _write(
     pictures, notes = {name: words for name, (words, _) in study.pictures.items()}, list(conclusion.notes)
     try:
         save_pictures(study, conclusion.tables, folder)
-    except MissingExtraError as error:  # tables and findings do not need pictures
+    except MissingExtraError as error:  # tables and findings do not need figures
         pictures = {}
         notes.append(f"No figures were drawn: {error}")
     result: dict[str, Any] = {
@@ -245,7 +245,7 @@ def shares_of_work(studies: Sequence[Study], quick: bool) -> list[float]:
         1.0 if quick or study.name not in known else 1.0 + recorded(study.name)["run"]["seconds"]
         for study in studies
     ]
-    return [own / sum(seconds) for own in seconds]
+    return [duration / sum(seconds) for duration in seconds]
 
 
 def usual_workers() -> int:
@@ -254,11 +254,11 @@ def usual_workers() -> int:
 
 
 def _versions() -> dict[str, str]:
-    found = {"steelyard": __version__, "python": platform.python_version()}
+    versions = {"steelyard": __version__, "python": platform.python_version()}
     for package in VERSIONS_OF:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[package] = importlib.metadata.version(package)
-    return found
+            versions[package] = importlib.metadata.version(package)
+    return versions
 
 
 EVERY = 1.0

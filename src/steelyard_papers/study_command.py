@@ -46,7 +46,9 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
 
     refuse_to_replace((), json_path, html_path, markdown_path)
     known = recorded_names()
-    rows = tuple((found, recorded(found.name) if found.name in known else None) for found in studies())
+    rows = tuple(
+        (declared, recorded(declared.name) if declared.name in known else None) for declared in studies()
+    )
     show_and_save(StudyList(rows), html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
@@ -96,28 +98,28 @@ def run(
     from steelyard_papers.study_result import StudyResult
 
     chosen = _chosen(names, every)
-    given = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
+    changes = {name: value for setting in settings for name, value in [_setting(setting, chosen)]}
     if features is not None:
-        unfit = [found.name for found in chosen if not found.takes_features]
+        unfit = [declared.name for declared in chosen if not declared.takes_features]
         if unfit:
             raise InputError(
                 "this study has data of its own",
                 found=f"--features for {unfit[0]}",
                 do="leave --features out",
             )
-        given["features"] = features
+        changes["features"] = features
     results, done = [], 0.0
     title = chosen[0].name if len(chosen) == 1 else f"{len(chosen)} studies"
-    with progress_bar(title) as told:
-        for found, share in zip(chosen, shares_of_work(chosen, quick), strict=True):
+    with progress_bar(title) as advance:
+        for declared, share in zip(chosen, shares_of_work(chosen, quick), strict=True):
             result = run_study(
-                found,
+                declared,
                 out=out,
                 seed=seed,
                 quick=quick,
                 workers=usual_workers() if workers is None else workers,
-                progress=partial(_told, told, done, share),
-                **given,
+                progress=partial(_advance_bar, advance, done, share),
+                **changes,
             )
             results.append(result)
             done += share
@@ -147,9 +149,9 @@ def _chosen(names: tuple[str, ...], every: bool) -> list[Study]:
 def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
     """'runs=2' as a name that every chosen study knows and a value."""
     name, equals, value = text.partition("=")
-    for found in chosen:
-        if equals and name not in found.parameters:
-            raise UnknownNameError(f"setting of {found.name}", name, found.parameters)
+    for declared in chosen:
+        if equals and name not in declared.parameters:
+            raise UnknownNameError(f"setting of {declared.name}", name, declared.parameters)
     try:
         if not equals:
             raise ValueError(text)
@@ -162,7 +164,9 @@ def _setting(text: str, chosen: list[Study]) -> tuple[str, Any]:
         ) from error
 
 
-def _told(bar: Callable[[float], None] | None, before: float, share: float, done: float, step: str) -> None:
+def _advance_bar(
+    bar: Callable[[float], None] | None, before: float, share: float, done: float, step: str
+) -> None:
     del step  # the bar shows the time left, not the names of steps
     if bar is not None:
         bar(before + share * done)

@@ -27,48 +27,48 @@ from steelyard_papers.runner import load
 QUICK = "A quick run, not the paper's size: its findings show only that the study runs."
 
 
-def study_report(found: Mapping[str, Any]) -> Report:
+def study_report(record: Mapping[str, Any]) -> Report:
     """One run of a study."""
-    run = found["run"]
+    run = record["run"]
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     sections = [
-        Section("", tuple(_opening(found)), "brief"),
-        Section("The paper's findings beside ours", (_findings(found),), "brief", "findings"),
-        Section("In words", tuple(_words(found)), "page"),
-        Section("How it was done", tuple(map(Sentence, found["method"])), "page"),
+        Section("", tuple(_opening(record)), "brief"),
+        Section("The paper's findings beside ours", (_findings(record),), "brief", "findings"),
+        Section("In words", tuple(_words(record)), "page"),
+        Section("How it was done", tuple(map(Sentence, record["method"])), "page"),
     ]
-    if found.get("choices"):
-        told = tuple(
-            Sentence(f"{choice['when'].capitalize()}: {choice['what']}") for choice in found["choices"]
+    if record.get("choices"):
+        notes = tuple(
+            Sentence(f"{choice['when'].capitalize()}: {choice['what']}") for choice in record["choices"]
         )
-        sections.append(Section("What was settled here, and when", told, "page"))
-    if found["notes"]:
-        sections.append(Section("What else was seen", tuple(map(Sentence, found["notes"])), "page"))
-    tables = [ResultTable.from_dict(plain) for plain in found["tables"] if plain["shown"]]
+        sections.append(Section("What was settled here, and when", notes, "page"))
+    if record["notes"]:
+        sections.append(Section("What else was seen", tuple(map(Sentence, record["notes"])), "page"))
+    tables = [ResultTable.from_dict(plain) for plain in record["tables"] if plain["shown"]]
     if tables:
         sections.append(Section("Tables", tuple(map(_table, tables)), "page"))
-    sections.append(Section("", (Sentence(_run(found), "soft"),), "brief"))
+    sections.append(Section("", (Sentence(_run(record), "soft"),), "brief"))
     return Report(
-        f"{found['study']}: {found['title']}",
+        f"{record['study']}: {record['title']}",
         tuple(sections),
         footer=f"Steelyard {__version__}. The run was made with {versions}.",
     )
 
 
-def _opening(found: Mapping[str, Any]) -> Iterator[Block]:
-    yield Sentence(f"{study_tally(found['findings'])}.", "strong")
-    yield Sentence(f"Paper: {found['paper']}. {found['reproduces']}")
-    if found["quick"]:
+def _opening(record: Mapping[str, Any]) -> Iterator[Block]:
+    yield Sentence(f"{study_tally(record['findings'])}.", "strong")
+    yield Sentence(f"Paper: {record['paper']}. {record['reproduces']}")
+    if record["quick"]:
         yield Sentence(QUICK, "bad")
-    if found["differs"]:
-        told = "; ".join(
-            f"{name} = {shown_value(found['parameters'][name])} instead of {shown_value(paper)}"
-            for name, paper in found["differs"].items()
+    if record["differs"]:
+        tally = "; ".join(
+            f"{name} = {shown_value(record['parameters'][name])} instead of {shown_value(paper)}"
+            for name, paper in record["differs"].items()
         )
-        yield Sentence(f"Not the paper's size: {told}.", "bad")
+        yield Sentence(f"Not the paper's size: {tally}.", "bad")
 
 
-def _findings(found: Mapping[str, Any]) -> Table:
+def _findings(record: Mapping[str, Any]) -> Table:
     columns = (
         words_column("claim", whole=True),
         words_column("statement"),
@@ -84,13 +84,13 @@ def _findings(found: Mapping[str, Any]) -> Table:
             str(finding["our_figure"]),
             verdict_cell(verdict_on_finding(finding)),
         )
-        for finding in found["findings"]
+        for finding in record["findings"]
     )
     return Table(columns, rows, stacked=True, most_printed=1000)
 
 
-def _words(found: Mapping[str, Any]) -> Iterator[Block]:
-    for finding in found["findings"]:
+def _words(record: Mapping[str, Any]) -> Iterator[Block]:
+    for finding in record["findings"]:
         yield Sentence(f"{finding['claim_id']}: {verdict_on_finding(finding)}. {finding['words']}")
 
 
@@ -104,9 +104,9 @@ def _table(table: ResultTable) -> Table:
     return Table(columns, rows, identity=table.name, title=table.title, most_on_page=MOST_ROWS, rest=rest)
 
 
-def _run(found: Mapping[str, Any]) -> str:
-    run = found["run"]
-    return f"seed {found['seed']}, {run['steps']} steps, {run['seconds']:,.1f} s of work, {run['started']}"
+def _run(record: Mapping[str, Any]) -> str:
+    run = record["run"]
+    return f"seed {record['seed']}, {run['steps']} steps, {run['seconds']:,.1f} s of work, {run['started']}"
 
 
 def list_report(studies: Sequence[tuple[Study, Mapping[str, Any] | None]]) -> Report:
@@ -133,22 +133,22 @@ def _recorded(record: Mapping[str, Any] | None) -> str:
 class StudyResult(Presented):
     """A run of a study: the paper's findings beside ours, and how they came about."""
 
-    found: Mapping[str, Any]
+    record: Mapping[str, Any]
     """The run as its file holds it."""
 
     def report(self) -> Report:
-        return study_report(self.found)
+        return study_report(self.record)
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self.found)
+        return dict(self.record)
 
     def to_markdown(self) -> str:
         """The page of the documentation."""
-        return page(self.found)
+        return page(self.record)
 
     def table(self) -> list[dict[str, Any]]:
         """Every statement of the paper as a row of plain data."""
-        return [dict(finding) for finding in self.found["findings"]]
+        return [dict(finding) for finding in self.record["findings"]]
 
 
 def study(result: str | Path) -> StudyResult:
@@ -173,8 +173,8 @@ class StudyList(Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """Every study as a row of plain data."""
-        kept = ("study", "paper", "title", "reproduces")
-        return [{name: row[name] for name in kept} for row in self.plain()]
+        columns = ("study", "paper", "title", "reproduces")
+        return [{name: row[name] for name in columns} for row in self.plain()]
 
 
 def _listed(study: Study, record: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -38,7 +38,8 @@ def weigh_case(case: str, seed: int) -> dict[str, Any]:
         "normalised": normalised,
         "filled": {name: 100 * measures[name](matrix, undefined=0.0) for name in printed.TABLE_5_FILLED},
         "relevance": {
-            name: [float(v) for v in found.scores_of(matrix.labels)] for name, found in weights.items()
+            name: [float(v) for v in relevance.scores_of(matrix.labels)]
+            for name, relevance in weights.items()
         },
         "weighted": {name: 100 * float(measures[name](matrix, undefined="skip")) for name in printed.TABLE_5},
     }
@@ -47,8 +48,8 @@ def weigh_case(case: str, seed: int) -> dict[str, Any]:
 def _class_value(matrix: Confusion, what: str, label: Any) -> float | None:
     if what == "f1" and _class_value(matrix, "precision", label) is None:
         return None
-    found = {"recall": measure("recall"), "precision": measure("precision"), "f1": measure("f_beta")}[what]
-    return _defined(found(matrix, positive=label))
+    metric = {"recall": measure("recall"), "precision": measure("precision"), "f1": measure("f_beta")}[what]
+    return _defined(metric(matrix, positive=label))
 
 
 def _defined(value: Any) -> float | None:
@@ -188,7 +189,7 @@ def _judged(accordant: bool) -> str:
 
 def _figure_1() -> Answer:
     names = list("ABCDEFG")
-    pairs = [tuple(part.strip() for part in clause.split("<")) for clause in printed.FIGURE_1]
+    pairs = [tuple(label.strip() for label in clause.split("<")) for clause in printed.FIGURE_1]
     rank = relevance.partial_order_ranks(names, pairs)[names.index("E")]  # type: ignore[arg-type]
     return Answer(
         claim_id="branco-f1",

@@ -187,7 +187,7 @@ def more_information() -> Finding:
                 off.append(f"case {number}, {base}: {shown}")
     if not off:
         return Finding("reproduced", f"all {sequences} sequences of values move as stated")
-    told = (
+    evidence = (
         f"{len(off)} of {sequences} sequences of values turn back where they should rise (case 1) or fall: "
     )
-    return Finding("refuted", told + "; ".join(off), tuple(map(as_matrix, CASES.values())), tuple(off))
+    return Finding("refuted", evidence + "; ".join(off), tuple(map(as_matrix, CASES.values())), tuple(off))

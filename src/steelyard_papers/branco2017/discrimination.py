@@ -44,7 +44,9 @@ def measures_of(problem: str, scenario: str) -> tuple[dict[str, Measure], dict[s
     about = EXPERIMENTS["discrimination"][scenario]
     weights = relevances(sizes, about, about["phi"])
     labels = [f"c{i + 1}" for i in range(len(sizes))]
-    return all_measures(weights), {name: list(found.scores_of(labels)) for name, found in weights.items()}
+    return all_measures(weights), {
+        name: list(relevance.scores_of(labels)) for name, relevance in weights.items()
+    }
 
 
 def count_from_sums(problem: str, scenario: str, seed: int) -> dict[str, Any]:
@@ -52,17 +54,17 @@ def count_from_sums(problem: str, scenario: str, seed: int) -> dict[str, Any]:
     del seed  # every matrix is looked at, nothing is drawn
     sizes = sizes_of(problem)
     measures, scores = measures_of(problem, scenario)
-    found = states(sizes)
-    floats = float_counts(sizes, found, scores)
+    sums = states(sizes)
+    floats = float_counts(sizes, sums, scores)
     names = [name for name in measures if name not in ENTROPIES and name not in floats]
     others: dict[str, set[float]] = {name: set() for name in names}
-    for start in range(0, len(found.representative), CHUNK):
-        block = matrices(sizes, found.representative[start : start + CHUNK])
+    for start in range(0, len(sums.representative), CHUNK):
+        block = matrices(sizes, sums.representative[start : start + CHUNK])
         for name, values in _values(measures, names, block).items():
             others[name].update(values.tolist())
     return {
-        "states": len(found.representative),
-        "exact": counts_from_sums(sizes, found, scores),
+        "states": len(sums.representative),
+        "exact": counts_from_sums(sizes, sums, scores),
         "floats": {**floats, **{name: len(values) for name, values in others.items()}},
     }
 
@@ -89,18 +91,20 @@ def _values(measures: Mapping[str, Measure], names: Sequence[str], block: Any) -
     labels = [f"c{i + 1}" for i in range(block.shape[-1])]
     distinct = {id(measures[name]): measures[name] for name in names}
     values = {
-        key: np.unique(weigh([found], Confusion(block, labels), undefined="skip")[found.name])
-        for key, found in distinct.items()
+        key: np.unique(
+            weigh([distinct_values], Confusion(block, labels), undefined="skip")[distinct_values.name]
+        )
+        for key, distinct_values in distinct.items()
     }
     return {name: values[id(measures[name])][~np.isnan(values[id(measures[name])])] for name in names}
 
 
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
-    made = []
+    tasks = []
     for scenario, problems in parameters["problems"].items():
         for problem in problems:
             total = number_of_matrices(sizes_of(problem))
-            made += [
+            tasks += [
                 Step(
                     name=f"sums-{problem}",
                     function=count_from_sums,
@@ -121,7 +125,7 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
                 ),
             ]
     return sorted(
-        made, key=lambda step: -step.cost
+        tasks, key=lambda step: -step.cost
     )  # the long ones first, so that no worker is left with one at the end
 
 
@@ -180,7 +184,7 @@ def _counted(scenario: str, problem: str, results: Results) -> list[Counted]:
 
 def _notes(counted: Sequence[Counted], on_largest: Sequence[Counted]) -> tuple[str, ...]:
     worst = max(counted, key=lambda row: row.floats / row.exact)
-    told = ", ".join(
+    examples = ", ".join(
         f"{row.measure} {row.exact:,} (floats: {row.floats:,})"
         for row in on_largest
         if row.measure in ("Rec_M", "Prec_M", "CBA", "MCC", "RCI", "CEN")
@@ -190,7 +194,7 @@ def _notes(counted: Sequence[Counted], on_largest: Sequence[Counted]) -> tuple[s
             f"Comparing floats finds values that are not there: most often for {worst.measure} on"
             f" {worst.problem}, {worst.floats:,} where {worst.exact:,} exist."
         ),
-        f"On {on_largest[0].problem} ({on_largest[0].matrices:,} matrices): {told}.",
+        f"On {on_largest[0].problem} ({on_largest[0].matrices:,} matrices): {examples}.",
     )
 
 

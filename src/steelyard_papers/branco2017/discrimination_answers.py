@@ -40,15 +40,15 @@ class Difference(NamedTuple):
 
 def differences_of(counted: Sequence[Counted]) -> list[Difference]:
     by_name = {(row.problem, row.measure): row for row in counted}
-    found = []
+    differences = []
     for scenario, problem, total in dict.fromkeys((row[0], row[1], row[2]) for row in counted):
         for mechanism in MECHANISMS:
             for base in BASES:
                 new, old = by_name[problem, f"{base}^{mechanism}"], by_name[problem, WEIGHTED[base]]
                 gain = round(100 * (new.exact - old.exact) / total, 8)
                 by_floats = round(100 * (new.floats - old.floats) / total, 8)
-                found.append(Difference(scenario, problem, base, mechanism, gain, by_floats))
-    return found
+                differences.append(Difference(scenario, problem, base, mechanism, gain, by_floats))
+    return differences
 
 
 def better(differences: Sequence[Difference]) -> Answer:
@@ -80,20 +80,20 @@ def not_better(differences: Sequence[Difference]) -> Answer:
         "counted exactly": _as_printed(exactly, differences),
         "by floats": _as_printed(by_floats, differences),
     }
-    held = [name for name, holds in fits.items() if holds]
+    holding = [name for name, holds in fits.items() if holds]
     return Answer(
         claim_id="branco-d2",
-        reproduced=bool(held),
+        reproduced=bool(holding),
         paper_figure="Rec 5%, CBA 2%, others none",
         our_figure=(
-            f"zero or negative, exactly: {_told(exactly, differences)}; by floats, computed and compared as"
-            f" the authors' code does: {_told(by_floats, differences)}"
+            f"zero or negative, exactly: {_counts_in_words(exactly, differences)}; by floats, computed and"
+            f" compared as the authors' code does: {_counts_in_words(by_floats, differences)}"
         ),
         words=(
             "The orders and scores of the classes are the authors' own. A percentage fits when it rounds to"
             " the printed one, of the measure's own comparisons or of all of them, exactly or by floats; it"
             " does "
-            + (f"{' and '.join(held)}." if held else "in none of the four.")
+            + (f"{' and '.join(holding)}." if holding else "in none of the four.")
             + " Each difference is between numbers of different values, so one that is merely rounding noise"
             " counts as a gain by floats and not exactly."
         ),
@@ -110,19 +110,19 @@ def _without_gain(differences: Sequence[Difference], gains: Sequence[float]) -> 
 
 def _as_printed(without: Mapping[str, int], differences: Sequence[Difference]) -> bool:
     only = not any(without[base] for base in ("Prec", "F_1", "AvF_1"))
-    own = sum(row.base == "Rec" for row in differences)
+    of_recall = sum(row.base == "Rec" for row in differences)
     return only and any(
         round(100 * without["Rec"] / total) == 5 and round(100 * without["CBA"] / total) == 2
-        for total in (own, len(differences))
+        for total in (of_recall, len(differences))
     )
 
 
-def _told(without: Mapping[str, int], differences: Sequence[Difference]) -> str:
-    own = sum(row.base == "Rec" for row in differences)
+def _counts_in_words(without: Mapping[str, int], differences: Sequence[Difference]) -> str:
+    of_recall = sum(row.base == "Rec" for row in differences)
     return ", ".join(
         (
-            f"{base} {count} of {own} ({100 * count / own:.1f}%; {100 * count / len(differences):.1f}% of"
-            " all)"
+            f"{base} {count} of {of_recall} ({100 * count / of_recall:.1f}%;"
+            f" {100 * count / len(differences):.1f}% of all)"
             if count
             else f"{base} none"
         )
@@ -132,18 +132,18 @@ def _told(without: Mapping[str, int], differences: Sequence[Difference]) -> str:
 
 def _exceptions(differences: Sequence[Difference]) -> str:
     rows = [row for row in differences if row.gain <= 0]
-    told = "; ".join(f"{row.base}^{row.mechanism} on {row.problem} ({row.gain:+.3f})" for row in rows[:12])
-    return told + (" ..." if len(rows) > 12 else "")
+    listed = "; ".join(f"{row.base}^{row.mechanism} on {row.problem} ({row.gain:+.3f})" for row in rows[:12])
+    return listed + (" ..." if len(rows) > 12 else "")
 
 
 def summary(differences: Sequence[Difference]) -> ResultTable:
     rows = []
     for base in BASES:
         for mechanism in MECHANISMS:
-            own = [row for row in differences if row.base == base and row.mechanism == mechanism]
-            gains = [row.gain for row in own]
+            matching = [row for row in differences if row.base == base and row.mechanism == mechanism]
+            gains = [row.gain for row in matching]
             least, median, greatest = min(gains), float(np.median(gains)), max(gains)
-            without, by_floats = sum(g <= 0 for g in gains), sum(row.gain_by_floats <= 0 for row in own)
+            without, by_floats = sum(g <= 0 for g in gains), sum(row.gain_by_floats <= 0 for row in matching)
             figures = (round(least, 3), round(median, 3), round(greatest, 3))
             rows.append((f"{base}^{mechanism}", *figures, without, by_floats))
     return ResultTable(

@@ -65,13 +65,13 @@ def states(sizes: Sequence[int]) -> States:
 def matrices(sizes: Sequence[int], numbers: Array) -> Array:
     """The matrices of these numbers, shape (..., C, C)."""
     count = len(sizes)
-    found = np.empty((len(numbers), count, count), dtype=np.int64)
+    batch = np.empty((len(numbers), count, count), dtype=np.int64)
     rest = np.asarray(numbers)
     for i in reversed(range(count)):
         rows = compositions(sizes[i], count)
         rest, which = np.divmod(rest, len(rows))
-        found[:, i] = rows[which]
-    return found
+        batch[:, i] = rows[which]
+    return batch
 
 
 def all_matrices(sizes: Sequence[int], chunk: int) -> Iterator[Array]:

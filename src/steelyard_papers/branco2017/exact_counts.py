@@ -93,22 +93,22 @@ def harmonic(precision: Ratio, recall: Ratio) -> Ratio:
 
 
 def counts_from_sums(
-    sizes: Sequence[int], found: States, relevances: Mapping[str, Sequence[Fraction | float]]
+    sizes: Sequence[int], states: States, relevances: Mapping[str, Sequence[Fraction | float]]
 ) -> dict[str, int]:
     """The number of different values of the 31 measures that see only hits and predictions."""
-    d, p = found.hits, found.predicted
+    d, p = states.hits, states.predicted
     n, count = sum(sizes), len(sizes)
     t = [np.full_like(d[0], size) for size in sizes]
     right = d.sum(axis=0)
     above_chance = n * right - sum(t[i] * p[i] for i in range(count))
     spread = n * n - (p * p).sum(axis=0)
     micro = Ratio.of(right, np.full_like(right, n)).distinct()
-    one = [1] * count
-    families = {"": one, **{mechanism: whole_weights(relevances[mechanism]) for mechanism in MECHANISMS}}
+    ones = [1] * count
+    families = {"": ones, **{mechanism: whole_weights(relevances[mechanism]) for mechanism in MECHANISMS}}
     values: dict[str, int] = {
         "AvAcc": (
             weighted_mean(
-                [right] * count, [right + t[i] + p[i] - 2 * d[i] for i in range(count)], one
+                [right] * count, [right + t[i] + p[i] - 2 * d[i] for i in range(count)], ones
             ).distinct()
         ),
         "MAvG": len(np.unique(d.prod(axis=0))),
@@ -250,10 +250,10 @@ def _first_rows(sizes: Sequence[int], k_log_k: Array) -> _FirstRows:
     return _FirstRows(hits, predicted, entropy, off)
 
 
-def _row_terms(rows: Array, own: int, k_log_k: Array) -> tuple[Array, Array]:
+def _row_terms(rows: Array, diagonal: int, k_log_k: Array) -> tuple[Array, Array]:
     """The packed sum of m log m over a row, with and without its hit."""
     everything = sum(k_log_k[:, rows[:, j]] for j in range(rows.shape[1]))
-    return np.asarray(everything), np.asarray(everything - k_log_k[:, rows[:, own]])
+    return np.asarray(everything), np.asarray(everything - k_log_k[:, rows[:, diagonal]])
 
 
 def _merged(known: Array | None, new: Array) -> Array:
@@ -270,10 +270,10 @@ def _different(lanes: Array) -> Array:
 
 
 def float_counts(
-    sizes: Sequence[int], found: States, relevances: Mapping[str, Sequence[Any]]
+    sizes: Sequence[int], states: States, relevances: Mapping[str, Sequence[Any]]
 ) -> dict[str, int]:
     """The number of different doubles of the five originals and their twenty relevance-based forms."""
-    hits, predicted = found.hits.astype(float), found.predicted.astype(float)
+    hits, predicted = states.hits.astype(float), states.predicted.astype(float)
     actual = np.array(sizes, dtype=float)[:, None]
     recalls = hits / actual
     precisions = np.divide(hits, predicted, out=np.zeros_like(hits), where=predicted > 0)
@@ -298,9 +298,9 @@ def float_counts(
 
 def _mean_in_doubles(columns: Array, weights: Sequence[float]) -> Array:
     total, weight = np.zeros(columns.shape[1]), 0.0
-    for column, own in zip(columns, weights, strict=True):
-        total = total + own * column
-        weight += own
+    for column, class_weight in zip(columns, weights, strict=True):
+        total = total + class_weight * column
+        weight += class_weight
     return np.asarray(total / weight)
 
 
@@ -317,7 +317,9 @@ def _mean_of_r(columns: Array) -> Array:
 
 
 def _weighted_sum_of_r(columns: Array, weights: Sequence[float]) -> Array:
-    products = np.array([own * column for own, column in zip(weights, columns, strict=True)])
+    products = np.array(
+        [class_weight * column for class_weight, column in zip(weights, columns, strict=True)]
+    )
     total = _in_turn(products.astype(np.longdouble)).astype(float)
     weight = float(_in_turn(np.array(weights, dtype=np.longdouble)))
     return np.asarray(total / weight)

@@ -38,9 +38,9 @@ def real_set(name: str, without: tuple[str, ...] = ()) -> Columns:
     packed = (resources.files("steelyard_papers.branco2017") / "data" / f"{name}.csv.gz").read_bytes()
     text = io.StringIO(gzip.decompress(packed).decode("utf-8"), newline="")
     header, *lines = csv.reader(text, quoting=csv.QUOTE_NONNUMERIC)
-    kept = [i for i, column in enumerate(header) if column not in ("class", *without)]
-    numeric = [i for i in kept if not isinstance(lines[0][i], str)]
-    nominal = [i for i in kept if isinstance(lines[0][i], str)]
+    columns = [i for i, column in enumerate(header) if column not in ("class", *without)]
+    numeric = [i for i in columns if not isinstance(lines[0][i], str)]
+    nominal = [i for i in columns if isinstance(lines[0][i], str)]
     codes = [np.unique([line[i] for line in lines], return_inverse=True)[1] for i in nominal]
     return Columns(
         numeric=np.array([[line[i] for i in numeric] for line in lines], dtype=float).reshape(
@@ -90,19 +90,19 @@ def _naive_bayes(train: Columns, test: Columns) -> Array:
     evidence = np.empty((len(test.y), len(labels)))
     values = np.vstack([train.nominal, test.nominal]).max(axis=0, initial=0) + 1
     for k, label in enumerate(labels):
-        own = train.y == label
+        members = train.y == label
         evidence[:, k] = np.log(sizes[k] / len(train.y))
-        evidence[:, k] += _log_normal(train.numeric[own], test.numeric).sum(axis=1)
+        evidence[:, k] += _log_normal(train.numeric[members], test.numeric).sum(axis=1)
         for j, count in enumerate(values):
-            shares = np.bincount(train.nominal[own, j], minlength=count) / sizes[k]
+            shares = np.bincount(train.nominal[members, j], minlength=count) / sizes[k]
             evidence[:, k] += np.log(np.where(shares > 0, shares, FLOOR))[test.nominal[:, j]]
     return np.asarray(labels[evidence.argmax(axis=1)])
 
 
-def _log_normal(own: Array, x: Array) -> Array:
+def _log_normal(members: Array, x: Array) -> Array:
     """The logarithm of the density of each value; one too small for a double counts as FLOOR."""
-    spread = own.std(axis=0, ddof=1) if len(own) > 1 else np.zeros(own.shape[1])
+    spread = members.std(axis=0, ddof=1) if len(members) > 1 else np.zeros(members.shape[1])
     spread = np.where(spread > 0, spread, FLOOR)
     with np.errstate(divide="ignore", under="ignore"):
-        density = np.exp(-0.5 * ((x - own.mean(axis=0)) / spread) ** 2) / (spread * np.sqrt(2 * np.pi))
+        density = np.exp(-0.5 * ((x - members.mean(axis=0)) / spread) ** 2) / (spread * np.sqrt(2 * np.pi))
     return np.asarray(np.log(np.where(density > 0, density, FLOOR)))

@@ -49,12 +49,12 @@ def measures_of(name: str, sizes: Mapping[str, int]) -> Weighed:
         "TO": relevance.parse(about["TO"], labels),
         "phi": relevance.scores(about["phi"]),
     }
-    found = all_measures(weights)
+    metrics = all_measures(weights)
     if AS_MEANT in about:
         meant = all_measures({**weights, "TO": relevance.parse(about[AS_MEANT], labels)})
-        found |= {f"{base}^{AS_MEANT}": meant[f"{base}^TO"] for base in BASES}
-    original = {own: WEIGHTED[own.partition("^")[0]] for own in found if "^" in own}
-    return Weighed(measures=found, original=original)
+        metrics |= {f"{base}^{AS_MEANT}": meant[f"{base}^TO"] for base in BASES}
+    original = {weighted: WEIGHTED[weighted.partition("^")[0]] for weighted in metrics if "^" in weighted}
+    return Weighed(measures=metrics, original=original)
 
 
 def try_set(name: str, repetition: int, folds: int, draws: int, rows: int, seed: int) -> dict[str, Any]:
@@ -74,11 +74,11 @@ def try_set(name: str, repetition: int, folds: int, draws: int, rows: int, seed:
 
 def _some_of_each(y: Array, rows: int) -> Array:
     """About so many rows, spread over the classes as they are, at least two of each."""
-    kept = []
+    chosen = []
     for label in np.unique(y):
-        own = np.flatnonzero(y == label)
-        kept.append(own[: max(2, round(rows * len(own) / len(y)))])
-    return np.sort(np.concatenate(kept))
+        members = np.flatnonzero(y == label)
+        chosen.append(members[: max(2, round(rows * len(members) / len(y)))])
+    return np.sort(np.concatenate(chosen))
 
 
 def _out_of_fold(table: Any, folds: int, repetition: int) -> dict[str, Array]:
@@ -88,7 +88,7 @@ def _out_of_fold(table: Any, folds: int, repetition: int) -> dict[str, Array]:
     """
     from sklearn.model_selection import StratifiedKFold
 
-    found = {learner: np.empty_like(table.y) for learner in LEARNERS}
+    labels = {learner: np.empty_like(table.y) for learner in LEARNERS}
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "The least populated class"
@@ -96,41 +96,41 @@ def _out_of_fold(table: Any, folds: int, repetition: int) -> dict[str, Array]:
         split = list(StratifiedKFold(folds, shuffle=True, random_state=repetition).split(table.y, table.y))
     for train, test in split:
         for learner in LEARNERS:
-            found[learner][test] = predictions(learner, table, train, test)
-    return found
+            labels[learner][test] = predictions(learner, table, train, test)
+    return labels
 
 
 def judged(joint: JointCounts, weighed: Weighed, draws: int, seed: int) -> dict[str, Any]:
     """The value of each measure for each learner, how often each learner is best, and how often choices
     part.
 
-    Examples are drawn again within their classes, all learners with the same ones. Choices part in a draw
+    Examples are resampled within their classes, all learners with the same ones. Choices part in a draw
     when no learner is best by both measures.
     """
     seen = Confusion(np.stack([joint.matrix(i).counts for i in range(len(LEARNERS))]), joint.labels)
-    values = {name: _of(found, seen) for name, found in weighed.measures.items()}
+    values = {name: _of(metric, seen) for name, metric in weighed.measures.items()}
     cells = resampled_cells(joint, True, np.random.default_rng(seed), draws)
     drawn = Confusion(joint.matrices(cells), joint.labels)
-    over = {name: _of(found, drawn) for name, found in weighed.measures.items()}
+    over = {name: _of(metric, drawn) for name, metric in weighed.measures.items()}
     best = {name: _best(over[name], name) for name in over}
     return {
-        "values": {name: [round(float(v), 6) for v in found] for name, found in values.items()},
+        "values": {name: [round(float(v), 6) for v in metric] for name, metric in values.items()},
         "best": {
             name: [round(float(p), 4) for p in probability_best(over[name], name == "CEN")] for name in over
         },
         "parted": {
-            own: round(float((~(best[own] & best[original]).any(axis=0)).mean()), 4)
-            for own, original in weighed.original.items()
+            weighted: round(float((~(best[weighted] & best[original]).any(axis=0)).mean()), 4)
+            for weighted, original in weighed.original.items()
         },
     }
 
 
-def _of(found: Measure, counts: Confusion) -> Array:
+def _of(metric: Measure, counts: Confusion) -> Array:
     """Values on a batch.
 
     Classes without predictions are left out of means, and no value at all counts as 0.
     """
-    values = weigh([found], counts, undefined="skip")[found.name]
+    values = weigh([metric], counts, undefined="skip")[metric.name]
     return np.where(np.isnan(values), 0.0, values)
 
 

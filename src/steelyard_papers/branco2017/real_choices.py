@@ -43,11 +43,11 @@ class Choice(NamedTuple):
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    found = {
+    agreements = {
         name: [results[f"{name.replace(' ', '-')}-{r}"] for r in range(parameters["repetitions"])]
         for name in parameters["sets"]
     }
-    choices = [choice for name, runs in found.items() for choice in _choices(name, runs)]
+    choices = [choice for name, runs in agreements.items() for choice in _choices(name, runs)]
     sixteen = [choice for choice in choices if choice.set in ORDERS and choice.mechanism != AS_MEANT]
     return Conclusion(
         findings=(_differ(sixteen), _assessed(sixteen), _orders(parameters["sets"])),
@@ -66,11 +66,11 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
                 name="values",
                 title="The measures, mean of the repetitions",
                 columns=("set", "measure", *LEARNERS, *(f"{learner} best in" for learner in LEARNERS)),
-                rows=[row for name, runs in found.items() for row in _values(name, runs)],
+                rows=[row for name, runs in agreements.items() for row in _values(name, runs)],
                 shown=False,
             ),
         ),
-        notes=_notes(choices, found),
+        notes=_notes(choices, agreements),
     )
 
 
@@ -83,24 +83,24 @@ def _chosen(values: Array) -> str:
 
 
 def _choices(name: str, runs: Sequence[Mapping[str, Any]]) -> list[Choice]:
-    found = []
-    for own in runs[0]["parted"]:
-        base, _, mechanism = own.partition("^")
-        values = _mean(runs, "values", own)
-        each = {_chosen(np.array(run["values"][own])) for run in runs}
-        found.append(
+    choices = []
+    for weighted in runs[0]["parted"]:
+        base, _, mechanism = weighted.partition("^")
+        values = _mean(runs, "values", weighted)
+        each = {_chosen(np.array(run["values"][weighted])) for run in runs}
+        choices.append(
             Choice(
                 set=name,
                 base=base,
                 mechanism=mechanism,
                 original=_chosen(_mean(runs, "values", WEIGHTED[base])),
                 relevant=_chosen(values),
-                parted=round(float(_mean(runs, "parted", own)), 4),
-                sure=round(float(_mean(runs, "best", own)[int(values.argmax())]), 4),
+                parted=round(float(_mean(runs, "parted", weighted)), 4),
+                sure=round(float(_mean(runs, "best", weighted)[int(values.argmax())]), 4),
                 same_in_all=len(each) == 1,
             )
         )
-    return found
+    return choices
 
 
 def _other(choice: Choice) -> bool:
@@ -112,11 +112,11 @@ def _values(name: str, runs: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...
     return [
         (
             name,
-            own,
-            *(round(float(v), 4) for v in _mean(runs, "values", own)),
-            *(round(float(p), 3) for p in _mean(runs, "best", own)),
+            metric,
+            *(round(float(v), 4) for v in _mean(runs, "values", metric)),
+            *(round(float(p), 3) for p in _mean(runs, "best", metric)),
         )
-        for own in runs[0]["values"]
+        for metric in runs[0]["values"]
     ]
 
 
@@ -154,7 +154,7 @@ def _assessed(choices: Sequence[Choice]) -> Answer:
         paper_figure="not possible to assess",
         our_figure=(
             f"the user's own scores choose a model surely in {len(firm)} of {len(by_scores)} cases; there the"
-            " same model is chosen by " + ", ".join(f"{name} in {held}" for name, held in agree.items())
+            " same model is chosen by " + ", ".join(f"{name} in {count}" for name, count in agree.items())
         ),
         words=(
             "What the user wants is stated in the scores phi, so the model chosen by phi is a yardstick for"
@@ -180,16 +180,16 @@ def _agreement(choices: Sequence[Choice], firm: Mapping[tuple[str, str], Choice]
 
 def _orders(sets: Sequence[str]) -> Answer:
     """Does every total order put the classes as their scores do?"""
-    own = [name for name in sets if name in ORDERS]
-    against = [name for name in own if not _follows(ORDERS[name]["TO"], ORDERS[name]["phi"])]
-    partial = [name for name in own if not _follows(ORDERS[name]["PO"], ORDERS[name]["phi"])]
+    ordered = [name for name in sets if name in ORDERS]
+    against = [name for name in ordered if not _follows(ORDERS[name]["TO"], ORDERS[name]["phi"])]
+    partial = [name for name in ordered if not _follows(ORDERS[name]["PO"], ORDERS[name]["phi"])]
     return Answer(
         claim_id="branco-r3",
         reproduced=not against and not partial,
         paper_figure="orders and scores of the extra material",
         our_figure=(
-            f"partial orders agree on {len(own) - len(partial)} of {len(own)} sets, total orders on"
-            f" {len(own) - len(against)}"
+            f"partial orders agree on {len(ordered) - len(partial)} of {len(ordered)} sets, total orders on"
+            f" {len(ordered) - len(against)}"
         ),
         words=(
             f"Against their scores: {', '.join(against)}. There the rarest qualities have the highest scores"
@@ -210,15 +210,15 @@ def _by_mechanism(choices: Sequence[Choice]) -> ResultTable:
     rows = []
     for mechanism in MECHANISMS:
         for base in BASES:
-            own = [c for c in choices if c.mechanism == mechanism and c.base == base]
-            other = [c for c in own if _other(c)]
+            matching = [c for c in choices if c.mechanism == mechanism and c.base == base]
+            other = [c for c in matching if _other(c)]
             rows.append(
                 (
                     f"{base}^{mechanism}",
                     len(other),
                     sum(c.parted >= SURE for c in other),
-                    round(float(np.mean([c.parted for c in own])), 3) if own else None,
-                    sum(c.sure >= SURE for c in own),
+                    round(float(np.mean([c.parted for c in matching])), 3) if matching else None,
+                    sum(c.sure >= SURE for c in matching),
                 )
             )
     return ResultTable(
@@ -238,11 +238,11 @@ def _by_mechanism(choices: Sequence[Choice]) -> ResultTable:
 def _by_set(choices: Sequence[Choice]) -> ResultTable:
     rows = []
     for name in dict.fromkeys(c.set for c in choices):
-        own = [c for c in choices if c.set == name]
-        other = [c for c in own if _other(c)]
-        told = "; ".join(f"{c.base}^{c.mechanism}: {c.relevant} ({c.parted:.2f})" for c in other)
-        chosen = ", ".join(dict.fromkeys(c.original for c in own))
-        rows.append((name, chosen, len(other), sum(c.parted >= SURE for c in other), told))
+        of_set = [c for c in choices if c.set == name]
+        other = [c for c in of_set if _other(c)]
+        listed = "; ".join(f"{c.base}^{c.mechanism}: {c.relevant} ({c.parted:.2f})" for c in other)
+        chosen = ", ".join(dict.fromkeys(c.original for c in of_set))
+        rows.append((name, chosen, len(other), sum(c.parted >= SURE for c in other), listed))
     return ResultTable(
         name="by-set",
         title=("By set: choice of the originals, and where a relevance-based measure chooses another model"),
@@ -264,8 +264,8 @@ def _wines(choices: Sequence[Choice]) -> ResultTable:
         if choice.mechanism == AS_MEANT:
             coded = by_key[choice.set, choice.base, "TO"]
             scores = by_key[choice.set, choice.base, "phi"]
-            told = [f"{c.relevant} ({c.sure:.2f})" for c in (coded, choice, scores)]
-            rows.append((choice.set, choice.base, choice.original, *told))
+            winners = [f"{c.relevant} ({c.sure:.2f})" for c in (coded, choice, scores)]
+            rows.append((choice.set, choice.base, choice.original, *winners))
     return ResultTable(
         name="wines",
         title=(
@@ -277,26 +277,28 @@ def _wines(choices: Sequence[Choice]) -> ResultTable:
     )
 
 
-def _notes(choices: Sequence[Choice], found: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[str, ...]:
-    told = []
-    if "glass" in found and "glass without Id" in found:
+def _notes(
+    choices: Sequence[Choice], agreements: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> tuple[str, ...]:
+    notes = []
+    if "glass" in agreements and "glass without Id" in agreements:
         with_id, without_id = (
             ", ".join(
                 f"{learner} {value:.2f}"
-                for learner, value in zip(LEARNERS, _mean(found[name], "values", "Rec_M"), strict=True)
+                for learner, value in zip(LEARNERS, _mean(agreements[name], "values", "Rec_M"), strict=True)
             )
             for name in ("glass", "glass without Id")
         )
-        told.append(
+        notes.append(
             "glass was used with its running number, which orders the rows by class and gives the class"
             f" away: Rec_M is {with_id} with it and {without_id} without it."
         )
     repeated = [choice for choice in choices if choice.same_in_all]
-    told.append(
+    notes.append(
         "Over all comparisons the repetitions of the cross-validation choose the same model in"
         f" {len(repeated)} of {len(choices)}."
     )
-    return tuple(told)
+    return tuple(notes)
 
 
 def draw_values(tables: Mapping[str, ResultTable]) -> Any:
@@ -309,7 +311,7 @@ def draw_values(tables: Mapping[str, ResultTable]) -> Any:
     )
     for ax, name in zip(axes.flat, sets, strict=False):
         for k, learner in enumerate(LEARNERS):
-            values = [rows[name, own][2 + k] for own in names]
+            values = [rows[name, metric][2 + k] for metric in names]
             ax.plot(range(len(names)), values, MARKERS[k], color=COLOURS[k], markersize=3, label=learner)
         for edge in (12.5, 17.5, 22.5, 27.5):
             ax.axvline(edge, color="#cccccc", linewidth=0.8)

@@ -45,8 +45,8 @@ def relevances(
 
 def all_measures(weights: Mapping[str, relevance.Relevance]) -> dict[str, Measure]:
     """The 33 measures by the paper's names."""
-    found = {name: measure(OF[name]) for name in EXISTING}
+    metrics = {name: measure(OF[name]) for name in EXISTING}
     for mechanism in MECHANISMS:
         for base in BASES:
-            found[f"{base}^{mechanism}"] = measure(OF[WEIGHTED[base]]).weighted_by(weights[mechanism])
-    return found
+            metrics[f"{base}^{mechanism}"] = measure(OF[WEIGHTED[base]]).weighted_by(weights[mechanism])
+    return metrics

@@ -44,11 +44,11 @@ def point_areas(c: Any, strips: int = STRIPS) -> list[Array]:
 
 def weights(rho: Fraction, strips: int, first: Fraction) -> list[Fraction]:
     """The weights of the strips from bottom to top, the recursion of Eq. 1 started with `first`."""
-    found = [first]
+    weights_found = [first]
     for _ in range(strips - 1):
-        found.append(found[-1] * rho + (1 - rho))
-    found[-1] = found[-1] / (1 - rho)
-    return found
+        weights_found.append(weights_found[-1] * rho + (1 - rho))
+    weights_found[-1] = weights_found[-1] / (1 - rho)
+    return weights_found
 
 
 def weighted_auc_point(
@@ -167,5 +167,7 @@ def most_sensitive() -> Finding:
     verdicts = computed_table()
     every = [name for name in MEASURES if all(verdicts[p, name].grade == "refuted" for p in TABLE_2)]
     agreed = set(every) == {"IBA", "AGm", "cwA", "wAUC"}
-    told = f"a pair of matrices for each of the five changes: {', '.join(every)}"
-    return Finding("proved" if agreed else "refuted", told, parts=() if agreed else (told,), classes="C = 2")
+    evidence = f"a pair of matrices for each of the five changes: {', '.join(every)}"
+    return Finding(
+        "proved" if agreed else "refuted", evidence, parts=() if agreed else (evidence,), classes="C = 2"
+    )

@@ -78,12 +78,12 @@ def collection(
     columns = values(np.array(counts), weight)
     columns["wAUC"] = np.array(areas)
     table = np.array([columns[name] for name in MEASURES])
-    kept = table[:, ~np.isnan(table).any(axis=0)]
-    matrix = np.corrcoef(kept)
+    defined = table[:, ~np.isnan(table).any(axis=0)]
+    matrix = np.corrcoef(defined)
     return {
         "correlations": np.round(matrix, 6).tolist(),
         "tuples": int(table.shape[1]),
-        "undefined": int(table.shape[1] - kept.shape[1]),
+        "undefined": int(table.shape[1] - defined.shape[1]),
     }
 
 
@@ -103,8 +103,8 @@ def values(counts: Array, weight: float) -> dict[str, Array]:
         "cwA": measure("class_weighted_accuracy", w=weight),
         "AGm": measure("adjusted_gmean"),
     }
-    found = weigh(of.values(), Confusion(counts))
-    return {name: found[m.name] for name, m in of.items()}
+    by_metric = weigh(of.values(), Confusion(counts))
+    return {name: by_metric[m.name] for name, m in of.items()}
 
 
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
@@ -145,7 +145,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     }
     undefined = sum(results[f"{c}-{p}"]["undefined"] for c in CONSTRUCTIONS for p in percents)
     return Conclusion(
-        findings=(*(side_by_side(claim, found) for claim, found in readings.items()), as_printed()),
+        findings=(*(side_by_side(claim, reading) for claim, reading in readings.items()), as_printed()),
         tables=(
             readings_table(readings),
             levels_table(readings, percents),
@@ -162,8 +162,8 @@ def _rates_table(rates: Mapping[tuple[str, int], Mapping[str, Mapping[str, float
         title="Correlation of each measure with TPr and TNr",
         columns=("construction", "% positive", "measure", "with TPr", "with TNr"),
         rows=[
-            (c, percent, name, round(found["TPr"][name], 3), round(found["TNr"][name], 3))
-            for (c, percent), found in rates.items()
+            (c, percent, name, round(rate["TPr"][name], 3), round(rate["TNr"][name], 3))
+            for (c, percent), rate in rates.items()
             for name in MEASURES
         ],
         shown=False,

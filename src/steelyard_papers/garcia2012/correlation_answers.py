@@ -39,7 +39,7 @@ class Reading(NamedTuple):
     """What one construction of the true tuple finds for one statement."""
 
     construction: str
-    held: tuple[bool, ...]
+    holds_at: tuple[bool, ...]
     """At each level of imbalance."""
     figures: str
     """The least and greatest of the correlations that the statement is about."""
@@ -51,22 +51,23 @@ def reading_of(claim: str, construction: str, levels: Sequence[Mapping[str, Mapp
         for rate, names in SHOWN[claim].items()
         for name in names
     )
-    held = tuple(decide(level["TPr"], level["TNr"])[claim] for level in levels)
-    return Reading(construction=construction, held=held, figures=figures)
+    holds_at = tuple(decide(level["TPr"], level["TNr"])[claim] for level in levels)
+    return Reading(construction=construction, holds_at=holds_at, figures=figures)
 
 
 def side_by_side(claim: str, readings: Sequence[Reading]) -> Answer:
     """Reproduced or not where all readings say so; where they disagree the paper leaves it open."""
-    holding = [found.construction for found in readings if all(found.held)]
-    told = "; ".join(
-        f"{found.construction}: {sum(found.held)} of {len(found.held)} levels" for found in readings
+    holding = [reading.construction for reading in readings if all(reading.holds_at)]
+    listed = "; ".join(
+        f"{reading.construction}: {sum(reading.holds_at)} of {len(reading.holds_at)} levels"
+        for reading in readings
     )
     if len(holding) == len(readings):
         agreement = "It holds for every reading."
     elif not holding:
         agreement = "It holds for no reading at all five levels."
     else:
-        other = [found.construction for found in readings if found.construction not in holding]
+        other = [reading.construction for reading in readings if reading.construction not in holding]
         agreement = (
             f"It holds for {', '.join(holding)} and not for {', '.join(other)}; none is to be preferred."
         )
@@ -75,7 +76,7 @@ def side_by_side(claim: str, readings: Sequence[Reading]) -> Answer:
         reproduced=len(holding) == len(readings),
         verdict="not decided" if 0 < len(holding) < len(readings) else "",
         paper_figure=PAPER[claim],
-        our_figure=told,
+        our_figure=listed,
         words=f"The paper does not say how the true probabilities are assigned. {agreement} {WORDS[claim]}",
     )
 
@@ -89,21 +90,30 @@ def readings_table(readings: Mapping[str, Sequence[Reading]]) -> ResultTable:
         ),
         columns=("finding", "construction", "levels", "correlations"),
         rows=[
-            (claim, found.construction, f"{sum(found.held)} of {len(found.held)}", found.figures)
-            for claim, own in readings.items()
-            for found in own
+            (
+                claim,
+                reading.construction,
+                f"{sum(reading.holds_at)} of {len(reading.holds_at)}",
+                reading.figures,
+            )
+            for claim, of_claim in readings.items()
+            for reading in of_claim
         ],
     )
 
 
 def levels_table(readings: Mapping[str, Sequence[Reading]], percents: Sequence[int]) -> ResultTable:
-    held = {(claim, found.construction): found.held for claim, own in readings.items() for found in own}
+    holds = {
+        (claim, reading.construction): reading.holds_at
+        for claim, of_claim in readings.items()
+        for reading in of_claim
+    }
     return ResultTable(
         name="decided",
         title="Each finding at each level and for each construction",
         columns=("construction", "% positive", *STATEMENTS),
         rows=[
-            (c, percent, *(held[claim, c][place] for claim in STATEMENTS))
+            (c, percent, *(holds[claim, c][place] for claim in STATEMENTS))
             for c in CONSTRUCTIONS
             for place, percent in enumerate(percents)
         ],

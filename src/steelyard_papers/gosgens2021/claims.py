@@ -26,21 +26,21 @@ def family() -> Finding:
 
 def _member(power: int) -> Finding:
     name = f"generalised_means(r={power})"
-    kept: list[str] = []
+    properties: list[str] = []
     for property_id in PROPERTIES:
         verdict = verdict_on(name, property_id)
         if property_id == "distance":
             if verdict.grade != "refuted":
                 return Finding("not refuted", f"{name}, {property_id}: {verdict}")
-            kept.append("no distance")
+            properties.append("no distance")
         elif verdict.grade == "proved":
-            kept.append(property_id)
+            properties.append(property_id)
         elif _holds_inside(verdict):
-            kept.append(f"{property_id} {WHERE_ALL_OCCUR}")
+            properties.append(f"{property_id} {WHERE_ALL_OCCUR}")
         else:
             outcome: Any = "refuted" if verdict.grade == "refuted" else "not refuted"
             return Finding(outcome, f"{name}, {property_id}: {verdict}")
-    return Finding("proved", f"{name}: {', '.join(kept)}", classes="C = 2")
+    return Finding("proved", f"{name}: {', '.join(properties)}", classes="C = 2")
 
 
 def _holds_inside(verdict: Verdict) -> bool:
@@ -62,28 +62,28 @@ def correlation_distance() -> Finding:
     is_distance, approximate = verdict_on(name, "distance"), verdict_on(name, "chance-constant")
     exact = verdict_on(name, "constant-baseline")
     if is_distance.holds_at(2) and approximate.holds_at(2) and exact.holds_at(2) is False:
-        told = (
+        evidence = (
             f"for two classes it is a distance ({_method_at(is_distance, 2)}) and gives all matrices"
             f" t_i p_j / n the value 1/2, but the mean over deals of the predictions is not constant:"
             f" {exact.counterexample}"
         )
         matrices = exact.counterexample.matrices if exact.counterexample is not None else ()
-        return Finding("proved", told, matrices, classes="C = 2")
+        return Finding("proved", evidence, matrices, classes="C = 2")
     return all_of(from_verdict(is_distance), from_verdict(approximate))
 
 
 def _method_at(verdict: Verdict, n_classes: int) -> str:
-    return next(part.method for part in verdict.at if part.n_classes == n_classes)
+    return next(verdict_at.method for verdict_at in verdict.at if verdict_at.n_classes == n_classes)
 
 
 def accuracy() -> Finding:
     verdict = verdict_on("accuracy", "constant-baseline")
     if verdict.grade != "refuted" or verdict.counterexample is None:
         return Finding("not refuted", f"accuracy, constant-baseline: {verdict}")
-    found = verdict.counterexample
+    counterexample = verdict.counterexample
     return Finding(
         "proved",
-        f"guessing scores higher the larger the larger class: {found} (means over all deals)",
-        found.matrices,
+        f"guessing scores higher the larger the larger class: {counterexample} (means over all deals)",
+        counterexample.matrices,
         classes=verdict.classes,
     )

@@ -29,12 +29,12 @@ def confusion(truth: Labeling, prediction: Labeling) -> Table:
 
 def labelings() -> list[Labeling]:
     """All labelings of the examples in which both classes occur."""
-    return [found for found in itertools.product((0, 1), repeat=EXAMPLES) if 0 < sum(found) < EXAMPLES]
+    return [labels for labels in itertools.product((0, 1), repeat=EXAMPLES) if 0 < sum(labels) < EXAMPLES]
 
 
 def baseline(truth: Labeling, positives: int) -> dict[Table, Fraction]:
     """The mean over all predictions with so many positives, as weights of confusion matrices."""
-    predictions = [found for found in labelings() if sum(found) == positives]
+    predictions = [labels for labels in labelings() if sum(labels) == positives]
     weights: dict[Table, Fraction] = {}
     for prediction in predictions:
         table = confusion(truth, prediction)
@@ -43,21 +43,21 @@ def baseline(truth: Labeling, positives: int) -> dict[Table, Fraction]:
 
 
 # {1}, {2}, {1, 2} and {2, 3}.
-ONE, TWO, BOTH, OTHERS = (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 1, 1)
-X, Y, Z = confusion(ONE, TWO), confusion(ONE, BOTH), confusion(ONE, OTHERS)
-EQUAL = confusion(ONE, ONE)
+FIRST, SECOND, BOTH, OTHERS = (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 1, 1)
+X, Y, Z = confusion(FIRST, SECOND), confusion(FIRST, BOTH), confusion(FIRST, OTHERS)
+EQUAL = confusion(FIRST, FIRST)
 
 
 def _premises() -> bool:
     """Are the four matrices joined as the argument says?"""
     third = Fraction(1, 3)
     return (
-        baseline(ONE, 1) == {EQUAL: third, X: 2 * third}
-        and baseline(ONE, 2) == {Y: 2 * third, Z: third}
+        baseline(FIRST, 1) == {EQUAL: third, X: 2 * third}
+        and baseline(FIRST, 2) == {Y: 2 * third, Z: third}
         # One false alarm of Z becomes a rejection: X, which must be nearer.
         and ((Z[0][0], Z[0][1]), (Z[1][0] - 1, Z[1][1] + 1)) == X
         # From {1} over {1, 2} to {2}: Y, then Y with truth and prediction exchanged.
-        and confusion(BOTH, TWO) == ((Y[0][0], Y[1][0]), (Y[0][1], Y[1][1]))
+        and confusion(BOTH, SECOND) == ((Y[0][0], Y[1][0]), (Y[0][1], Y[1][1]))
     )
 
 
@@ -72,9 +72,9 @@ def impossible_together() -> Finding:
 
     if not (prove_equal(added_up) and _premises()):
         return Finding("not decided", "the argument on three examples does not go through")
-    told = (
+    evidence = (
         "already on three examples: with d the gap to the best value, x = d{1},{2}, y = d{1},{1,2} and"
         " z = d{1},{2,3}, a constant baseline means 2x = 2y + z, strict monotonicity z > x and a distance"
         " x <= 2y; their sum reads 0 > 0"
     )
-    return Finding("proved", told, tuple(as_matrix(table) for table in (X, Y, Z)), classes="C = 2")
+    return Finding("proved", evidence, tuple(as_matrix(table) for table in (X, Y, Z)), classes="C = 2")

@@ -84,7 +84,7 @@ class Compared:
         """The matrices that decide it, and what is said of empty classes."""
         example = self.ours.counterexample
         shown = "" if example is None else " and ".join(map(shown_matrix, example.matrices))
-        return "; ".join(part for part in (shown, *self.ours.notes) if part)
+        return "; ".join(reason for reason in (shown, *self.ours.notes) if reason)
 
 
 def comparisons() -> Iterator[Compared]:
@@ -101,7 +101,7 @@ def compared() -> Finding:
         cells = list(comparisons())
     known = [cell for cell in cells if cell.theirs is not None]
     off = [cell for cell in known if cell.differs]
-    told = (
+    evidence = (
         f"{len(known) - len(off)} of {len(known)} cells that the public text states agree;"
         f" {len(cells) - len(known)} of {len(cells)} cells could not be found"
     )
@@ -111,6 +111,6 @@ def compared() -> Finding:
         if c.theirs is not None
     )
     if not off:
-        return Finding("reproduced", told)
+        return Finding("reproduced", evidence)
     matrices = tuple(m for c in off if c.ours.counterexample for m in c.ours.counterexample.matrices)
-    return Finding("not reproduced", f"{told}; these do not: " + "; ".join(lines), matrices[:4], lines)
+    return Finding("not reproduced", f"{evidence}; these do not: " + "; ".join(lines), matrices[:4], lines)

@@ -81,12 +81,12 @@ def setting_of(data: str, how: str) -> Setting:
 
 def demands_of(values: Mapping[str, str], reading: str) -> list[Demand]:
     """The values with a whole unit of the last digit as room, as mlscorecheck takes them, or rounded."""
-    found = []
+    demands = []
     for name, text in values.items():
         unit = Fraction(1, 10 ** len(text.partition(".")[2]))
         room = unit + BEYOND if reading == "a unit either way" else unit / 2
         value = Fraction(text)
-        found.append(
+        demands.append(
             Demand(
                 measure(name),
                 Interval(value - room, value + room),
@@ -94,7 +94,7 @@ def demands_of(values: Mapping[str, str], reading: str) -> list[Demand]:
                 f"{name} = {text}",
             )
         )
-    return found
+    return demands
 
 
 READINGS = ("a unit either way", "rounded to the nearest")
@@ -123,7 +123,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     rows = []
     for case in parameters["cases"]:
         data, how, values, possible = CASES[case]
-        found = results[case]
+        answers = results[case]
         rows.append(
             (
                 case,
@@ -131,8 +131,8 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
                 how,
                 ", ".join(f"{name} {text}" for name, text in values.items()),
                 None if possible is None else "possible" if possible else "impossible",
-                *(found[reading]["answer"] for reading in READINGS),
-                str(found[READINGS[0]]["witness"]) if found[READINGS[0]]["witness"] else None,
+                *(answers[reading]["answer"] for reading in READINGS),
+                str(answers[READINGS[0]]["witness"]) if answers[READINGS[0]]["witness"] else None,
             )
         )
     table = ResultTable(
@@ -162,7 +162,7 @@ def _ehg(results: Results) -> Answer:
 
 def _vessels(results: Results) -> Answer:
     cases = [case for case in results if case.startswith("drive-") and case.endswith(("mean", "pooled"))]
-    told = "; ".join(f"{case}: {results[case][READINGS[0]]['answer']}" for case in cases)
+    answers = "; ".join(f"{case}: {results[case][READINGS[0]]['answer']}" for case in cases)
     right = all(
         results[case][READINGS[0]]["answer"] == ("possible" if "fov" in case else "impossible")
         for case in cases
@@ -171,7 +171,7 @@ def _vessels(results: Results) -> Answer:
         claim_id="kovacs-drive",
         reproduced=bool(cases) and right,
         paper_figure="possible within the field of view only",
-        our_figure=told or "not asked",
+        our_figure=answers or "not asked",
         words=(
             "Results that count different pixels cannot be ranked by accuracy; the audit finds"
             " which pixels were counted."

@@ -156,14 +156,14 @@ def _least_sum(n_classes: int, right: int, errors: int) -> float | None:
         following = np.full(shape, np.inf)
         for d, a, b, term in terms:
             moved = least[: right + 1 - d, : errors + 1 - a, : errors + 1 - b] + term
-            part = following[d:, a:, b:]
-            np.minimum(part, moved, out=part)
+            remaining = following[d:, a:, b:]
+            np.minimum(remaining, moved, out=remaining)
         least = following
-    found = float(least[right, errors, errors])
-    return found if np.isfinite(found) else None
+    total = float(least[right, errors, errors])
+    return total if np.isfinite(total) else None
 
 
 def smallest(classes: Sequence[int], most: int) -> tuple[int, int] | None:
     """The number of classes and of examples of the smallest matrix over these numbers of classes."""
-    found = [(examples, c) for c in classes if (examples := fewest_examples(c, most)) is not None]
-    return (min(found)[1], min(found)[0]) if found else None
+    sizes = [(examples, c) for c in classes if (examples := fewest_examples(c, most)) is not None]
+    return (min(sizes)[1], min(sizes)[0]) if sizes else None

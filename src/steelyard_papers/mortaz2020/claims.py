@@ -124,11 +124,11 @@ def proposition_1() -> Finding:
 def not_always_below(smaller: str, larger: str) -> Finding:
     """A counterexample to `smaller` <= `larger` proves that it does not always hold."""
     with without_certificates():  # what it finds on the way is not what proves the statement
-        found = from_verdict(decide_not_greater(measure(smaller), measure(larger)))
-    outcome: Outcome = "proved" if found.verdict == "refuted" else "not refuted"
-    for matrix in found.matrices[:1]:
+        finding = from_verdict(decide_not_greater(measure(smaller), measure(larger)))
+    outcome: Outcome = "proved" if finding.verdict == "refuted" else "not refuted"
+    for matrix in finding.matrices[:1]:
         certify_values((measure(smaller), measure(larger)), matrix)
-    return Finding(outcome, found.evidence, found.matrices, classes=found.classes)
+    return Finding(outcome, finding.evidence, finding.matrices, classes=finding.classes)
 
 
 def table(number: int, example: str) -> Finding:
@@ -156,18 +156,18 @@ def rows_fit(table: str) -> Finding:
     off = [f"{model}: {', '.join(why)}" for model, row in rows.items() if (why := contradictions(row))]
     if not off:
         return Finding("reproduced", f"every printed row of {table} is possible within rounding")
-    told = (
+    evidence = (
         "IAM = 2 CBA - 1 and CBA <= MAR, MAP, for single matrices and for averages over folds;"
         f" {len(off)} of {len(rows)} rows of {table} cannot be: "
     )
-    return Finding("refuted", told + "; ".join(off), parts=tuple(off))
+    return Finding("refuted", evidence + "; ".join(off), parts=tuple(off))
 
 
 def means_over_folds(table: str) -> Finding:
     """The same of means over folds, which keep both relations."""
-    found = rows_fit(table)
-    evidence = f"{len(found.parts)} of {len(PRINTED[table])} rows cannot be true, whatever the folds were"
-    return Finding("refuted" if found.parts else "not refuted", evidence, parts=found.parts)
+    fit = rows_fit(table)
+    evidence = f"{len(fit.parts)} of {len(PRINTED[table])} rows cannot be true, whatever the folds were"
+    return Finding("refuted" if fit.parts else "not refuted", evidence, parts=fit.parts)
 
 
 def multiple_metrics() -> Finding:
@@ -179,8 +179,10 @@ def multiple_metrics() -> Finding:
     by_cba = sum(values[COLUMNS.index("CBA")] == min(values) for values in glass.values())
     chosen = [max(table, key=lambda model: min(table[model])) for table in (glass, satimage)]
     as_stated = len(GLASS) / 2 < by_cba < len(GLASS) and chosen == ["RF", "GBM"]
-    told = (
+    evidence = (
         f"CBA is the lowest of the five for {by_cba} of {len(GLASS)} models of Table 16; the largest row"
         f" minimum is that of {chosen[0]} on Glass and of {chosen[1]} on Satimage"
     )
-    return Finding("reproduced" if as_stated else "not reproduced", told, parts=() if as_stated else (told,))
+    return Finding(
+        "reproduced" if as_stated else "not reproduced", evidence, parts=() if as_stated else (evidence,)
+    )

@@ -26,10 +26,10 @@ def contradictions(row: Sequence[str]) -> list[str]:
     figures = dict(zip(COLUMNS, row, strict=True))
     cba, mar, map_, iam = (Fraction(figures[name]) for name in ("CBA", "MAR", "MAP", "IAM"))
     half, digits = half_unit(figures["CBA"]), len(figures["CBA"].partition(".")[2])
-    found = []
+    rows = []
     if abs(iam - (2 * cba - 1)) > 3 * half:  # half a unit in IAM and one unit in 2 CBA
-        found.append(f"IAM {figures['IAM']} is not 2 CBA - 1 = {float(2 * cba - 1):.{digits}f}")
+        rows.append(f"IAM {figures['IAM']} is not 2 CBA - 1 = {float(2 * cba - 1):.{digits}f}")
     if cba > min(mar, map_) + 2 * half:
         least = "MAR" if mar < map_ else "MAP"
-        found.append(f"CBA {figures['CBA']} exceeds {least} {figures[least]}")
-    return found
+        rows.append(f"CBA {figures['CBA']} exceeds {least} {figures[least]}")
+    return rows

@@ -82,8 +82,8 @@ def cross_validate(
 
     x, y = uci(data)
     if len(y) > rows:
-        kept = np.sort(np.random.default_rng(shuffle).choice(len(y), rows, replace=False))
-        x, y = x[kept], y[kept]
+        chosen_rows = np.sort(np.random.default_rng(shuffle).choice(len(y), rows, replace=False))
+        x, y = x[chosen_rows], y[chosen_rows]
     labels = np.unique(y).tolist()
     matrices = []
     split = StratifiedKFold(folds, shuffle=True, random_state=shuffle).split(x, y)
@@ -130,8 +130,8 @@ def fold_means(plain: Mapping[str, Any]) -> dict[str, float]:
     A precision without predictions counts as 0, as scikit-learn has it.
     """
     folds = Confusion(np.array(plain["matrices"]), plain["labels"])
-    found = weigh([measure(id_) for id_ in OF.values()], folds, undefined=0.0)
-    return {name: float(np.mean(found[measure(id_).name])) for name, id_ in OF.items()}
+    by_metric = weigh([measure(id_) for id_ in OF.values()], folds, undefined=0.0)
+    return {name: float(np.mean(by_metric[measure(id_).name])) for name, id_ in OF.items()}
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
@@ -232,11 +232,11 @@ def _scheme(data: str, ours: Means) -> ResultTable:
 
 def _with_older_boosting(data: str, ours: Means, older: float) -> str:
     ahead = [model for model in ours if not model.startswith("GBM") and ours[model]["CBA"] > older]
-    told = ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
+    listed = ", ".join(f"{model} {ours[model]['CBA']:.3f}" for model in ahead)
     return (
         f"{data.capitalize()}: with scikit-learn's older GradientBoostingClassifier in place of"
         f" HistGradientBoosting, GBM has CBA {older:.3f}; "
-        + (f"better without boosting: {told}." if ahead else "no model without boosting is better.")
+        + (f"better without boosting: {listed}." if ahead else "no model without boosting is better.")
     )
 
 
@@ -248,13 +248,13 @@ def _highest(values: Mapping[str, float]) -> str:
 def _possible(claim: str, rows: Mapping[str, Sequence[str]]) -> Answer:
     """Can each printed IAM come from the other figures of its row?"""
     bad = {model: why for model, row in rows.items() if (why := contradictions(row))}
-    told = "; ".join(f"{model} ({', '.join(why)})" for model, why in bad.items())
+    listed = "; ".join(f"{model} ({', '.join(why)})" for model, why in bad.items())
     return Answer(
         claim_id=claim,
         reproduced=not bad,
         paper_figure=f"{len(rows)} rows",
         our_figure=f"{len(rows) - len(bad)} of {len(rows)} rows are possible",
-        words=f"Impossible rows: {told}." if bad else "All rows are possible.",
+        words=f"Impossible rows: {listed}." if bad else "All rows are possible.",
     )
 
 
@@ -262,7 +262,7 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(10, 5, 1, 2)
     for ax, data in zip(axes[0], TABLES, strict=True):
         models = [row[0] for row in tables[data].rows]
-        pairs = [tuple(float(part) for part in row[2].split(" / ")) for row in tables[data].rows]
+        pairs = [tuple(float(number) for number in row[2].split(" / ")) for row in tables[data].rows]
         for i, (paper, ours) in enumerate(pairs):
             ax.plot([paper, ours], [i, i], "-", color="#bbbbbb", linewidth=1)
         ax.plot(

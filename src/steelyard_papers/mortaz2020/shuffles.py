@@ -70,9 +70,9 @@ class Spread(NamedTuple):
         by_shuffle = np.array([self.values[model].mean(axis=1) for model in models])
         return [models[place] for place in by_shuffle.argmax(axis=0)]
 
-    def against(self, one: str, other: str) -> Difference:
+    def against(self, model: str, other: str) -> Difference:
         """The difference of two models over all tested folds, which share most of their training data."""
-        gaps = (self.values[one] - self.values[other]).reshape(-1)
+        gaps = (self.values[model] - self.values[other]).reshape(-1)
         return corrected_t(gaps, 1 / (self.folds - 1), SURE)
 
 
@@ -99,23 +99,24 @@ def _winner(spread: Spread) -> Answer:
     claim, stated = STATED[spread.data]
     means = spread.means()
     rival = max((model for model in means if model != stated), key=lambda model: means[model])
-    found = spread.against(stated, rival)
+    difference = spread.against(stated, rival)
     won = spread.winners().count(stated)
-    sure = found.probability_better >= SURE or found.probability_better <= 1 - SURE
+    sure = difference.probability_better >= SURE or difference.probability_better <= 1 - SURE
     number = {"glass": "16", "satimage": "18"}[spread.data]
     printed = dict(zip(COLUMNS, TABLES[spread.data][stated], strict=True))
     return Answer(
         claim_id=claim,
-        reproduced=found.probability_better >= SURE,
+        reproduced=difference.probability_better >= SURE,
         verdict="" if sure else WITHIN_NOISE,
-        probability=round(found.probability_better, 4),
+        probability=round(difference.probability_better, 4),
         paper_figure=(
             f"{stated}: CBA {printed['CBA']}, IAM {printed['IAM']} (Table {number}, one cross-validation)"
         ),
         our_figure=(
-            f"{stated}: CBA {means[stated]:.3f}, {rival}: {means[rival]:.3f}; difference {found.value:+.4f}"
-            f" ({found.low:+.4f} to {found.high:+.4f}), probability that {stated} is better"
-            f" {found.probability_better:.2f}; it wins {won} of {len(spread.winners())} shuffles"
+            f"{stated}: CBA {means[stated]:.3f}, {rival}: {means[rival]:.3f}; difference"
+            f" {difference.value:+.4f} ({difference.low:+.4f} to {difference.high:+.4f}), probability"
+            f" that {stated} is better {difference.probability_better:.2f}; it wins {won} of"
+            f" {len(spread.winners())} shuffles"
         ),
         words=(
             "Beforehand it was settled: a winner is one that is better than the best of the others with a"

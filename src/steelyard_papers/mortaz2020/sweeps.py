@@ -29,7 +29,7 @@ def sweep(sizes: Sequence[int], separations: Sequence[float], seed: int) -> dict
     random = np.random.default_rng(seed)
     truth = np.repeat(np.arange(len(sizes)), sizes)
     noise = random.normal(size=(len(truth), len(sizes)))
-    found: dict[str, list[float]] = {name: [] for name in (*SHOWN, *(["AUC"] if len(sizes) == 2 else []))}
+    curves: dict[str, list[float]] = {name: [] for name in (*SHOWN, *(["AUC"] if len(sizes) == 2 else []))}
     for separation in separations:
         # Class i is centred on axis i, so that all classes are equally far apart; noise is the same at
         # every setting.
@@ -39,12 +39,12 @@ def sweep(sizes: Sequence[int], separations: Sequence[float], seed: int) -> dict
         matrix = Confusion.from_labels(truth, evidence.argmax(axis=1), labels=list(range(len(sizes))))
         values = weigh([measure(id_) for id_ in SHOWN.values()], matrix)
         for name, id_ in SHOWN.items():
-            found[name].append(round(float(values[id_]), 6))
+            curves[name].append(round(float(values[id_]), 6))
         if len(sizes) == 2:
-            found["AUC"].append(
+            curves["AUC"].append(
                 round(measure("roc_auc").score(truth == 0, evidence[:, 0] - evidence[:, 1], positive=True), 6)
             )
-    return found
+    return curves
 
 
 def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
@@ -74,9 +74,9 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         for i, separation in enumerate(parameters["separations"])
     ]
     span = {name: {m: max(values) - min(values) for m, values in results[name].items()} for name in SETS}
-    one, _, three, four = (results[name] for name in SETS)
-    together = [float(np.corrcoef(found["ACC"], found["IAM"])[0, 1]) for found in (one, three)]
-    with_auc = float(np.corrcoef(four["AUC"], four["IAM"])[0, 1])
+    balanced, _, ten_classes, two_classes = (results[name] for name in SETS)
+    together = [float(np.corrcoef(curves["ACC"], curves["IAM"])[0, 1]) for curves in (balanced, ten_classes)]
+    with_auc = float(np.corrcoef(two_classes["AUC"], two_classes["IAM"])[0, 1])
     linear = max(
         abs(2 * c - 1 - i)
         for name in SETS
@@ -96,11 +96,11 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             claim_id="mortaz-f1",
             reproduced=together[0] > 0.95
             and span["fig-1"]["IAM"] > span["fig-1"]["ACC"]
-            and min(one["IAM"]) < 0,
+            and min(balanced["IAM"]) < 0,
             paper_figure="consistent; lowest ACC near 0.5 where IAM is below 0",
             our_figure=(
-                f"correlation {together[0]:.3f}; ACC {min(one['ACC']):.2f} to {max(one['ACC']):.2f}, IAM"
-                f" {min(one['IAM']):.2f} to {max(one['IAM']):.2f}"
+                f"correlation {together[0]:.3f}; ACC {min(balanced['ACC']):.2f} to"
+                f" {max(balanced['ACC']):.2f}, IAM {min(balanced['IAM']):.2f} to {max(balanced['IAM']):.2f}"
             ),
             words="IAM moves about twice as far as accuracy because it is 2 CBA - 1.",
         ),
@@ -109,8 +109,9 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             reproduced=together[1] > 0.8 and span["fig-3"]["IAM"] > span["fig-3"]["ACC"],
             paper_figure="IAM from -0.75 to 0.75",
             our_figure=(
-                f"IAM {min(three['IAM']):.2f} to {max(three['IAM']):.2f}, ACC {min(three['ACC']):.2f} to"
-                f" {max(three['ACC']):.2f}, correlation {together[1]:.3f}"
+                f"IAM {min(ten_classes['IAM']):.2f} to {max(ten_classes['IAM']):.2f}, ACC"
+                f" {min(ten_classes['ACC']):.2f} to {max(ten_classes['ACC']):.2f},"
+                f" correlation {together[1]:.3f}"
             ),
             words=("The span depends on the range of settings, which the paper does not give."),
         ),

@@ -109,7 +109,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     for variant in VARIANTS:
         fits = [say for name in names for say in results[name]["say"][variant]]
         alone = sum(say[0] > 1 - 1e-6 for say in fits)
-        one = sum(max(say) > 1 - 1e-6 for say in fits)
+        dominated = sum(max(say) > 1 - 1e-6 for say in fits)
         rounds = float(np.mean([len(say) for say in fits]))
         used = float(np.mean([sum(v > 1e-6 for v in say) for say in fits]))
         acsa = float(np.mean([row[2] for row in quality if row[1] == variant]))
@@ -117,7 +117,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             (
                 variant,
                 len(fits),
-                one,
+                dominated,
                 alone,
                 round(rounds, 2),
                 round(used, 2),
@@ -209,10 +209,10 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(8, 4)
     ax = axes[0][0]
     for k, variant in enumerate(VARIANTS):
-        own = [row[2] for row in rows if row[1] == variant]
+        heights = [row[2] for row in rows if row[1] == variant]
         ax.plot(
-            [at + 0.1 * (k - 2) for at in range(len(own))],
-            own,
+            [at + 0.1 * (k - 2) for at in range(len(heights))],
+            heights,
             "o",
             color=COLOURS[k],
             label=variant,

@@ -55,15 +55,15 @@ def neither_of_ova() -> Finding:
 
 
 def normalised_ova_is_invariant() -> Finding:
-    found = every_size.ova_depends_on_proportions()
-    if found.verdict != "proved":
+    counterexample = every_size.ova_depends_on_proportions()
+    if counterexample.verdict != "proved":
         return holds("nAUROC-OVA", "prior-invariance")
-    one, other = (value("nAUROC-OVA", m) for m in found.matrices)
+    first, second = (value("nAUROC-OVA", m) for m in counterexample.matrices)
     return Finding(
         "refuted",
-        f"{found.evidence}; for a given C the normalised form is a rising line of it: {one} and {other} at C"
-        " = 3. With two classes the statement holds",
-        found.matrices,
+        f"{counterexample.evidence}; for a given C the normalised form is a rising line of it: {first}"
+        f" and {second} at C = 3. With two classes the statement holds",
+        counterexample.matrices,
         classes="C >= 3",
     )
 

@@ -56,14 +56,14 @@ TABLE_2 = (
 
 def graded(index: str, conditions: Sequence[str], seed: int) -> dict[str, list[str]]:
     """The engine's verdict on each condition: its grade, and what it rests on in words."""
-    found = {}
+    verdicts = {}
     for condition in conditions:
         verdict = verdict_on("auc_point" if index == "AUROC" else index, condition)
-        found[condition] = [str(verdict.grade), str(verdict)]
+        verdicts[condition] = [str(verdict.grade), str(verdict)]
         if verdict.grade not in ("proved", "refuted") and (index, condition) in ARGUMENTS:
             argued = ARGUMENTS[index, condition]()
-            found[condition] = [argued.verdict, argued.evidence]
-    return found
+            verdicts[condition] = [argued.verdict, argued.evidence]
+    return verdicts
 
 
 # What the paper's own lemmas decide, where the engine alone does not.
@@ -112,8 +112,8 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
 
 
 def _grade(index: str, place: int, results: Results) -> str | None:
-    found = results[index].get(CONDITIONS[place])
-    return None if found is None else str(found[0])
+    verdict = results[index].get(CONDITIONS[place])
+    return None if verdict is None else str(verdict[0])
 
 
 def _cell(index: str, place: int, results: Results) -> str | None:

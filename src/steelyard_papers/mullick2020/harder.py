@@ -33,8 +33,8 @@ SETS = [
 def features_of(source: str) -> Features:
     """yeast as UCI has it, led7digit of the KEEL repository, or scikit-learn's digits in the plane."""
     if source == "yeast":
-        found = real_set("yeast")
-        return Features(found.numeric, found.y)
+        table = real_set("yeast")
+        return Features(table.numeric, table.y)
     if source == "led7digit":
         return keel(source, "balanced")
     from sklearn.datasets import load_digits
@@ -49,8 +49,8 @@ def largest_first(table: Features, classes: int) -> tuple[Features, list[Any]]:
     """The largest classes of a table, with all of their examples."""
     labels, counts = np.unique(table.y, return_counts=True)
     order = labels[np.argsort(-counts, kind="stable")][:classes]
-    kept = np.isin(table.y, order)
-    return Features(table.x[kept], table.y[kept]), order.tolist()
+    members = np.isin(table.y, order)
+    return Features(table.x[members], table.y[members]), order.tolist()
 
 
 def try_set(
@@ -86,8 +86,8 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    found = multi_class.conclude({**parameters, "features": None}, results)
-    return Conclusion(tuple(map(_as_harder, found.findings)), found.tables, found.notes)
+    conclusion = multi_class.conclude({**parameters, "features": None}, results)
+    return Conclusion(tuple(map(_as_harder, conclusion.findings)), conclusion.tables, conclusion.notes)
 
 
 def _as_harder(answer: Answer) -> Answer:

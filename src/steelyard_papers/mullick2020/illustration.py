@@ -43,9 +43,9 @@ def type_1(
     for boundary in boundaries:
         hit, alarm = above(boundary, minority), above(boundary, majority)
         for ratio in ratios:
-            kept = few[: size // ratio]
-            tp, fp = int((kept > boundary).sum()), int((many > boundary).sum())
-            drawn = measure("precision")([[tp, len(kept) - tp], [fp, size - fp]], undefined=0.0)
+            remaining = few[: size // ratio]
+            tp, fp = int((remaining > boundary).sum()), int((many > boundary).sum())
+            drawn = measure("precision")([[tp, len(remaining) - tp], [fp, size - fp]], undefined=0.0)
             rows.append([boundary, ratio, hit, 1 - alarm, hit / (hit + ratio * alarm), float(drawn)])
     return rows
 
@@ -61,13 +61,13 @@ def printed_by_chance(
     tp = random.binomial(size, above(4.0, minority), repeats)
     fp = random.binomial(size, above(4.0, majority), repeats)
     thinned = random.hypergeometric(tp, size - tp, size // 10)
-    one, ten = tp / (tp + fp), thinned / (thinned + fp)
-    first, second = np.abs(one - 0.93) <= 0.005, np.abs(ten - 0.59) <= 0.005
+    at_one, at_ten = tp / (tp + fp), thinned / (thinned + fp)
+    first, second = np.abs(at_one - 0.93) <= 0.005, np.abs(at_ten - 0.59) <= 0.005
     return {
         "first": float(first.mean()),
         "both": float((first & second).mean()),
-        "mean at RRT 10": float(ten.mean()),
-        "sd at RRT 10": float(ten.std()),
+        "mean at RRT 10": float(at_ten.mean()),
+        "sd at RRT 10": float(at_ten.std()),
     }
 
 
@@ -120,15 +120,15 @@ def some_points(majority: float, minority: float, spread: float, size: int, seed
     """Points for Figures 2a, b, d and e: part, class, x, y."""
     random = np.random.default_rng(seed)
     rows: list[list[Any]] = []
-    for part, few in (("2a", size), ("2b", size // 10)):
+    for panel, few in (("2a", size), ("2b", size // 10)):
         for name, mean, count in (("left", majority, size), ("right", minority, few)):
             points = random.normal((mean, 0.0), 1.0, size=(count, 2))
-            rows += [[part, name, *(round(float(v), 3) for v in point)] for point in points]
-    for part, count in (("2d", 3), ("2e", 6)):
+            rows += [[panel, name, *(round(float(v), 3) for v in point)] for point in points]
+    for panel, count in (("2d", 3), ("2e", 6)):
         for corner in range(count):
             angle = 2 * np.pi * corner / 6
             points = random.normal((np.cos(angle), np.sin(angle)), spread, size=(size // 3, 2))
-            rows += [[part, str(corner + 1), *(round(float(v), 3) for v in point)] for point in points]
+            rows += [[panel, str(corner + 1), *(round(float(v), 3) for v in point)] for point in points]
     return rows
 
 
@@ -254,8 +254,8 @@ def _precision(
 ) -> Answer:
     """Both figures, from class rates that give the first one and know nothing of the second."""
     by_place = {(row[0], row[1]): row for row in rows}
-    one, ten = by_place[4.0, 1], by_place[4.0, 10]
-    exactly = f"{one[4]:.2f}" == "0.93" and f"{ten[4]:.2f}" == "0.59"
+    full, thinned = by_place[4.0, 1], by_place[4.0, 10]
+    exactly = f"{full[4]:.2f}" == "0.93" and f"{thinned[4]:.2f}" == "0.59"
     probability = chance["both"] / chance["first"] if chance["first"] else 0.0
     needed = at_one(0.585)
     tuned = 4 - _deviations(above(4.0, parameters["minority"]) * (1 - needed) / needed)
@@ -266,8 +266,8 @@ def _precision(
         probability=round(probability, 4),
         paper_figure="0.93 and 0.59",
         our_figure=(
-            f"{one[4]:.4f} and {ten[4]:.4f} from class rates; a random test set that gives 0.93 also gives"
-            f" 0.59 with probability {probability:.3f}"
+            f"{full[4]:.4f} and {thinned[4]:.4f} from class rates; a random test set that gives 0.93 also"
+            f" gives 0.59 with probability {probability:.3f}"
         ),
         words=(
             "The mean of the majority class is set to the middle of what rounds to 0.93; exactly 0.93"
@@ -310,8 +310,8 @@ def _sixty_percent(exact: Mapping[int, float], at: Mapping[int, float]) -> Answe
 
 def _at_share(rows: Sequence[Sequence[float]], count: int, share: float) -> float:
     """AUROC-OVA at this mean recall, interpolated between the two nearest settings."""
-    own = sorted((row[2], row[3]) for row in rows if row[0] == count)
-    return float(np.interp(share, [told for told, _ in own], [value for _, value in own]))
+    points = sorted((row[2], row[3]) for row in rows if row[0] == count)
+    return float(np.interp(share, [at for at, _ in points], [value for _, value in points]))
 
 
 STUDY = Study(

@@ -53,7 +53,7 @@ def _columns(table: ResultTable) -> list[tuple[str, str]]:
 def draw_data(tables: Mapping[str, ResultTable]) -> Any:
     """Figures 2a, b, d, e: a drawn sample of the points, and the boundaries of the five classifiers."""
     figure, axes = new_figure(10, 8, 2, 2)
-    for ax, (part, title) in zip(
+    for ax, (panel, title) in zip(
         axes.ravel(),
         {
             "2a": "Fig. 2a: two classes, RRT 1",
@@ -63,24 +63,24 @@ def draw_data(tables: Mapping[str, ResultTable]) -> Any:
         }.items(),
         strict=True,
     ):
-        rows = [row for row in tables["points"].rows if row[0] == part]
+        rows = [row for row in tables["points"].rows if row[0] == panel]
         for k, name in enumerate(dict.fromkeys(row[1] for row in rows)):
-            own = [row for row in rows if row[1] == name]
+            boundary = [row for row in rows if row[1] == name]
             ax.plot(
-                [row[2] for row in own],
-                [row[3] for row in own],
+                [row[2] for row in boundary],
+                [row[3] for row in boundary],
                 MARKERS[k % 8],
                 color=COLOURS[k % 8],
                 markersize=3,
                 alpha=0.6,
                 label=f"class {name}",
             )
-        if part in ("2a", "2b"):
+        if panel in ("2a", "2b"):
             for k, row in enumerate(tables["figure-1a"].rows):
                 ax.axvline(row[6], color=QUALITY_COLOURS[k], linewidth=1)
                 ax.text(row[6], ax.get_ylim()[1], row[0], rotation=90, va="top", ha="right", fontsize=7)
         else:
-            for angle in boundary_angles(3 if part == "2d" else 6):
+            for angle in boundary_angles(3 if panel == "2d" else 6):
                 ax.plot([0, 2 * math.cos(angle)], [0, 2 * math.sin(angle)], "-", color="#444444", linewidth=1)
         ax.set(title=title, xlabel="x", ylabel="y")
         ax.legend(frameon=False, fontsize=8)

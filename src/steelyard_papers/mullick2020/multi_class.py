@@ -103,11 +103,11 @@ def thinned(
         )
     random = np.random.default_rng(seed)
     available = min(largest, int((table.y == labels[0]).sum()))
-    kept = [
+    chosen = [
         np.sort(random.permutation(np.flatnonzero(table.y == label))[:size])
         for label, size in zip(labels, geometric_sizes(available, classes, imbalance), strict=True)
     ]
-    rows = np.concatenate(kept)
+    rows = np.concatenate(chosen)
     return Features(table.x[rows], table.y[rows]), labels.tolist()
 
 
@@ -136,11 +136,11 @@ def try_set(
 def problems(parameters: Mapping[str, Any]) -> list[tuple[str, int, float]]:
     if parameters["features"] is None:
         return [(source, classes, imbalance) for source, classes, imbalance in parameters["sets"]]
-    found = len(np.unique(own_features(parameters["features"]).y))
-    chosen = [("own", classes, 25.0) for classes in (3, 5, 10) if classes <= found]
+    count = len(np.unique(own_features(parameters["features"]).y))
+    chosen = [("own", classes, 25.0) for classes in (3, 5, 10) if classes <= count]
     if not chosen:
         raise InputError(
-            "the table of features holds too few classes", found=str(found), allowed="three classes or more"
+            "the table of features holds too few classes", found=str(count), allowed="three classes or more"
         )
     return chosen
 
@@ -172,17 +172,17 @@ def as_array(matrices: Mapping[str, Mapping[str, Any]]) -> Any:
 
 def index_values(counts: Any) -> dict[str, Any]:
     """Each index in the shape of the batch; a class never predicted has precision 0."""
-    found = weigh(
+    by_metric = weigh(
         [measure(id_) for id_ in INDICES.values()],
         Confusion(counts, list(range(counts.shape[-1]))),
         undefined=0.0,
     )
-    return {name: found[measure(id_).name] for name, id_ in INDICES.items()}
+    return {name: by_metric[measure(id_).name] for name, id_ in INDICES.items()}
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
     fresh: dict[str, dict[str, float]] = {}
-    kept: dict[str, dict[str, float]] = {}
+    fixed: dict[str, dict[str, float]] = {}
     least: dict[str, dict[str, float]] = {}
     classes_of: dict[str, int] = {}
     for place, (source, classes, _) in enumerate(problems(parameters)):
@@ -202,7 +202,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             )
             for run in runs
         ]
-        kept[name] = {index: spread_over_tests([values[index] for values in as_kept]) for index in INDICES}
+        fixed[name] = {index: spread_over_tests([values[index] for values in as_kept]) for index in INDICES}
         fresh[name] = {index: spread_over_tests([values[index] for values in as_fresh]) for index in INDICES}
         least[name] = {index: float(min(values[index].min() for values in as_kept)) for index in INDICES}
         classes_of[name] = classes
@@ -214,7 +214,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             classes_of,
             COMPARED,
         ),
-        _table("spread-kept", "The same with class rates held fixed", kept, classes_of, COMPARED),
+        _table("spread-kept", "The same with class rates held fixed", fixed, classes_of, COMPARED),
         ResultTable(
             name="stability",
             title=("Figure 4b: standard deviations of Figure 4a divided by their least value over the sets"),
@@ -237,8 +237,8 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
         ),
     )
     findings = (
-        figure_4a(fresh, kept),
-        figure_4b(fresh, kept),
+        figure_4a(fresh, fixed),
+        figure_4b(fresh, fixed),
         figure_5(least, classes_of),
         section_5_6(least, classes_of),
     )
@@ -253,8 +253,8 @@ def _table(
     indices: Sequence[str],
 ) -> ResultTable:
     rows = [
-        (own, classes_of[own], *(round(found[index], 5) for index in indices))
-        for own, found in values.items()
+        (metric, classes_of[metric], *(round(spread[index], 5) for index in indices))
+        for metric, spread in values.items()
     ]
     return ResultTable(name=name, title=title, columns=("set", "C", *indices), rows=rows)
 

@@ -56,8 +56,8 @@ def _mean(table: Mapping[str, Mapping[str, float]], index: str) -> float:
     return float(np.mean([values[index] for values in table.values()]))
 
 
-def figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
-    means, ideal = ({index: _mean(spread, index) for index in COMPARED} for spread in (fresh, kept))
+def figure_4a(fresh: Mapping[str, Mapping[str, float]], fixed: Mapping[str, Mapping[str, float]]) -> Answer:
+    means, ideal = ({index: _mean(spread, index) for index in COMPARED} for spread in (fresh, fixed))
     lowest = min(means, key=lambda index: means[index])
     chance = probability(fresh, partial(varies_least, compared=COMPARED))
     won = sum(min(COMPARED, key=lambda index: values[index]) == "mAURPC-OVA" for values in fresh.values())
@@ -80,7 +80,7 @@ def figure_4a(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
     )
 
 
-def figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
+def figure_4b(fresh: Mapping[str, Mapping[str, float]], fixed: Mapping[str, Mapping[str, float]]) -> Answer:
     higher = _mean(fresh, "ACSA") > _mean(fresh, "nAUROC-OVA")
     chance = probability(fresh, both_halves)
     relative = {
@@ -100,7 +100,7 @@ def figure_4b(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
         ),
         words=(
             f"{_halves(higher, relative)} With class rates held fixed the order is clear: ACSA"
-            f" {_mean(kept, 'ACSA'):.4f}, nAUROC-OVA {_mean(kept, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on"
+            f" {_mean(fixed, 'ACSA'):.4f}, nAUROC-OVA {_mean(fixed, 'nAUROC-OVA'):.4f}. nAUROC-OVA depends on"
             " the class proportions (its false positive rates pool the other classes), ACSA does not; on"
             " resampled test sets, sampling noise is added to that."
         ),
@@ -134,15 +134,15 @@ def figure_5(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[str, 
         gaps[most][biased] > 2 * max((gaps[count][biased] for count in fewer), default=0.0)
         for biased in PAIRS
     )
-    told = "; ".join(
-        f"C = {count}: " + ", ".join(f"{biased} {gap:.3f}" for biased, gap in found.items())
-        for count, found in gaps.items()
+    listed = "; ".join(
+        f"C = {count}: " + ", ".join(f"{biased} {gap:.3f}" for biased, gap in by_count.items())
+        for count, by_count in gaps.items()
     )
     return Answer(
         claim_id="mullick-x4",
         reproduced=holds,
         paper_figure="almost equal with 3 and 5 classes, much higher with 10 (Figure 5)",
-        our_figure=f"mean distance from the normalised form: {told}",
+        our_figure=f"mean distance from the normalised form: {listed}",
         words=(
             'The distance exists at every number of classes and grows with it. "Almost equal"'
             ' against "far above" should mean at least a factor of two, which is the rule. For'
@@ -162,7 +162,9 @@ def section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[st
     wide = float(np.mean([gaps[name] for name in least if classes_of[name] == most]))
     others = [gaps[name] for name in least if classes_of[name] < most]
     narrow = float(np.mean(others)) if others else 0.0
-    told = ", ".join(f"{name} ({classes_of[name]} classes, ACSA {least[name]['ACSA']:.2f})" for name in zero)
+    listed = ", ".join(
+        f"{name} ({classes_of[name]} classes, ACSA {least[name]['ACSA']:.2f})" for name in zero
+    )
     words = (
         "One class that is never detected makes GMean 0 whatever the other classes are; ACSA"
         " still reflects them."
@@ -176,7 +178,7 @@ def section_5_6(least: Mapping[str, Mapping[str, float]], classes_of: Mapping[st
         reproduced=bool(zero) and not contrary and wide > narrow,
         paper_figure="GMean 0 on a ten-class set, consistent with the others on 3 and 5 classes",
         our_figure=(
-            f"GMean 0 on: {told or 'none'}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with"
+            f"GMean 0 on: {listed or 'none'}; ACSA - GMean {wide:.3f} with {most} classes, {narrow:.3f} with"
             " fewer"
         ),
         words=words,

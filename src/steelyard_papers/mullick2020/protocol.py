@@ -108,10 +108,12 @@ def drawn_matrix(
     often but for the remainder."""
     matrix = []
     for label, size in zip(classes, sizes, strict=True):
-        own = predicted[truth == label]
-        whole, rest = divmod(size, len(own))
-        extra = random.permutation(own)[:rest]
-        matrix.append([int(whole * (own == called).sum() + (extra == called).sum()) for called in classes])
+        of_class = predicted[truth == label]
+        whole, rest = divmod(size, len(of_class))
+        extra = random.permutation(of_class)[:rest]
+        matrix.append(
+            [int(whole * (of_class == called).sum() + (extra == called).sum()) for called in classes]
+        )
     return matrix
 
 
@@ -121,14 +123,14 @@ def one_run(
     """The confusion matrices of the four learners on each test set, by learner and test set."""
     random = np.random.default_rng(seed)
     sizes = [int((data.y == label).sum()) for label in classes]
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name in LEARNERS:
         predicted = out_of_fold(name, data, folds, seed)
-        found[name] = {
+        results[name] = {
             test: drawn_matrix(data.y, predicted, classes, enlarged(sizes, wanted), random)
             for test, wanted in proportions.items()
         }
-    return {"sizes": sizes, "matrices": found}
+    return {"sizes": sizes, "matrices": results}
 
 
 def fresh_matrices(

@@ -46,9 +46,9 @@ def load(name: str, features: str | None) -> Features:
     table = own_features(features)
     many, few, ratio = name.split("|")
     negative, positive = np.flatnonzero(table.y == many), np.flatnonzero(table.y == few)
-    kept = positive[: max(10, round(len(negative) / int(ratio)))]
-    rows = np.concatenate([negative, kept])
-    return Features(table.x[rows], np.where(np.isin(rows, kept), "positive", "negative"))
+    minority = positive[: max(10, round(len(negative) / int(ratio)))]
+    rows = np.concatenate([negative, minority])
+    return Features(table.x[rows], np.where(np.isin(rows, minority), "positive", "negative"))
 
 
 def try_set(name: str, features: str | None, folds: int, seed: int) -> dict[str, Any]:
@@ -100,18 +100,18 @@ def as_array(matrices: Mapping[str, Mapping[str, Any]]) -> Any:
 
 
 def index_values(counts: Any) -> dict[str, Any]:
-    """Each index in the shape of the batch; nothing called positive is a precision of 0."""
-    found = weigh(
+    """Each index in the shape of the batch; nothing predicted positive is a precision of 0."""
+    by_metric = weigh(
         [measure(id_) for id_ in INDICES.values()],
         Confusion(counts, ["positive", "negative"]),
         undefined=0.0,
         positive="positive",
     )
-    return {name: found[measure(id_).name] for name, id_ in INDICES.items()}
+    return {name: by_metric[measure(id_).name] for name, id_ in INDICES.items()}
 
 
 def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
-    kept: dict[str, dict[str, float]] = {}
+    fixed: dict[str, dict[str, float]] = {}
     fresh: dict[str, dict[str, float]] = {}
     ratio: dict[str, float] = {}
     details: list[tuple[Any, ...]] = []
@@ -125,7 +125,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             index_values(fresh_test_sets(run["matrices"], "IR", wanted, parameters["repeats"], random))
             for run in runs
         ]
-        kept[name] = {index: spread_over_tests([values[index] for values in as_kept]) for index in INDICES}
+        fixed[name] = {index: spread_over_tests([values[index] for values in as_kept]) for index in INDICES}
         fresh[name] = {index: spread_over_tests([values[index] for values in as_fresh]) for index in INDICES}
         means = {index: np.mean([values[index] for values in as_kept], axis=0) for index in INDICES}
         for k, learner in enumerate(LEARNERS):
@@ -140,7 +140,7 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             fresh,
             ratio,
         ),
-        _spread_table("spread-kept", "The same with class rates held fixed", kept, ratio),
+        _spread_table("spread-kept", "The same with class rates held fixed", fixed, ratio),
         ResultTable(
             name="means",
             title="Mean of each index, class rates held fixed",
@@ -149,20 +149,20 @@ def conclude(parameters: Mapping[str, Any], results: Results) -> Conclusion:
             shown=False,
         ),
     )
-    return Conclusion((_figure_3(fresh, kept),), tables)
+    return Conclusion((_figure_3(fresh, fixed),), tables)
 
 
 def _spread_table(
     name: str, title: str, spread: Mapping[str, Mapping[str, float]], ratio: Mapping[str, float]
 ) -> ResultTable:
     rows = [
-        (own, round(ratio[own], 1), *(round(values[index], 4) for index in INDICES))
-        for own, values in spread.items()
+        (metric, round(ratio[metric], 1), *(round(values[index], 4) for index in INDICES))
+        for metric, values in spread.items()
     ]
     return ResultTable(name=name, title=title, columns=("set", "IR", *INDICES), rows=rows)
 
 
-def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mapping[str, float]]) -> Answer:
+def _figure_3(fresh: Mapping[str, Mapping[str, float]], fixed: Mapping[str, Mapping[str, float]]) -> Answer:
     sets = len(fresh)
     first = sum(max(values, key=lambda index: values[index]) == "Precision" for values in fresh.values())
     milder = sum(values["AURPC"] < values["Precision"] for values in fresh.values())
@@ -170,7 +170,7 @@ def _figure_3(fresh: Mapping[str, Mapping[str, float]], kept: Mapping[str, Mappi
     still = sum(all(values[index] < values["AURPC"] for index in quiet) for values in fresh.values())
     mean, ideal = (
         {index: float(np.mean([values[index] for values in spread.values()])) for index in INDICES}
-        for spread in (fresh, kept)
+        for spread in (fresh, fixed)
     )
     return Answer(
         claim_id="mullick-x1",

@@ -102,13 +102,13 @@ BALANCED = {
 }
 
 
-def _same(one: Expression, other: Expression, equal_sizes: bool = False) -> bool:
+def _same(left: Expression, right: Expression, equal_sizes: bool = False) -> bool:
     def sides(tp: Any, fn: Any, fp: Any, tn: Any, b2: Any) -> tuple[Any, Any]:
         if equal_sizes:  # rows of the same sum: the negative row is scaled to the size of the positive one
             size = (tp + fn) / (fp + tn)
             fp, tn = fp * size, tn * size
         q = Quantities(tp, fn, fp, tn, b2)
-        return one(q), other(q)
+        return left(q), right(q)
 
     return prove_equal(sides)
 
@@ -159,11 +159,11 @@ def gradients() -> Finding:
     """The part of the gradient along v_P is the change at fixed class rates: Condition 1 says that there is
     none."""
     flat = [row for row, name in BALANCED.items() if verdict_on(name, "prior-invariance").holds_at(2)]
-    one, other = [[1, 1], [1, 3]], [[2, 2], [1, 3]]  # the same class rates at two priors
-    changes = {row: (value(TEN[row], one), value(TEN[row], other)) for row in BALANCED}
+    first, second = [[1, 1], [1, 3]], [[2, 2], [1, 3]]  # the same class rates at two priors
+    changes = {row: (value(TEN[row], first), value(TEN[row], second)) for row in BALANCED}
     steep = [row for row, (before, after) in changes.items() if before != after]
     if set(flat) == set(BALANCED) == set(steep):
-        shown = (f"{row}: {a} on {one} but {b} on {other}" for row, (a, b) in changes.items())
+        shown = (f"{row}: {a} on {first} but {b} on {second}" for row, (a, b) in changes.items())
         return Finding(
             "proved",
             "the four balanced measures, written in rates and v_P, do not contain v_P at all (FLINT), so"
@@ -182,13 +182,13 @@ def errors_weigh_differently() -> Finding:
     }
     for rows in (base, minority, majority):
         certify_values(map(measure, BALANCED.values()), as_matrix(rows))
-    told = "; ".join(f"{row}_B {a} and {b}" for row, (a, b) in changes.items())
+    evidence = "; ".join(f"{row}_B {a} and {b}" for row, (a, b) in changes.items())
     differ = all(a != b for a, b in changes.values())
     return Finding(
         "proved" if differ else "refuted",
-        f"from {base} one error on the minority and one on the majority change the value by: {told}",
+        f"from {base} one error on the minority and one on the majority change the value by: {evidence}",
         tuple(map(as_matrix, (base, minority, majority))),
-        parts=() if differ else (told,),
+        parts=() if differ else (evidence,),
         classes="C = 2",
     )
 
@@ -207,11 +207,11 @@ def grape_precisions() -> dict[str, tuple[Fraction, Fraction]]:
             y = (a - v * 2 * b) / (1 - 2 * v)  # from acc = v x + (1 - v) y and 2 acc_B = x + y
             rates.append((2 * b - y, y))
     # Both are monotone in the rates, which are linear in the two figures: their ends lie at the corners.
-    found = {
+    ranges = {
         "precision": [v * x / (v * x + (1 - v) * (1 - y)) for x, y in rates],
         "balanced precision": [x / (x + 1 - y) for x, y in rates],
     }
-    return {name: (min(values), max(values)) for name, values in found.items()}
+    return {name: (min(values), max(values)) for name, values in ranges.items()}
 
 
 def grapes() -> Finding:
@@ -225,5 +225,7 @@ def grapes() -> Finding:
         f"{name} lies in {float(low):.4f} to {float(high):.4f}, printed {printed[name]}"
         for name, (low, high) in allowed.items()
     )
-    told = "accuracy 0.963 and balanced accuracy 0.936 leave one pair of class rates within rounding; then "
-    return Finding("reproduced" if fits else "refuted", told + " and ".join(words), parts=words)
+    evidence = (
+        "accuracy 0.963 and balanced accuracy 0.936 leave one pair of class rates within rounding; then "
+    )
+    return Finding("reproduced" if fits else "refuted", evidence + " and ".join(words), parts=words)

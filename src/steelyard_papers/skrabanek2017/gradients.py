@@ -150,7 +150,7 @@ def field(name: str, points: int, seed: int) -> dict[str, Any]:
 def _gradient(name: str, x: Fraction, y: Fraction, v: Fraction) -> list[float] | None:
     """The derivatives by TNr, TPr and v_P, in the order of Eq. 9; None where there are none."""
     try:
-        by_x, by_y, by_v = (float(part) for part in MODIFIED[name](*variables(x, y, v)).partials)
+        by_x, by_y, by_v = (float(slope) for slope in MODIFIED[name](*variables(x, y, v)).partials)
     except ZeroDivisionError:
         return None
     return [by_y, by_x, by_v]
@@ -170,7 +170,7 @@ def _same(name: str, x: Fraction, y: Fraction, v: Fraction) -> bool:
 
 def matrix(x: Fraction, y: Fraction, v: Fraction) -> Confusion:
     """A matrix of whole counts with these class rates and this proportion of positives."""
-    scale = math.lcm(*((part.denominator) for part in (v * x, v * (1 - x), (1 - v) * y, (1 - v) * (1 - y))))
+    scale = math.lcm(*((share.denominator) for share in (v * x, v * (1 - x), (1 - v) * y, (1 - v) * (1 - y))))
     cells = [[v * x, v * (1 - x)], [(1 - v) * (1 - y), (1 - v) * y]]
     return Confusion([[int(scale * cell) for cell in row] for row in cells], ["P", "N"])
 
@@ -189,8 +189,8 @@ def benchmark(name: str, rates: int, proportions: Sequence[str], seed: int) -> d
             for text in proportions:
                 v = Fraction(text)
                 cases += 1
-                found = balanced.exact(matrix(x, y, v), positive="P")
-                equal += found == reference or (found != found and reference != reference)
+                exact = balanced.exact(matrix(x, y, v), positive="P")
+                equal += exact == reference or (exact != exact and reference != reference)
                 unbalanced = original.exact(matrix(x, y, v), positive="P")
                 if unbalanced == unbalanced and reference == reference:
                     widest = max(widest, abs(float(unbalanced - reference)))
@@ -271,11 +271,11 @@ def _angle(arrow: Sequence[float]) -> float:
 
 
 def _definitions(results: Results) -> list[Answer]:
-    found = []
+    rows = []
     for claim, names in (("skrabanek-t2", TABLE_2), ("skrabanek-t3", tuple(BALANCED.values()))):
         compared = sum(results[f"field-{name}"]["compared"] for name in names)
         wrong = sum(results[f"field-{name}"]["wrong"] for name in names)
-        found.append(
+        rows.append(
             Answer(
                 claim_id=claim,
                 reproduced=wrong == 0,
@@ -289,7 +289,7 @@ def _definitions(results: Results) -> list[Answer]:
                 ),
             )
         )
-    return found
+    return rows
 
 
 def _dependence(leaning: Mapping[str, int]) -> Answer:
@@ -327,13 +327,13 @@ def _detector() -> Answer:
 
     Do precision and balanced precision agree with them?
     """
-    found, allowed = grapes(), grape_precisions()
-    told = " and ".join(f"{name} {float(a):.4f} to {float(b):.4f}" for name, (a, b) in allowed.items())
+    finding, allowed = grapes(), grape_precisions()
+    ranges = " and ".join(f"{name} {float(a):.4f} to {float(b):.4f}" for name, (a, b) in allowed.items())
     return Answer(
         claim_id="skrabanek-x1",
-        reproduced=found.verdict == "reproduced",
+        reproduced=finding.verdict == "reproduced",
         paper_figure="accuracy 0.963, balanced accuracy 0.936, precision 0.027, balanced precision 0.966",
-        our_figure=f"accuracy and balanced accuracy as printed allow {told}",
+        our_figure=f"accuracy and balanced accuracy as printed allow {ranges}",
         words=(
             "No pair of rates gives all four. The figures are averages over images, and the precision of"
             " averaged rates is not the average of precisions; 0.936 may also be 0.963 with two digits"

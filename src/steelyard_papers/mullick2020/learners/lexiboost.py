@@ -63,12 +63,12 @@ def point_weights(
     bounded = np.zeros((many, many + classes + 1))
     bounded[np.arange(many), np.arange(many)] = 1
     bounded[np.arange(many), many + groups.class_] = -groups.size / class_sizes[groups.class_]
-    one = np.concatenate([np.ones(many), np.zeros(classes + 1)])[None]
+    total = np.concatenate([np.ones(many), np.zeros(classes + 1)])[None]
     solved = linprog(
         cost,
         A_ub=np.vstack([below_gamma, bounded]),
         b_ub=np.zeros(rounds + many),
-        A_eq=one,
+        A_eq=total,
         b_eq=[1.0],
         bounds=[(0, None)] * (many + classes) + [(None, None)],
         method=solver,

@@ -43,11 +43,11 @@ class NBSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         positives = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         self.machines_, self.shifts_ = [], []
         for positive in positives:
-            own = codes == positive
-            count = int(own.sum())
+            members = codes == positive
+            count = int(members.sum())
             weights = {True: n / count, False: n / (n - count)}
             self.machines_.append(
-                SVC(C=2 * self.C, gamma=gamma, class_weight=weights, cache_size=200).fit(X, own)
+                SVC(C=2 * self.C, gamma=gamma, class_weight=weights, cache_size=200).fit(X, members)
             )
             self.shifts_.append((2 * count - n) / n)  # p_+ - p_-
         return self
