@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.measures.catalogue.peers import DIFFERENT, MARK, PEERS, plain_names, table
+from steelyard.measures.short_names import DIFFERENT, PEERS, plain_names
+from tools.write_names import MARK, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "names.md"
 NAMED = [(tool, theirs, ours) for tool, named in PEERS.items() for theirs, ours in named.items()]
@@ -38,7 +39,7 @@ def test_names_that_users_type_first() -> None:
 
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8").partition(MARK)[2].lstrip() == table(), (
-        "write it again: python -m steelyard.measures.catalogue.peers"
+        "write it again: python -m tools.write_names"
     )
 
 

@@ -56,10 +56,10 @@ from steelyard.measures.views import Classes, TwoClass
 Average = Literal["macro", "micro", "prevalence"]
 
 # Cited once, at import: a misspelt key fails there, and a measure made in a loop looks nothing up.
-_OF_PRIORS = (cite("skrabanek2017", "Tab. 3"), cite("mullick2020", "Def. 5, 7"))
-_OF_RELEVANCE = cite("branco2017", "Eq. 4-8")
-_OF_DOMINANCE = (cite("garcia2012", "section 2"), cite("garcia2010"))
-_OF_SCALES = cite("mullick2020", "section 4")
+_OF_PRIORS = cite("skrabanek2017 Tab. 3", "mullick2020 Def. 5, 7")
+_OF_RELEVANCE = cite("branco2017 Eq. 4-8")
+_OF_DOMINANCE = cite("garcia2012 section 2", "garcia2010")
+_OF_SCALES = cite("mullick2020 section 4")
 
 
 class HasScores(Protocol):
@@ -164,7 +164,7 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
         ),
         reads=f"{measure.reads}, with the mean over classes weighted by relevance",
         **_weighted_by(measure, relevance),
-        sources=(*measure.sources, _OF_RELEVANCE),
+        sources=(*measure.sources, *_OF_RELEVANCE),
         recipe=(weighted_by, (measure, relevance)),
     )
 
@@ -246,7 +246,7 @@ def normalised(measure: Measure) -> Measure:
         range=_range_on_the_scale(measure),
         better="higher",
         scale=Range(0, 1),
-        sources=(*measure.sources, _OF_SCALES),
+        sources=(*measure.sources, *_OF_SCALES),
         recipe=(normalised, (measure,)),
     )
 

@@ -342,7 +342,7 @@ class Measure(ABC):
 
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
-        made = replace(self, **(facts | {"recipe": (renamed, (self, facts))}))
+        made = replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
         return replace(made, parameters=_unusual(made))
 
     # -- what is said of it
@@ -422,11 +422,19 @@ _NAMES_OF_PEOPLE = frozenset(
 
 def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     """A record as its declaration says, parameters at their default left out of it and so of its name."""
+    if "title" in facts:
+        facts.setdefault("id", facts["title"].casefold().replace(" ", "_"))
     _refuse_facts(record, facts)
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
-    made = record(**facts)
+    made = record(**_each_note(facts))
     return replace(made, parameters=_unusual(made))
+
+
+def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Notes may be written as one text, a line each."""
+    notes = facts.get("notes")
+    return {**facts, "notes": tuple(notes.split("\n"))} if isinstance(notes, str) else dict(facts)
 
 
 def in_order(

@@ -37,8 +37,10 @@ REFERENCES = {
 }
 
 
-def cite(key: str, where: str = "") -> Citation:
-    """A citation whose key is known; a misspelt key fails at import, not in front of a reader."""
-    if key not in REFERENCES:
-        raise KeyError(key)
-    return Citation(key, where)
+def cite(*places: str) -> tuple[Citation, ...]:
+    """Citations of places such as "garcia2012 section 2"; an unknown key fails at import, not in front of a
+    reader."""
+    citations = tuple(Citation(*place.split(" ", 1)) for place in places)
+    for citation in citations:
+        REFERENCES[citation.key]
+    return citations

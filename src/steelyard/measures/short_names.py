@@ -1,8 +1,14 @@
-"""What do people call a measure? The word for it in sentences and tables, the same on every screen."""
+"""Short names: the word for a measure in sentences and tables, and what other tools call it.
+
+Names of other tools stand in peer_names.json. They are read like our own where they mean one measure in all
+of them."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
 from steelyard.measures.record import Measure
 
@@ -41,3 +47,31 @@ def short_name(measure: Measure) -> str:
     if measure.name in _SAID_BY_SYMBOL and measure.symbols:
         return measure.symbols[0]
     return _SAID.get(measure.name, _F1.sub("F1", measure.name).replace("_", " "))
+
+
+_OF_TOOLS = json.loads(Path(__file__).with_name("peer_names.json").read_text(encoding="utf-8"))
+# For each tool, what it calls a measure and what `sy.measure` takes for it. Names of averages stand as they
+# are called.
+PEERS: Mapping[str, Mapping[str, str]] = _OF_TOOLS["same"]
+# Names that mean something else here, or nothing: what to use instead.
+DIFFERENT: Mapping[tuple[str, str], str] = {
+    (tool, name): words for tool, name, words in _OF_TOOLS["different"]
+}
+
+
+def plain_names() -> dict[str, str]:
+    """Their names that can be typed as a measure's name and mean the same in every tool that has them."""
+    found: dict[str, set[str]] = {}
+    for named in PEERS.values():
+        for theirs, ours in named.items():
+            if theirs.isidentifier():
+                found.setdefault(theirs, set()).add(ours)
+    return {theirs: next(iter(ours)) for theirs, ours in found.items() if len(ours) == 1}
+
+
+def different(name: str) -> str:
+    """What a name of another tool is, where it is no measure here; empty where nothing is known of it."""
+    for (tool, theirs), words in DIFFERENT.items():
+        if theirs.casefold() == name.casefold():
+            return f"{theirs} of {tool}: {words}"
+    return ""

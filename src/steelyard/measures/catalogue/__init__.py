@@ -15,9 +15,7 @@ from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
 from steelyard.measures import names, operators
 from steelyard.measures.catalogue import (
     agreement,
-    averages,
-    balanced,
-    demanded,
+    derived,
     information,
     multi_class,
     probabilities,
@@ -26,22 +24,21 @@ from steelyard.measures.catalogue import (
     skill,
     two_class,
 )
-from steelyard.measures.catalogue.peers import different, plain_names
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.record import Kind, Measure
+from steelyard.measures.short_names import different, plain_names
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES,
-    *averages.MEASURES,
+    *derived.AVERAGES,
     *information.MEASURES,
-    *balanced.MEASURES,
+    *derived.BALANCED,
     *ranking.MEASURES,
     *probabilities.MEASURES,
     *probability_skill.MEASURES,
     *agreement.MEASURES,
     *skill.MEASURES,
-    *demanded.MEASURES,
 )
 
 # Names that the papers or common use give to several measures: the look-up answers with the choices.
@@ -132,11 +129,6 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
         ) from error
 
 
-def is_own(measure: Measure) -> bool:
-    """Is it the very record of the catalogue, and not one that was made of it?"""
-    return _BY_ID.get(measure.id) is measure
-
-
 def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
     """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
     own = _BY_ID.get(measure.id)
@@ -195,7 +187,7 @@ def _made(written: names.Name) -> Measure:
     inner = _made(first.value)
     given = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
     if operator is operators.iba and inner is multi_class.gmean and set(given) == {"alpha"}:
-        return balanced.iba_of_gmean(**given)
+        return derived.iba_of_gmean(**given)
     try:
         return operator(inner, **given)
     except TypeError as error:

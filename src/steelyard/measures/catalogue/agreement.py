@@ -111,7 +111,7 @@ scott_pi = multi_class(
     formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2}," + _SHARES,
     range=Range(-1, 1),
     body=lambda c: c.ratio(_apart(c) - 4 * c.total * _errors(c), _apart(c), SAME_CLASS),
-    sources=(cite("scott1955"),),
+    sources=cite("scott1955"),
 )
 
 gwet_ac1 = multi_class(
@@ -126,7 +126,7 @@ gwet_ac1 = multi_class(
     formula=r"\frac{A-e}{1-e},\ e=\sum_i\frac{\pi_i(1-\pi_i)}{C-1}," + _SHARES,
     range=_UP_TO_CHANCE,
     body=_gwet,
-    sources=(cite("gwet2008"),),
+    sources=cite("gwet2008"),
 )
 
 bennett_s = multi_class(
@@ -136,7 +136,7 @@ bennett_s = multi_class(
     question="How much of the agreement that guessing among equally likely classes leaves open is reached?",
     range=_UP_TO_CHANCE,
     body=_bennett,
-    sources=(cite("bennett1954"),),
+    sources=cite("bennett1954"),
     relations=(Relation("S = (C accuracy - 1) / (C - 1)", "accuracy", lambda a, C: (C * a - 1) / (C - 1)),),
 )
 
@@ -148,10 +148,10 @@ krippendorff_alpha = multi_class(
     formula=r"1-\frac{(2n-1)(1-A)}{2n\,(1-\sum_i\pi_i^2)}," + _SHARES,
     range=Range(-1, 1),
     body=_krippendorff,
-    sources=(cite("krippendorff2011"),),
+    sources=cite("krippendorff2011"),
     notes=(
-        "Depends on the number of examples, so weights must be counts; it tends to Scott's pi.",
-        "For nominal classes and two raters without missing values.",
+        "Depends on the number of examples, so weights must be counts; it tends to Scott's pi.\n"
+        "For nominal classes and two raters without missing values."
     ),
     depends_on_size=True,
 )
@@ -164,7 +164,7 @@ linear_weighted_kappa = multi_class(
     formula=r"1-\frac{n\sum_{ij}|i-j|\,m_{ij}}{\sum_{ij}|i-j|\,t_ip_j}",
     range=Range(-1, 1),
     body=_weighted_kappa(1),
-    sources=(cite("cohen1968"),),
+    sources=cite("cohen1968"),
     ordered=True,
 )
 
@@ -180,9 +180,9 @@ quadratic_weighted_kappa = multi_class(
     formula=r"1-\frac{n\sum_{ij}(i-j)^2m_{ij}}{\sum_{ij}(i-j)^2t_ip_j}",
     range=Range(-1, 1),
     body=_weighted_kappa(2),
-    sources=(cite("cohen1968"),),
+    sources=cite("cohen1968"),
     ordered=True,
-    notes=("The order of the classes is that of the labels.",),
+    notes="The order of the classes is that of the labels.",
 )
 
 macro_mae = class_mean(
@@ -195,9 +195,9 @@ macro_mae = class_mean(
     better="lower",
     range=Range(0, ByClasses("mean of max(i - 1, C - i)", _farthest)),
     per_class=lambda c: c.ratio((c.steps(1) * c.counts).sum(axis=1), c.actual, NO_EXAMPLES),
-    sources=(cite("baccianella2009"),),
+    sources=cite("baccianella2009"),
     ordered=True,
-    notes=("The classes count as one step apart, in the order of the labels.",),
+    notes="The classes count as one step apart, in the order of the labels.",
 )
 
 bangdiwala_b = multi_class(
@@ -211,7 +211,7 @@ bangdiwala_b = multi_class(
         "no class that has examples was predicted",
     ),
     undefined_when="no class that has examples is predicted",
-    sources=(cite("bangdiwala1985"),),
+    sources=cite("bangdiwala1985"),
 )
 
 phi_squared = multi_class(
@@ -223,8 +223,8 @@ phi_squared = multi_class(
     formula=r"\varphi^2," + _CONTINGENCY,
     range=Range(0, ByClasses("C-1", lambda C: C - 1)),
     body=_phi_squared,
-    sources=(cite("cramer1946"),),
-    notes=("Association, not agreement: swapped classes have the greatest value.",),
+    sources=cite("cramer1946"),
+    notes="Association, not agreement: swapped classes have the greatest value.",
 )
 
 chi_squared = multi_class(
@@ -235,9 +235,9 @@ chi_squared = multi_class(
     formula=r"n\,\varphi^2," + _CONTINGENCY,
     range=Range(0, np.inf),
     body=lambda c: c.total * _phi_squared(c),
-    sources=(cite("pearson1900"),),
+    sources=cite("pearson1900"),
     depends_on_size=True,
-    notes=("Grows with the number of examples: of no use to compare test sets of different sizes.",),
+    notes="Grows with the number of examples: of no use to compare test sets of different sizes.",
 )
 
 cramer_v = multi_class(
@@ -248,7 +248,7 @@ cramer_v = multi_class(
     question="How strongly are truth and prediction associated, on a scale from 0 to 1?",
     formula=r"\sqrt{\frac{\varphi^2}{C-1}}," + _CONTINGENCY,
     body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))),
-    sources=(cite("cramer1946"),),
+    sources=cite("cramer1946"),
     relations=(Relation("V = √(φ² / (C - 1))", "phi_squared", lambda p, C: (p / (C - 1)) ** 0.5),),
 )
 
@@ -260,7 +260,7 @@ pearson_c = multi_class(
     formula=r"\sqrt{\frac{\varphi^2}{1+\varphi^2}}," + _CONTINGENCY,
     range=Range(0, ByClasses("√((C-1)/C)", lambda C: ((C - 1) / C) ** 0.5)),
     body=lambda c: c.sqrt(c.ratio(_phi_squared(c), 1 + _phi_squared(c), EMPTY)),
-    sources=(cite("cramer1946"),),
+    sources=cite("cramer1946"),
     relations=(Relation("C = √(φ² / (1 + φ²))", "phi_squared", lambda p, C: (p / (1 + p)) ** 0.5),),
 )
 
@@ -275,8 +275,8 @@ goodman_kruskal_lambda = multi_class(
     ),
     formula=r"\frac{\sum_j\max_i m_{ij}-\max_i t_i}{n-\max_i t_i}",
     body=_lambda,
-    sources=(cite("goodman1954"),),
-    notes=("Predictions that are wrong in a systematic way count as knowledge: swapped classes score 1.",),
+    sources=cite("goodman1954"),
+    notes="Predictions that are wrong in a systematic way count as knowledge: swapped classes score 1.",
 )
 
 goodman_kruskal_lambda_b = multi_class(
@@ -286,8 +286,8 @@ goodman_kruskal_lambda_b = multi_class(
     question="How many of the errors of guessing the prediction are saved by knowing the class?",
     formula=r"\frac{\sum_i\max_j m_{ij}-\max_j p_j}{n-\max_j p_j}",
     body=_lambda_of_prediction,
-    sources=(cite("goodman1954"),),
-    notes=("The mirror image of goodman_kruskal_lambda: truth and prediction exchanged.",),
+    sources=cite("goodman1954"),
+    notes="The mirror image of goodman_kruskal_lambda: truth and prediction exchanged.",
 )
 
 no_information_rate = multi_class(
@@ -298,12 +298,9 @@ no_information_rate = multi_class(
     range=Range(ByClasses("1/C", lambda C: 1 / C), 1),
     better="neither",
     body=lambda c: c.ratio(c.greatest(c.actual), c.total, EMPTY),
-    sources=(cite("kuhn2008"),),
+    sources=cite("kuhn2008"),
     notes=(
-        (
-            "A fact about the test set, not about the classifier: the accuracy of the better constant"
-            " prediction."
-        ),
+        "A fact about the test set, not about the classifier: the accuracy of the better constant prediction."
     ),
 )
 

@@ -14,9 +14,9 @@ from typing import Any
 from steelyard.counts.labels import Label
 from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, warn
 from steelyard.measures.catalogue import catalogue, measure, names_of
-from steelyard.measures.catalogue.peers import different, plain_names
 from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
+from steelyard.measures.short_names import different, plain_names
 from steelyard.measures.undefined import Undefined
 
 # A shorter name says nothing where it stands alone, but for f1.

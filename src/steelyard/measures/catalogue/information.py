@@ -36,7 +36,6 @@ _INFORMATION = (
 )
 
 relative_classifier_information = multi_class(
-    id="relative_classifier_information",
     symbols=("RCI",),
     aliases=("uncertainty_coefficient", "theils_u"),
     title="Relative classifier information",
@@ -46,18 +45,15 @@ relative_classifier_information = multi_class(
         r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\ln\frac{m_{ij}}{p_j}"
     ),
     body=_relative_information,
-    sources=(cite("sindhwani2001"), cite("branco2017", "Table 1")),
+    sources=cite("sindhwani2001", "branco2017 Table 1"),
     notes=(
-        (
-            "branco2017's Table 1 prints a division by C where n is meant: only n gives its own 0.368, 0.926"
-            " and 0.979."
-        ),
-        "Predictions that are wrong in a systematic way count as information: swapped classes score 1.",
+        "branco2017's Table 1 prints a division by C where n is meant: only n gives its own 0.368, 0.926"
+        " and 0.979.\n"
+        "Predictions that are wrong in a systematic way count as information: swapped classes score 1."
     ),
 )
 
 confusion_entropy = multi_class(
-    id="confusion_entropy",
     symbols=("CEN",),
     title="Confusion entropy",
     question="How disordered are the errors?",
@@ -74,14 +70,12 @@ confusion_entropy = multi_class(
     better="lower",
     scale=Range(1, 0),
     body=_confusion_entropy,
-    sources=(cite("wei2010"), cite("branco2017", "Table 1")),
+    sources=cite("wei2010", "branco2017 Table 1"),
     notes=(
-        "Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.",
-        (
-            "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0"
-            " here."
-        ),
-        "One class alone makes no errors: 0, though the base of the logarithm is 0 then; PyCM has no value.",
+        "Exceeds 1 on some two-class matrices; the normalised value is 1 - CEN.\n"
+        "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0"
+        " here.\n"
+        "One class alone makes no errors: 0, though the base of the logarithm is 0 then; PyCM has no value."
     ),
 )
 
@@ -133,43 +127,37 @@ mutual_information = multi_class(
     formula=r"\sum_{ij}\frac{m_{ij}}{n}\log_2\frac{n\,m_{ij}}{t_ip_j}",
     range=Range(0, ByClasses("log2 C", lambda C: np.log2(C))),
     body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY),
-    sources=(cite("shannon1948"),),
+    sources=cite("shannon1948"),
     usual=False,
-    notes=("In bits; scikit-learn's mutual_info_score is in nats, ln 2 times this.",),
+    notes="In bits; scikit-learn's mutual_info_score is in nats, ln 2 times this.",
 )
 
 normalised_mutual_information = multi_class(
-    id="normalised_mutual_information",
     symbols=("NMI",),
     aliases=("normalized_mutual_information", "v_measure"),
     title="Normalised mutual information",
     question="How much of what there is to know about truth and prediction do they tell of each other?",
     formula=r"\frac{2\,I}{H_t+H_p}," + _INFORMATION,
     body=_normalised_mutual,
-    sources=(cite("shannon1948"),),
+    sources=cite("shannon1948"),
     usual=False,
     notes=(
-        (
-            "The mean of the entropies is the arithmetic one, as in scikit-learn, which gives 1 where both"
-            " hold one class only."
-        ),
+        "The mean of the entropies is the arithmetic one, as in scikit-learn, which gives 1 where both hold"
+        " one class only."
     ),
 )
 
 completeness = multi_class(
-    id="completeness",
     aliases=("completeness_score",),
     title="Completeness",
     question="How much of the uncertainty about the prediction is removed by seeing the class?",
     formula=r"\frac{I}{H_p}," + _INFORMATION,
     body=_completeness,
-    sources=(cite("rosenberg2007"),),
+    sources=cite("rosenberg2007"),
     usual=False,
     notes=(
-        (
-            "The mirror image of relative classifier information: truth and prediction exchanged."
-            " scikit-learn gives 1 where one class only is predicted."
-        ),
+        "The mirror image of relative classifier information: truth and prediction exchanged. scikit-learn"
+        " gives 1 where one class only is predicted."
     ),
 )
 
@@ -183,19 +171,16 @@ kl_divergence = multi_class(
     range=Range(0, np.inf),
     better="lower",
     body=_divergence,
-    sources=(cite("kullback1951"),),
+    sources=cite("kullback1951"),
     usual=False,
     notes=(
-        "Of the shares alone: swapped classes of equal size have 0, the best value.",
-        (
-            "In bits. A class that has examples and is never predicted makes it infinite: there it is"
-            " undefined. PyCM has no value where a class has no examples either; that class adds 0 here."
-        ),
+        "Of the shares alone: swapped classes of equal size have 0, the best value.\n"
+        "In bits. A class that has examples and is never predicted makes it infinite: there it is undefined."
+        " PyCM has no value where a class has no examples either; that class adds 0 here."
     ),
 )
 
 modified_confusion_entropy = multi_class(
-    id="modified_confusion_entropy",
     symbols=("MCEN",),
     title="Modified confusion entropy",
     question="How disordered are the errors, if the hits are counted once?",
@@ -205,13 +190,10 @@ modified_confusion_entropy = multi_class(
     ),
     better="lower",
     body=_modified_confusion_entropy,
-    sources=(cite("delgado2019"),),
+    sources=cite("delgado2019"),
     usual=False,
     notes=(
-        (
-            "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0"
-            " here."
-        ),
+        "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here."
     ),
 )
 

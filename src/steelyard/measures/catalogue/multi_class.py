@@ -30,7 +30,6 @@ def larger_side(c: Classes) -> Any:
 
 
 accuracy = multi_class(
-    id="accuracy",
     symbols=("ACC", "Acc", "Rec_μ", "Prec_μ", "F_βμ"),
     title="Accuracy",
     aliases=(
@@ -50,36 +49,27 @@ accuracy = multi_class(
     ),
     question="How often is the prediction correct?",
     body=lambda c: c.ratio(c.all_hits, c.total, EMPTY),
-    sources=(
-        cite("garcia2012", "section 2"),
-        cite("skrabanek2017", "Tab. 2"),
-        cite("branco2017", "Table 1"),
-        cite("mortaz2020", "Eq. 3"),
-    ),
+    sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2", "branco2017 Table 1", "mortaz2020 Eq. 3"),
     notes=(
-        (
-            "Micro-averaged recall, precision and F are this same number: branco2017 lists them as three"
-            " measures."
-        ),
-        "Dominated by the frequent classes; see balanced_accuracy.",
+        "Micro-averaged recall, precision and F are this same number: branco2017 lists them as three"
+        " measures.\n"
+        "Dominated by the frequent classes; see balanced_accuracy."
     ),
 )
 
 
 error_rate = multi_class(
-    id="error_rate",
     symbols=("Err", "er"),
     title="Error rate",
     question="How often is the prediction wrong?",
     better="lower",
     body=lambda c: c.ratio(c.missed.sum(axis=0), c.total, EMPTY),
-    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+    sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2"),
     relations=(Relation("error rate = 1 - accuracy", "accuracy", lambda a, C: 1 - a),),
 )
 
 
 macro_recall = class_mean(
-    id="macro_recall",
     symbols=("ACSA", "MAR", "Rec_M", "MAvA", "α"),
     aliases=(
         "average_class_specific_accuracy",
@@ -90,13 +80,11 @@ macro_recall = class_mean(
     title="Macro recall",
     question="What is the recall of a class, on average over classes?",
     per_class=recalls,
-    sources=(cite("mullick2020", "Eq. 11"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 5")),
+    sources=cite("mullick2020 Eq. 11", "branco2017 Table 1", "mortaz2020 Eq. 5"),
     relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
     notes=(
-        (
-            "Of a class without examples scikit-learn's zero_division=np.nan makes nothing (here"
-            " undefined='skip'), imbalanced-learn a 0 (here undefined=0)."
-        ),
+        "Of a class without examples scikit-learn's zero_division=np.nan makes nothing (here"
+        " undefined='skip'), imbalanced-learn a 0 (here undefined=0)."
     ),
 )
 
@@ -108,21 +96,19 @@ gmean = multi_class(
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
     body=lambda c: c.geometric_mean(recalls(c)),
-    sources=(
-        cite("kubat1997"),
-        cite("sun2006"),
-        cite("garcia2012", "section 2"),
-        cite("mullick2020", "Eq. 10"),
-        cite("branco2017", "Table 1"),
-        cite("skrabanek2017", "Tab. 2"),
+    sources=cite(
+        "kubat1997",
+        "sun2006",
+        "garcia2012 section 2",
+        "mullick2020 Eq. 10",
+        "branco2017 Table 1",
+        "skrabanek2017 Tab. 2",
     ),
     notes=(
-        "One class that is never found makes it 0, whatever the others do.",
-        "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity).",
-        (
-            "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless"
-            " undefined=0 is asked for."
-        ),
+        "One class that is never found makes it 0, whatever the others do.\n"
+        "imbalanced-learn's average='macro' is another number: √(mean sensitivity · mean specificity).\n"
+        "imbalanced-learn counts the recall of a class without examples as 0; here it is undefined unless"
+        " undefined=0 is asked for."
     ),
 )
 
@@ -146,8 +132,8 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
         undefined_when="a class has no examples or is never predicted, or no example is predicted right",
         parameters={"beta": beta},
         remake=f_beta_of_macros,
-        sources=(cite("sokolova2009"), cite("branco2017", "Table 1")),
-        notes=("Not the mean of the class F-measures: that is macro_f_beta.",),
+        sources=cite("sokolova2009", "branco2017 Table 1"),
+        notes="Not the mean of the class F-measures: that is macro_f_beta.",
     )
 
 
@@ -162,29 +148,24 @@ average_accuracy = class_mean(
         "{label} has neither examples nor predictions, and nothing was predicted right",
     ),
     undefined_when="nothing is predicted right and a class has neither examples nor predictions",
-    sources=(cite("branco2017", "Table 1"),),
+    sources=cite("branco2017 Table 1"),
     notes=(
-        (
-            "branco2017 counts as true negatives of a class only the correctly predicted examples of the"
-            " others; mean_binary_accuracy counts all."
-        ),
+        "branco2017 counts as true negatives of a class only the correctly predicted examples of the others;"
+        " mean_binary_accuracy counts all."
     ),
 )
 
 
 class_balance_accuracy = class_mean(
-    id="class_balance_accuracy",
     symbols=("CBA",),
     title="Class balance accuracy",
     question="What are hits divided by the larger of actual and predicted count, on average over classes?",
     per_class=lambda c: c.ratio(c.hits, larger_side(c), NEITHER),
-    sources=(cite("mosley2013"), cite("branco2017", "Table 1"), cite("mortaz2020", "Eq. 7")),
+    sources=cite("mosley2013", "branco2017 Table 1", "mortaz2020 Eq. 7"),
     relations=(Relation("CBA = (IAM + 1) / 2", "imbalance_accuracy", lambda i, C: (i + 1) / 2),),
     notes=(
-        (
-            "Weighted by relevance (CBA^φ) it is divided by the sum of the weights, as branco2017 Table 5"
-            " needs; Eq. 8 is printed without a divisor."
-        ),
+        "Weighted by relevance (CBA^φ) it is divided by the sum of the weights, as branco2017 Table 5 needs;"
+        " Eq. 8 is printed without a divisor."
     ),
 )
 
@@ -197,9 +178,9 @@ imbalance_accuracy = class_mean(
     question="By how much do the hits of a class outweigh its errors, on average over classes?",
     range=Range(-1, 1),
     per_class=lambda c: c.ratio(c.hits - c.maximum(c.missed, c.false_alarms), larger_side(c), NEITHER),
-    sources=(cite("mortaz2020", "Eq. 8"),),
+    sources=cite("mortaz2020 Eq. 8"),
     relations=(Relation("IAM = 2 CBA - 1", "class_balance_accuracy", lambda b, C: 2 * b - 1),),
-    notes=("A linear function of CBA on every matrix, so the two never rank models differently.",),
+    notes="A linear function of CBA on every matrix, so the two never rank models differently.",
 )
 
 
@@ -215,7 +196,7 @@ kappa = multi_class(
         (c.actual * c.other_predicted).sum(axis=0),
         SAME_CLASS,
     ),
-    sources=(cite("cohen1960"), cite("garcia2012", "section 2")),
+    sources=cite("cohen1960", "garcia2012 section 2"),
 )
 
 
@@ -234,17 +215,13 @@ mcc = multi_class(
         ),
         "the truth holds one class only, or one class only is predicted",
     ),
-    sources=(cite("matthews1975"), cite("gorodkin2004"), cite("branco2017", "Table 1")),
+    sources=cite("matthews1975", "gorodkin2004", "branco2017 Table 1"),
     notes=(
-        (
-            "scikit-learn gives 0 where one class only is predicted; here that is undefined unless"
-            " undefined=0 is asked for."
-        ),
-        "With more than two classes the least value lies above -1 and depends on the class proportions.",
-        (
-            "branco2017 Table 1 prints X / √(Y Z) with Y and Z that are roots already; its Table 3 was"
-            " computed with one root, as here."
-        ),
+        "scikit-learn gives 0 where one class only is predicted; here that is undefined unless undefined=0"
+        " is asked for.\n"
+        "With more than two classes the least value lies above -1 and depends on the class proportions.\n"
+        "branco2017 Table 1 prints X / √(Y Z) with Y and Z that are roots already; its Table 3 was computed"
+        " with one root, as here."
     ),
 )
 
@@ -266,7 +243,7 @@ auroc_ovo = class_mean(
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
     range=Range(ByClasses("(C-2)/(2(C-1))", lambda C: (C - 2) / (2 * (C - 1)) if C > 1 else 1), 1),
     per_class=_auroc_ovo,
-    sources=(cite("mullick2020", "Eq. 12"),),
+    sources=cite("mullick2020 Eq. 12"),
     relations=(
         Relation(
             "AUROC-OVO = C / (2 (C - 1)) ACSA + (C - 2) / (2 (C - 1))",

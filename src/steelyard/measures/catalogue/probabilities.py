@@ -89,13 +89,10 @@ log_loss = ranking_of_classes(
     body=lambda c: _mean(c, _log_losses),
     of_probabilities=True,
     undefined_when="there are no examples",
-    sources=(cite("good1952"),),
+    sources=cite("good1952"),
     notes=(
-        (
-            "A true class that was given probability 0 makes it infinite. scikit-learn moves such"
-            " probabilities to"
-            " 2.2e-16 first, so that no example costs more than 36."
-        ),
+        "A true class that was given probability 0 makes it infinite. scikit-learn moves such probabilities"
+        " to 2.2e-16 first, so that no example costs more than 36."
     ),
 )
 
@@ -128,14 +125,11 @@ brier = ranking_of_classes(
     body=lambda c: _mean(c, _squares),
     of_probabilities=True,
     undefined_when="there are no examples",
-    sources=(cite("brier1950"),),
+    sources=cite("brier1950"),
     notes=(
-        "With two classes it is half of brier1950's sum over both classes, as in scikit-learn.",
-        (
-            "On rare classes it is small whatever the classifier does: compare with brier_uncertainty, the"
-            " score of"
-            " the constant prevalence."
-        ),
+        "With two classes it is half of brier1950's sum over both classes, as in scikit-learn.\n"
+        "On rare classes it is small whatever the classifier does: compare with brier_uncertainty, the score"
+        " of the constant prevalence."
     ),
 )
 
@@ -174,7 +168,7 @@ def _discrimination(given: calibration.Forecasts) -> float:
 _OF_BRIER: dict[str, Any] = {
     "of_probabilities": True,
     "undefined_when": "a class has no examples",
-    "sources": (cite("dimitriadis2021"), cite("murphy1973")),
+    "sources": cite("dimitriadis2021", "murphy1973"),
 }
 
 brier_miscalibration = ranking(
@@ -187,7 +181,7 @@ brier_miscalibration = ranking(
     reads="Brier score - Brier score of the probabilities recalibrated by isotonic regression",
     better="lower",
     body=lambda c: _told(c, _miscalibration),
-    notes=("brier = brier_miscalibration - brier_discrimination + brier_uncertainty. No bins are needed.",),
+    notes="brier = brier_miscalibration - brier_discrimination + brier_uncertainty. No bins are needed.",
     **_OF_BRIER,
 )
 
@@ -225,7 +219,6 @@ def _spherical(given: calibration.Forecasts) -> float:
 
 
 spherical_score = ranking(
-    id="spherical_score",
     title="Spherical score",
     question="How near in direction are the probabilities to what happens, on average over examples?",
     formula=r"\frac1n\sum_r \frac{p_r(y_r)}{\sqrt{p_r^2+(1-p_r)^2}}",
@@ -233,8 +226,8 @@ spherical_score = ranking(
     body=lambda c: _told(c, _spherical),
     of_probabilities=True,
     undefined_when="a class has no examples",
-    sources=(cite("gneiting2007"),),
-    notes=("Of one class against the rest, by the probability of that class.",),
+    sources=cite("gneiting2007"),
+    notes="Of one class against the rest, by the probability of that class.",
 )
 
 
@@ -255,7 +248,6 @@ def expected_calibration_error(bins: int = 10) -> Measure:
         return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
 
     return ranking(
-        id="expected_calibration_error",
         symbols=("ECE",),
         aliases=("ece",),
         title="Expected calibration error",
@@ -273,12 +265,10 @@ def expected_calibration_error(bins: int = 10) -> Measure:
         undefined_when="a class has no examples",
         parameters={"bins": bins},
         remake=expected_calibration_error,
-        sources=(cite("naeini2015"),),
+        sources=cite("naeini2015"),
         notes=(
-            (
-                "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
-                " brier_miscalibration and calibration_distance, which need none."
-            ),
+            "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
+            " brier_miscalibration and calibration_distance, which need none."
         ),
     )
 
@@ -300,7 +290,6 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
         return both * float(np.sqrt(max(square, 0.0)))
 
     return ranking(
-        id="debiased_calibration_error",
         aliases=("calibration_error", "debiased_root_mean_square_calibration_error"),
         title="Debiased calibration error",
         question="How far are probabilities from frequencies, beyond what chance makes of few rows in a bin?",
@@ -319,8 +308,8 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
         undefined_when="a class has no examples",
         parameters={"bins": bins},
         remake=debiased_calibration_error,
-        sources=(cite("kumar2019"),),
-        notes=("A bin with one row is taken to have no more noise than one with two.",),
+        sources=cite("kumar2019"),
+        notes="A bin with one row is taken to have no more noise than one with two.",
     )
 
 
@@ -354,8 +343,8 @@ calibration_distance = ranking(
     body=lambda c: _told(c, _distance),
     of_probabilities=True,
     undefined_when="a class has no examples",
-    sources=(cite("gupta2021"),),
-    notes=("No bins are needed.",),
+    sources=cite("gupta2021"),
+    notes="No bins are needed.",
 )
 
 MEASURES = in_order(

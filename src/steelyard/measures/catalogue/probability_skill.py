@@ -58,8 +58,8 @@ brier_skill = ranking_of_classes(
     body=lambda c: _saved(c, brier, _brier_of_shares),
     of_probabilities=True,
     undefined_when=ONE_CLASS,
-    sources=(cite("brier1950"), cite("murphy1973")),
-    notes=("0 is the constant share of each class; below 0 the probabilities are worse than none.",),
+    sources=cite("brier1950", "murphy1973"),
+    notes="0 is the constant share of each class; below 0 the probabilities are worse than none.",
 )
 
 log_loss_skill = ranking_of_classes(
@@ -73,12 +73,10 @@ log_loss_skill = ranking_of_classes(
     body=lambda c: _saved(c, log_loss, _entropy),
     of_probabilities=True,
     undefined_when=ONE_CLASS,
-    sources=(cite("good1952"),),
+    sources=cite("good1952"),
     notes=(
-        (
-            "A true class that was given probability 0 makes it minus infinity. scikit-learn moves such"
-            " probabilities to 2.2e-16 first."
-        ),
+        "A true class that was given probability 0 makes it minus infinity. scikit-learn moves such"
+        " probabilities to 2.2e-16 first."
     ),
 )
 
@@ -111,13 +109,11 @@ def top_k_accuracy(k: int = 2) -> Measure:
         undefined_when="there are no examples",
         parameters={"k": first},
         remake=top_k_accuracy,
-        sources=(cite("russakovsky2015"),),
+        sources=cite("russakovsky2015"),
         notes=(
-            (
-                "Classes that tie share their places evenly, whatever their order. scikit-learn takes the"
-                " later class of a tie."
-            ),
-            "Balanced, it is the mean over classes. k classes or fewer give 1.",
+            "Classes that tie share their places evenly, whatever their order. scikit-learn takes the"
+            " later class of a tie.\n"
+            "Balanced, it is the mean over classes. k classes or fewer give 1."
         ),
     )
 
@@ -150,12 +146,10 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
         undefined_when="a class has no examples",
         parameters={"bins": bins},
         remake=classwise_calibration_error,
-        sources=(cite("kull2019"),),
+        sources=cite("kull2019"),
         notes=(
-            (
-                "Of every class, not of the one that is predicted: probabilities that are right for the top"
-                " class only are not."
-            ),
+            "Of every class, not of the one that is predicted: probabilities that are right for the top"
+            " class only are not."
         ),
     )
 

@@ -52,10 +52,10 @@ roc_auc = ranking(
     reads="share of (positive, negative) pairs in which the positive has the higher score, ties half",
     body=_roc_auc,
     undefined_when="a class has no examples",
-    sources=(cite("hanley1982"), cite("fawcett2006")),
+    sources=cite("hanley1982", "fawcett2006"),
     notes=(
-        "Not the AUC of a single operating point, which needs no scores: that is auc_point.",
-        "Does not depend on the class priors.",
+        "Not the AUC of a single operating point, which needs no scores: that is auc_point.\n"
+        "Does not depend on the class priors."
     ),
 )
 
@@ -69,12 +69,11 @@ gini = ranking(
     range=Range(-1, 1),
     body=lambda c: 2 * _roc_auc(c) - 1,
     undefined_when="a class has no examples",
-    sources=(cite("hand2001"),),
+    sources=cite("hand2001"),
     relations=(Relation("gini = 2 roc_auc - 1", "roc_auc", lambda a, C: 2 * a - 1),),
 )
 
 average_precision = ranking(
-    id="average_precision",
     symbols=("AP",),
     aliases=("average_precision_score", "auprc", "area_under_the_precision_recall_curve"),
     title="Average precision",
@@ -83,13 +82,11 @@ average_precision = ranking(
     reads="sum over thresholds of (recall - recall before) precision",
     body=_average_precision,
     undefined_when="there are no positive examples",
-    sources=(cite("davis2006"),),
+    sources=cite("davis2006"),
     notes=(
-        "Falls when the positive class becomes rarer; at_priors tells it for any share of positives.",
-        (
-            "Steps, no interpolation: straight lines between points of a precision-recall curve promise too"
-            " much (davis2006)."
-        ),
+        "Falls when the positive class becomes rarer; at_priors tells it for any share of positives.\n"
+        "Steps, no interpolation: straight lines between points of a precision-recall curve promise too much"
+        " (davis2006)."
     ),
 )
 
@@ -120,12 +117,10 @@ def partial_auc(max_fpr: float) -> Measure:
         undefined_when="a class has no examples",
         parameters={"max_fpr": max_fpr},
         remake=partial_auc,
-        sources=(cite("mcclish1989"),),
+        sources=cite("mcclish1989"),
         notes=(
-            (
-                "1/2 is chance and 1 is perfect for every limit; the plain area is f - f²/2 times (2 value -"
-                " 1), plus f²/2."
-            ),
+            "1/2 is chance and 1 is perfect for every limit; the plain area is f - f²/2 times (2 value - 1),"
+            " plus f²/2."
         ),
     )
 
@@ -166,12 +161,10 @@ def weighted_auc(rho: float, strips: int) -> Measure:
         undefined_when="a class has no examples",
         parameters={"rho": rho, "strips": strips},
         remake=weighted_auc,
-        sources=(cite("weng2008"), cite("garcia2012", "Eq. 1")),
+        sources=cite("weng2008", "garcia2012 Eq. 1"),
         notes=(
-            (
-                "garcia2012's Eq. 1 prints W_0 = rho, with which rho = 0 does not give the AUC as the text"
-                " says; W_0 = 1 - rho does."
-            ),
+            "garcia2012's Eq. 1 prints W_0 = rho, with which rho = 0 does not give the AUC as the text says;"
+            " W_0 = 1 - rho does."
         ),
     )
 
@@ -193,9 +186,9 @@ kolmogorov_smirnov = ranking(
     reads="max over thresholds of TPr - FPr",
     body=_widest_gap,
     undefined_when="a class has no examples",
-    sources=(cite("fawcett2006"),),
+    sources=cite("fawcett2006"),
     usual=False,
-    notes=("Scores that rank the positives below the negatives give 0: the distance is taken to one side.",),
+    notes="Scores that rank the positives below the negatives give 0: the distance is taken to one side.",
 )
 
 
@@ -226,13 +219,11 @@ h_measure = ranking(
     ),
     body=_h_measure,
     undefined_when="a class has no examples",
-    sources=(cite("hand2009"),),
+    sources=cite("hand2009"),
     notes=(
-        (
-            "Costs are drawn from Beta(2, 2), hand2009's default: equal costs are the most likely. Other"
-            " priors of costs give other values."
-        ),
-        "Depends on the class priors; at_priors tells it for others.",
+        "Costs are drawn from Beta(2, 2), hand2009's default: equal costs are the most likely. Other"
+        " priors of costs give other values.\n"
+        "Depends on the class priors; at_priors tells it for others."
     ),
 )
 
@@ -275,12 +266,10 @@ def ova_auc(average: Averaging = "macro") -> Measure:
         undefined_when="a class has no examples, or all of them",
         parameters={"average": average},
         remake=ova_auc,
-        sources=(cite("fawcett2006"), cite("hand2001")),
+        sources=cite("fawcett2006", "hand2001"),
         notes=(
-            (
-                "Needs a column of scores for each class. Depends on the class priors, because the others are"
-                " pooled."
-            ),
+            "Needs a column of scores for each class. Depends on the class priors, because the others are"
+            " pooled."
         ),
     )
 
@@ -318,8 +307,8 @@ def ova_average_precision(average: Averaging = "macro") -> Measure:
         undefined_when="a class has no examples",
         parameters={"average": average},
         remake=ova_average_precision,
-        sources=(cite("davis2006"),),
-        notes=("At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",),
+        sources=cite("davis2006"),
+        notes="At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",
     )
 
 
@@ -370,13 +359,11 @@ def hand_till(average: Averaging = "macro") -> Measure:
         parameters={"average": average},
         remake=hand_till,
         undefined_when="a class has no examples",
-        sources=(cite("hand2001"),),
+        sources=cite("hand2001"),
         notes=(
-            (
-                "Does not depend on the class priors. Needs a column of scores for each class, unless there"
-                " are two."
-            ),
-            "Weighted by relevance, a pair counts by the sum of its two classes.",
+            "Does not depend on the class priors. Needs a column of scores for each class, unless there"
+            " are two.\n"
+            "Weighted by relevance, a pair counts by the sum of its two classes."
         ),
     )
 

@@ -1,8 +1,9 @@
-"""Further measures of a positive and a negative class, from forecasting, medicine and information
-retrieval."""
+"""Further measures of a positive and a negative class, from forecasting, medicine and information retrieval,
+and those that gosgens2021's demands led to: symmetric, monotone, with a constant baseline."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from steelyard.errors import InputError
 from steelyard.measures import measure
 from steelyard.measures.catalogue.two_class import ppv, tpr
+from steelyard.measures.graph import Node
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.undefined import (
@@ -29,6 +31,12 @@ NO_MISS, NO_FALSE_ALARM = (
     "no example of {negative} was predicted as {positive}",
 )
 NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
+
+# Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long
+# before.
+GREATEST_POWER = 100
+ONE_SIDED = "the truth holds one class only, or one class only is predicted"
+BOTH_ONE_SIDED = "truth and prediction hold one class each"
 
 # Found by name: reports do not show them for every matrix.
 two_class = partial(measure.two_class, usual=False)
@@ -80,8 +88,8 @@ yule_q = two_class(
     range=Range(-1, 1),
     body=lambda c: _yule(c, c.tp * c.tn, c.fn * c.fp),
     needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("yule1912"),),
-    notes=("PyCM computes it from the odds ratio, which has no value where a wrong cell is empty.",),
+    sources=cite("yule1912"),
+    notes="PyCM computes it from the odds ratio, which has no value where a wrong cell is empty.",
 )
 
 yule_y = two_class(
@@ -92,11 +100,10 @@ yule_y = two_class(
     range=Range(-1, 1),
     body=lambda c: _yule(c, c.root_of_product(c.tp, c.tn), c.root_of_product(c.fn, c.fp)),
     needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("yule1912"),),
+    sources=cite("yule1912"),
 )
 
 relative_risk = two_class(
-    id="relative_risk",
     symbols=("RR",),
     aliases=("risk_ratio",),
     title="Relative risk",
@@ -104,11 +111,10 @@ relative_risk = two_class(
     range=Range(0, np.inf),
     body=lambda c: c.ratio(ppv(c), c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE), NO_MISS),
     undefined_when="one of the classes is never predicted, or no positive is missed",
-    sources=(cite("glas2003"),),
+    sources=cite("glas2003"),
 )
 
 overlap_coefficient = two_class(
-    id="overlap_coefficient",
     aliases=("overlap", "szymkiewicz_simpson"),
     title="Overlap coefficient",
     question="Of the smaller of positives and predicted positives, what share is both?",
@@ -118,7 +124,7 @@ overlap_coefficient = two_class(
         "there are no examples of {positive}, or nothing was predicted as it",
     ),
     undefined_when="there are no positive examples, or nothing is predicted positive",
-    sources=(cite("vijaymeena2016"),),
+    sources=cite("vijaymeena2016"),
 )
 
 
@@ -128,8 +134,8 @@ braun_blanquet = two_class(
     title="Braun-Blanquet similarity",
     question="Of the larger of positives and predicted positives, what share is both?",
     body=lambda c: c.ratio(c.tp, c.maximum(c.positives, c.tp + c.fp), NO_SIDE),
-    sources=(cite("braunblanquet1932"),),
-    notes=("The smaller of precision and recall; class balance accuracy is its mean over classes.",),
+    sources=cite("braunblanquet1932"),
+    notes="The smaller of precision and recall; class balance accuracy is its mean over classes.",
 )
 
 
@@ -154,16 +160,15 @@ def tversky(alpha: float, beta: float) -> Measure:
         ),
         parameters={"alpha": alpha, "beta": beta},
         remake=tversky,
-        sources=(cite("tversky1977"),),
+        sources=cite("tversky1977"),
         notes=(
-            "1/2 and 1/2 give F_1, 1 and 1 the threat score.",
-            "PyCM's TI takes the two weights in the other order.",
+            "1/2 and 1/2 give F_1, 1 and 1 the threat score.\n"
+            "PyCM's TI takes the two weights in the other order."
         ),
     )
 
 
 p4 = two_class(
-    id="p4",
     aliases=("p4_metric",),
     title="P4",
     question="Are recall, specificity, precision and negative predictive value all high?",
@@ -173,17 +178,14 @@ p4 = two_class(
         "no example was predicted right, or none of one class and nothing wrong",
     ),
     undefined_when="no example is predicted right, or all are of one class and predicted right",
-    sources=(cite("sitarz2023"),),
+    sources=cite("sitarz2023"),
     notes=(
-        (
-            "Written in counts, so it is 0 (not undefined) where one of the four is undefined but something"
-            " is predicted right and something wrong."
-        ),
+        "Written in counts, so it is 0 (not undefined) where one of the four is undefined but something is"
+        " predicted right and something wrong."
     ),
 )
 
 gilbert_skill_score = two_class(
-    id="gilbert_skill_score",
     symbols=("GSS", "ETS"),
     aliases=("equitable_threat_score",),
     title="Gilbert skill score",
@@ -192,7 +194,7 @@ gilbert_skill_score = two_class(
     range=Range(-1 / 3, 1),
     body=_gilbert,
     undefined_when="all cells but one of the diagonal are empty",
-    sources=(cite("schaefer1990"),),
+    sources=cite("schaefer1990"),
 )
 
 sedi = two_class(
@@ -206,8 +208,8 @@ sedi = two_class(
     body=_sedi,
     undefined_when="one of the four cells is empty",
     needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("ferro2011"),),
-    notes=("Made for forecasts of rare events: threat score and its kin tend to 0 as the event gets rarer.",),
+    sources=cite("ferro2011"),
+    notes="Made for forecasts of rare events: threat score and its kin tend to 0 as the event gets rarer.",
 )
 
 adjusted_f = two_class(
@@ -218,7 +220,7 @@ adjusted_f = two_class(
     question="Are positives detected and negatives correctly rejected?",
     body=_adjusted_f,
     undefined_when="a class has neither examples nor predictions",
-    sources=(cite("maratea2014"),),
+    sources=cite("maratea2014"),
 )
 
 distance_index = two_class(
@@ -230,38 +232,132 @@ distance_index = two_class(
     range=Range(0, 2**0.5),
     better="lower",
     body=_distance,
-    sources=(cite("fawcett2006"),),
+    sources=cite("fawcett2006"),
 )
 
 similarity_index = two_class(
-    id="similarity_index",
     symbols=("sInd",),
     title="Similarity index",
     question="How near is the operating point to a perfect one, on a scale from 0 to 1?",
     formula=r"1-\sqrt{\tfrac12\left((1-TPr)^2+(1-TNr)^2\right)}",
     body=lambda c: 1 - _distance(c) / c.sqrt(c.number(2)),
-    sources=(cite("fawcett2006"),),
+    sources=cite("fawcett2006"),
     relations=(Relation("sInd = 1 - dInd / √2", "distance_index", lambda d, C: 1 - d / 2**0.5),),
 )
 
 prevalence_threshold = two_class(
-    id="prevalence_threshold",
     symbols=("PT",),
     title="Prevalence threshold",
     question="Below which share of positives does precision fall off most steeply?",
     better="lower",
     body=lambda c: c.ratio(c.sqrt(_fpr(c)), c.sqrt(tpr(c)) + c.sqrt(_fpr(c)), NOTHING_POSITIVE),
-    sources=(cite("balayla2020"),),
+    sources=cite("balayla2020"),
 )
 
 detection_prevalence = two_class(
-    id="detection_prevalence",
     aliases=("predicted_prevalence", "alert_rate"),
     title="Detection prevalence",
     question="What share of the test set is predicted positive?",
     better="neither",
     body=lambda c: c.ratio(c.tp + c.fp, c.total, EMPTY),
-    sources=(cite("kuhn2008"),),
+    sources=cite("kuhn2008"),
 )
 
-MEASURES = in_order(globals(), {tversky: tversky(0.3, 0.7)})
+correlation_distance = measure.multi_class(
+    symbols=("CD",),
+    title="Correlation distance",
+    question="What angle do truth and prediction make, as a share of a half turn?",
+    formula=r"\frac1\pi\arccos MCC",
+    better="lower",
+    range=Range(0, 1),
+    body=lambda c: c.half_turns(
+        c.above_chance,
+        c.root_of_product(
+            (c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)
+        ),
+        ONE_SIDED,
+    ),
+    sources=cite("gosgens2021"),
+    usual=False,
+    relations=(Relation("CD = arccos(MCC) / π", "mcc", lambda m, C: Node("angle", (m,))),),
+)
+
+
+def generalised_means(r: float = 1.0) -> Measure:
+    """How far beyond chance, relative to a power mean of how much truth and prediction vary?"""
+    if not (isinstance(r, Real) and not isinstance(r, bool) and abs(r) <= GREATEST_POWER):
+        raise InputError(
+            "r must be a finite number",
+            found=repr(r),
+            allowed=f"-{GREATEST_POWER} <= r <= {GREATEST_POWER}",
+        )
+    return two_class(
+        id="generalised_means",
+        symbols=("GM_r",),
+        aliases=("generalized_means",),
+        title="Generalised means of the variances",
+        question="How far is the agreement from chance, relative to how much truth and prediction vary?",
+        formula=(
+            r"\frac{tp\,tn-fn\,fp}{\Bigl(\tfrac12\bigl((t_1t_0)^r+(p_1p_0)^r\bigr)\Bigr)^{1/r}},"
+            r"\ t_1=tp+fn,\ t_0=fp+tn,\ p_1=tp+fp,\ p_0=fn+tn"
+        ),
+        body=_relative_to_mean(float(r)),
+        range=Range(-1, 1),
+        parameters={"r": r},
+        remake=generalised_means,
+        sources=cite("gosgens2021"),
+        notes=(
+            "r = 0 is the geometric mean: the Matthews correlation coefficient.\n"
+            "r = -1 is the mean of informedness and markedness, 2 SBA - 1.\n"
+            "The authors' code gives 0 where the truth holds one class and the prediction another."
+        ),
+    )
+
+
+def _above(c: TwoClass) -> Any:
+    return c.tp * c.tn - c.fn * c.fp
+
+
+def _in_truth(c: TwoClass) -> Any:
+    return c.positives * c.negatives
+
+
+def _in_prediction(c: TwoClass) -> Any:
+    return (c.tp + c.fp) * (c.fn + c.tn)
+
+
+def _by_root(c: TwoClass) -> Any:
+    return c.ratio(_above(c), c.root_of_product(_in_truth(c), _in_prediction(c)), ONE_SIDED)
+
+
+def _by_sum(c: TwoClass) -> Any:
+    return c.ratio(2 * _above(c), _in_truth(c) + _in_prediction(c), BOTH_ONE_SIDED)
+
+
+def _by_harmonic_mean(c: TwoClass) -> Any:
+    x, y = _in_truth(c), _in_prediction(c)
+    return (c.ratio(_above(c), x, ONE_SIDED) + c.ratio(_above(c), y, ONE_SIDED)) / 2
+
+
+def _relative_to_mean(r: float) -> Callable[[TwoClass], Any]:
+    """The body for one power. Powers are taken of shares of the two products, so that counts may be large."""
+    if r in (0, 1, -1):
+        return {0: _by_root, 1: _by_sum, -1: _by_harmonic_mean}[int(r)]
+    power, root = abs(r), 1 / abs(r)
+
+    def mean(c: TwoClass) -> Any:
+        both = _in_truth(c) + _in_prediction(c)
+        x, y = c.ratio(_in_truth(c), both, BOTH_ONE_SIDED), c.ratio(_in_prediction(c), both, BOTH_ONE_SIDED)
+        return both * c.power((c.power(x, power) + c.power(y, power)) / 2, root)
+
+    def positive(c: TwoClass) -> Any:
+        return c.ratio(_above(c), mean(c), BOTH_ONE_SIDED)
+
+    def negative(c: TwoClass) -> Any:
+        # The mean with -s of x and y is x y divided by their mean with s.
+        return c.ratio(c.ratio(_above(c), _in_truth(c), ONE_SIDED) * mean(c), _in_prediction(c), ONE_SIDED)
+
+    return positive if r > 0 else negative
+
+
+MEASURES = in_order(globals(), {tversky: tversky(0.3, 0.7), generalised_means: generalised_means()})

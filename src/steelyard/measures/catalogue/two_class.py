@@ -49,34 +49,28 @@ def checked_beta(beta: float) -> float:
 
 
 recall = two_class(
-    id="recall",
     symbols=("TPr", "re", "β"),
     aliases=("sensitivity", "true_positive_rate", "hit_rate", "ξ_TP"),
     title="Recall",
     question="What share of the positives is detected?",
     body=tpr,
-    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 5")),
+    sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2", "mullick2020 Eq. 5"),
     notes=(
-        (
-            "imbalanced-learn gives 0 where there are no positive examples; here that is undefined unless"
-            " undefined=0 is asked for."
-        ),
+        "imbalanced-learn gives 0 where there are no positive examples; here that is undefined unless"
+        " undefined=0 is asked for."
     ),
 )
 
 specificity = two_class(
-    id="specificity",
     symbols=("TNr", "sp"),
     aliases=("true_negative_rate", "selectivity", "ξ_TN"),
     title="Specificity",
     question="What share of the negatives is correctly rejected?",
     body=tnr,
-    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+    sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2"),
     notes=(
-        (
-            "imbalanced-learn gives 0 where there are no negative examples; here that is undefined unless"
-            " undefined=0 is asked for."
-        ),
+        "imbalanced-learn gives 0 where there are no negative examples; here that is undefined unless"
+        " undefined=0 is asked for."
     ),
 )
 
@@ -88,7 +82,7 @@ fnr = two_class(
     question="What share of the positives is missed?",
     better="lower",
     body=lambda c: c.ratio(c.fn, c.positives, NO_POSITIVES),
-    sources=(cite("skrabanek2017", "Tab. 2"),),
+    sources=cite("skrabanek2017 Tab. 2"),
     relations=(Relation("fnr = 1 - recall", "recall", lambda x, C: 1 - x),),
 )
 
@@ -100,23 +94,20 @@ fpr = two_class(
     question="What share of the negatives is predicted positive?",
     better="lower",
     body=lambda c: c.ratio(c.fp, c.negatives, NO_NEGATIVES),
-    sources=(cite("skrabanek2017", "Tab. 2"),),
+    sources=cite("skrabanek2017 Tab. 2"),
     relations=(Relation("fpr = 1 - specificity", "specificity", lambda y, C: 1 - y),),
 )
 
 precision = two_class(
-    id="precision",
     symbols=("Prec", "pr", "ζ"),
     aliases=("positive_predictive_value", "ppv"),
     title="Precision",
     question="What share of the predicted positives is positive?",
     body=ppv,
-    sources=(cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2"), cite("mullick2020", "Eq. 4")),
+    sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2", "mullick2020 Eq. 4"),
     notes=(
-        (
-            "Falls when the positive class becomes rarer, although the recall of every class stays the"
-            " same; see balanced_precision."
-        ),
+        "Falls when the positive class becomes rarer, although the recall of every class stays the same; see"
+        " balanced_precision."
     ),
 )
 
@@ -143,12 +134,10 @@ def f_beta(beta: float = 1.0) -> Measure:
         body=body,
         parameters={"beta": beta},
         remake=f_beta,
-        sources=(cite("rijsbergen1979"), cite("garcia2012", "section 2"), cite("skrabanek2017", "Tab. 2")),
+        sources=cite("rijsbergen1979", "garcia2012 section 2", "skrabanek2017 Tab. 2"),
         notes=(
-            (
-                "Written in counts, so it is 0 (not undefined) when nothing is predicted positive but"
-                " positives exist."
-            ),
+            "Written in counts, so it is 0 (not undefined) when nothing is predicted positive but positives"
+            " exist."
         ),
     )
 
@@ -160,11 +149,11 @@ auc_point = two_class(
     title="AUC of a single operating point",
     question="What is the area under the ROC curve that joins this one point to the corners?",
     body=lambda c: (tpr(c) + tnr(c)) / 2,
-    sources=(cite("garcia2012", "section 2"), cite("mullick2020", "Eq. 3"), cite("skrabanek2017", "Tab. 2")),
+    sources=cite("garcia2012 section 2", "mullick2020 Eq. 3", "skrabanek2017 Tab. 2"),
     relations=(
         Relation("auc_point = balanced_accuracy for two classes", "balanced_accuracy", lambda b, C: b),
     ),
-    notes=("Not the AUC of a ranking: that needs scores and is another number.",),
+    notes="Not the AUC of a ranking: that needs scores and is another number.",
 )
 
 aurpc_point = two_class(
@@ -174,12 +163,11 @@ aurpc_point = two_class(
     title="Area under the recall-precision curve of a single point",
     question="How good are recall and precision together, at equal weight?",
     body=lambda c: (tpr(c) + ppv(c)) / 2,
-    sources=(cite("mullick2020", "Eq. 5"),),
-    notes=("mullick2020's Eq. 7 drops the factor 1/2 by mistake; Eq. 5 holds.",),
+    sources=cite("mullick2020 Eq. 5"),
+    notes="mullick2020's Eq. 7 drops the factor 1/2 by mistake; Eq. 5 holds.",
 )
 
 optimized_precision = two_class(
-    id="optimized_precision",
     symbols=("OP",),
     aliases=("optimised_precision",),
     title="Optimized precision",
@@ -190,7 +178,7 @@ optimized_precision = two_class(
         - c.ratio(abs(tnr(c) - tpr(c)), tnr(c) + tpr(c), "no example of either class was predicted right")
     ),
     undefined_when="a class has no examples, or no example at all is predicted right",
-    sources=(cite("ranawana2006"), cite("garcia2012", "section 2")),
+    sources=cite("ranawana2006", "garcia2012 section 2"),
 )
 
 
@@ -207,7 +195,7 @@ def class_weighted_accuracy(w: float) -> Measure:
         body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c),
         parameters={"w": w},
         remake=class_weighted_accuracy,
-        sources=(cite("cohen2006"), cite("garcia2012", "section 2")),
+        sources=cite("cohen2006", "garcia2012 section 2"),
     )
 
 
@@ -225,43 +213,38 @@ adjusted_gmean = two_class(
     question="Are positives detected without giving up the negatives?",
     formula=r"\frac{\sqrt{TPr\cdot TNr}+TNr\cdot P_n}{1+P_n},\ P_n=\frac{fp+tn}{n}\ \text{(0 if TPr = 0)}",
     body=_adjusted_gmean,
-    sources=(cite("batuwita2009"), cite("garcia2012", "section 2")),
+    sources=cite("batuwita2009", "garcia2012 section 2"),
     notes=(
-        (
-            "0 where TPr = 0, as batuwita2009 defines it; garcia2012 prints the formula without that case,"
-            " which would give TNr P_n / (1 + P_n) there."
-        ),
+        "0 where TPr = 0, as batuwita2009 defines it; garcia2012 prints the formula without that case, which"
+        " would give TNr P_n / (1 + P_n) there."
     ),
 )
 
 negative_predictive_value = two_class(
-    id="negative_predictive_value",
     symbols=("NPV",),
     title="Negative predictive value",
     question="What share of the predicted negatives is negative?",
     body=lambda c: c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE),
-    sources=(cite("altman1994"),),
+    sources=cite("altman1994"),
 )
 
 false_discovery_rate = two_class(
-    id="false_discovery_rate",
     symbols=("FDR",),
     title="False discovery rate",
     question="What share of the predicted positives is negative?",
     better="lower",
     body=lambda c: c.ratio(c.fp, c.tp + c.fp, NOTHING_POSITIVE),
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
     relations=(Relation("FDR = 1 - precision", "precision", lambda p, C: 1 - p),),
 )
 
 false_omission_rate = two_class(
-    id="false_omission_rate",
     symbols=("FOR",),
     title="False omission rate",
     question="What share of the predicted negatives is positive?",
     better="lower",
     body=lambda c: c.ratio(c.fn, c.tn + c.fn, NOTHING_NEGATIVE),
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
     relations=(Relation("FOR = 1 - NPV", "negative_predictive_value", lambda v, C: 1 - v),),
 )
 
@@ -281,28 +264,24 @@ informedness = two_class(
     question="How much better than chance are the classes separated?",
     range=Range(-1, 1),
     body=lambda c: tpr(c) + tnr(c) - 1,
-    sources=(cite("youden1950"), cite("powers2011")),
+    sources=cite("youden1950", "powers2011"),
     relations=(Relation("J = 2 auc_point - 1", "auc_point", lambda a, C: 2 * a - 1),),
     notes=(
-        (
-            "scikit-learn's adjusted balanced accuracy is this for two classes, but gives -inf where one"
-            " class holds every example."
-        ),
+        "scikit-learn's adjusted balanced accuracy is this for two classes, but gives -inf where one class"
+        " holds every example."
     ),
 )
 
 markedness = two_class(
-    id="markedness",
     aliases=("delta_p",),
     title="Markedness",
     question="How much better than chance do the predictions mark the truth?",
     range=Range(-1, 1),
     body=lambda c: ppv(c) + c.ratio(c.tn, c.tn + c.fn, NOTHING_NEGATIVE) - 1,
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
 )
 
 positive_likelihood_ratio = two_class(
-    id="positive_likelihood_ratio",
     symbols=("LR+",),
     aliases=("plr",),
     title="Positive likelihood ratio",
@@ -314,11 +293,10 @@ positive_likelihood_ratio = two_class(
         "no example of {negative} was predicted as {positive}",
     ),
     undefined_when="a class has no examples, or no negative is predicted positive",
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
 )
 
 negative_likelihood_ratio = two_class(
-    id="negative_likelihood_ratio",
     symbols=("LR-",),
     aliases=("nlr",),
     title="Negative likelihood ratio",
@@ -329,11 +307,10 @@ negative_likelihood_ratio = two_class(
         c.ratio(c.fn, c.positives, NO_POSITIVES), tnr(c), "no example of {negative} was predicted right"
     ),
     undefined_when="a class has no examples, or no negative is predicted negative",
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
 )
 
 diagnostic_odds_ratio = two_class(
-    id="diagnostic_odds_ratio",
     symbols=("DOR",),
     aliases=("odds_ratio",),
     title="Diagnostic odds ratio",
@@ -345,12 +322,10 @@ diagnostic_odds_ratio = two_class(
     ),
     undefined_when="there are no false negatives, or no false positives",
     needs=EXAMPLES | PREDICTIONS,
-    sources=(cite("glas2003"),),
+    sources=cite("glas2003"),
     notes=(
-        (
-            "PyCM divides LR+ by LR-, which has no value where no negative is predicted right; this one is"
-            " then 0."
-        ),
+        "PyCM divides LR+ by LR-, which has no value where no negative is predicted right; this one is then"
+        " 0."
     ),
 )
 
@@ -361,7 +336,7 @@ threat_score = two_class(
     title="Threat score (Jaccard index)",
     question="Of all examples that are positive or predicted positive, how many are both?",
     body=lambda c: c.ratio(c.tp, c.tp + c.fn + c.fp, NO_SIDE),
-    sources=(cite("jaccard1912"),),
+    sources=cite("jaccard1912"),
     relations=(Relation("threat score = F_1 / (2 - F_1)", "f_beta", lambda f, C: f / (2 - f)),),
 )
 
@@ -372,45 +347,40 @@ fowlkes_mallows = two_class(
     title="Fowlkes-Mallows index",
     question="What is the geometric mean of precision and recall?",
     body=lambda c: c.sqrt(ppv(c) * tpr(c)),
-    sources=(cite("fowlkes1983"),),
+    sources=cite("fowlkes1983"),
     notes=(
-        (
-            "skrabanek2017's prose calls its Gmean the geometric mean of precision and recall; its table"
-            " defines √(recall · specificity), which is gmean."
-        ),
+        "skrabanek2017's prose calls its Gmean the geometric mean of precision and recall; its table defines"
+        " √(recall · specificity), which is gmean."
     ),
 )
 
 lift = two_class(
-    id="lift",
     title="Lift",
     question="How many times higher is the prevalence among predicted positives than in the whole test set?",
     range=Range(0, np.inf),
     body=lambda c: c.ratio(ppv(c), c.ratio(c.positives, c.total, EMPTY), NO_POSITIVES),
-    sources=(cite("powers2011"),),
+    sources=cite("powers2011"),
 )
 
 prevalence = two_class(
-    id="prevalence",
     symbols=("v_P", "ν_P"),
     title="Prevalence",
     question="What share of the test set is positive?",
     better="neither",
     body=lambda c: c.ratio(c.positives, c.total, EMPTY),
-    sources=(cite("skrabanek2017", "Eq. 4"),),
-    notes=("A fact about the test set, not about the classifier.",),
+    sources=cite("skrabanek2017 Eq. 4"),
+    notes="A fact about the test set, not about the classifier.",
 )
 
 dominance = two_class(
-    id="dominance",
     symbols=("Dom",),
     title="Dominance",
     question="By how much is the recall of the positive class above that of the negative class?",
     range=Range(-1, 1),
     better="neither",
     body=lambda c: tpr(c) - tnr(c),
-    sources=(cite("garcia2012", "section 2"),),
-    notes=("0 where both classes have the same recall; the index of balanced accuracy weights it by alpha.",),
+    sources=cite("garcia2012 section 2"),
+    notes="0 where both classes have the same recall; the index of balanced accuracy weights it by alpha.",
     usual=False,
 )
 
