@@ -13,7 +13,6 @@ import numpy as np
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.graph import TWO_CELLS, Node, as_node, number_of_classes, with_the_rest
 
 UNIFORM = "uniform"
 AT_PRIORS = " at priors "
@@ -112,19 +111,10 @@ def _label_text(label: Label) -> str:
     return text if plain else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def priors_node(cells: Node, priors: Any) -> Node:
-    """Checked priors as a node: a number for each class of a matrix."""
-    two = cells is TWO_CELLS
-    if priors == UNIFORM:
-        return as_node(1 / as_node(number_of_classes(cells)))
-    if two and not isinstance(priors, (Mapping, tuple)):
-        return with_the_rest(priors)
-    return Node("class_numbers", (cells,), ("prior", _priors_given(priors, two)))
-
-
-def _priors_given(priors: Any, two: bool) -> tuple[Any, ...]:
+def given_priors(priors: Any, two: bool) -> tuple[Any, ...]:
+    """Checked priors as constants of a node, which `of_classes` matches to the classes."""
     if isinstance(priors, Mapping):
-        return "by label", _pairs(priors), True
+        return "by label", tuple(priors.items()), True
     if isinstance(priors, tuple):
         return "ambiguous" if two else "in order", priors
     return "single", priors
@@ -136,21 +126,7 @@ def priors_of(labels: Sequence[Label], two: bool, priors: Any) -> list[float]:
         return [1 / len(labels)] * len(labels)
     if two and not isinstance(priors, (Mapping, tuple)):
         return [float(priors), 1 - float(priors)]
-    return [float(p) for p in of_classes(labels, labels, "prior", _priors_given(priors, two))[0]]
-
-
-def relevance_node(cells: Node, relevance: Any) -> Node:
-    """Relevance scores as a node: a weight for each class of a matrix."""
-    if hasattr(relevance, "scores_of"):
-        pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
-        return Node("class_numbers", (cells,), ("relevance", ("by label", pairs, False)))
-    if isinstance(relevance, Mapping):
-        return Node("class_numbers", (cells,), ("relevance", ("by label", _pairs(relevance), True)))
-    return Node("class_numbers", (cells,), ("relevance", ("in order", tuple(relevance))))
-
-
-def _pairs(given: Mapping[Label, Any]) -> tuple[tuple[Label, Any], ...]:
-    return tuple(given.items())
+    return [float(p) for p in of_classes(labels, labels, "prior", given_priors(priors, two))[0]]
 
 
 def of_classes(
@@ -247,3 +223,16 @@ def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> l
     if left_over:
         raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
     return keys
+
+
+def places_in(known: Sequence[Label], wanted: Sequence[Label]) -> list[int]:
+    """Where the costs of these classes stand."""
+    places = {str(label): k for k, label in enumerate(known)}
+    missing = [str(label) for label in wanted if str(label) not in places]
+    if missing:
+        raise InputError(
+            "the costs do not know a class",
+            found=", ".join(missing[:5]),
+            allowed=", ".join(map(str, known[:12])),
+        )
+    return [places[str(label)] for label in wanted]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
+from steelyard.measures.class_numbers import places_in
 from steelyard.measures.measure import Measure, multi_class, two_class
-from steelyard.measures.operations import places_in
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes

@@ -9,10 +9,9 @@ steps. What an operation does stands in `operations`.
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ from steelyard.measures.matrix import (
     scaled_near_one,
 )
 from steelyard.measures.numbers import Floats, Fractions, Numbers, as_fraction
-from steelyard.measures.operations import APPLY
-from steelyard.measures.shapes import SIZE
+from steelyard.measures.operations import OPERATIONS, SIZE
 from steelyard.measures.sparse import SparseFloats, sparse_matrix
 from steelyard.measures.undefined import NAN, Policy, Reasons
 from steelyard.measures.views import Engine
@@ -51,7 +49,7 @@ class Evaluation(Engine):
         self.matrix, self.numbers = matrix, numbers
 
     def apply(self, op: str, operands: Sequence[Any], static: Sequence[Any] = ()) -> Any:
-        return APPLY[op](self, *operands, *static)
+        return OPERATIONS[op].value(self, *operands, *static)
 
     def number(self, value: Any) -> Any:
         return self.numbers.number(value)
@@ -77,7 +75,7 @@ class Evaluation(Engine):
                 known[node] = self.lazily(node.operands[1 if taken else 2], known)
             else:
                 values = [self.lazily(o, known) for o in node.operands]
-                known[node] = APPLY[node.op](self, *values, *node.static)
+                known[node] = OPERATIONS[node.op].value(self, *values, *node.static)
         return known[node]
 
 
@@ -99,7 +97,12 @@ class Program:
             if place[node] not in self.roots:
                 done.setdefault(k, []).append(place[node])
         self.steps: list[Step] = [
-            (APPLY[node.op], tuple(place[o] for o in node.operands), node.static, tuple(done.get(k, ())))
+            (
+                OPERATIONS[node.op].value,
+                tuple(place[o] for o in node.operands),
+                node.static,
+                tuple(done.get(k, ())),
+            )
             for k, node in enumerate(order)
         ]
 
@@ -160,28 +163,8 @@ def _scalar(node: Node, values: Sequence[Any]) -> Any:
         return None
     if node.op == "branch":
         return None if values[0] is None else values[1 if values[0] else 2]
-    if any(v is None for v in values) or node.op not in _SCALAR:
-        return None
-    return _SCALAR[node.op](*values)
-
-
-def _exact_or_float_quotient(a: Any, b: Any) -> Any:
-    if b == 0:
-        return NAN
-    return Fraction(a, b) if isinstance(a, (int, Fraction)) and isinstance(b, (int, Fraction)) else a / b
-
-
-# Operations on plain numbers: constants are folded, bounds and relations are worked out.
-_SCALAR: Final[dict[str, Callable[..., Any]]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "mod": operator.mod, "neg": operator.neg,
-    "abs": abs, "eq": operator.eq, "lt": operator.lt, "le": operator.le, "not": operator.not_,
-    "and": lambda a, b: a and b, "or": lambda a, b: a or b, "div": _exact_or_float_quotient, "max": max,
-    "min": min,
-    "sqrt": lambda a: float(np.sqrt(float(a))), "log": lambda a: float(np.log(float(a))),
-    "angle": lambda a: float(np.arccos(np.clip(float(a), -1, 1)) / np.pi),
-    "log2": lambda a: float(np.log2(float(a))), "power": lambda a,
-    b: a ** (int(b) if b == int(b) else float(b)),
-}  # fmt: skip
+    plain = OPERATIONS[node.op].plain
+    return None if plain is None or any(v is None for v in values) else plain(*values)
 
 
 # -- one matrix or millions

@@ -18,14 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from steelyard.measures.shapes import (
+from steelyard.measures.operations import (
     CELLS_OF_CLASSES,
     CELLS_OF_TWO,
     OPERATIONS,
     SIZE,
-    Dimension,
+    Dimensions,
     NotTraceableError,
-    shape_of,
 )
 
 Axis = int | tuple[int, ...] | None
@@ -43,7 +42,7 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
     op: str
     operands: tuple[Node, ...]
     static: tuple[Any, ...]
-    dims: tuple[Dimension, ...]
+    dims: Dimensions
     """The axes it has beside the batch."""
 
     def __new__(cls, op: str, operands: Iterable[Node] = (), static: Iterable[Any] = ()) -> Node:
@@ -53,7 +52,7 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
         if known is None:
             known = object.__new__(cls)
             known.op, known.operands, known.static = op, parts, constants
-            known.dims = shape_of(known)
+            known.dims = OPERATIONS[op].dims(known)
             _INTERNED[key] = known
         return known
 

@@ -16,11 +16,11 @@ from typing import Any, Final
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import plain_label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.class_numbers import of_classes
+from steelyard.measures.class_numbers import of_classes, places_in
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import EQUAL_WEIGHTS, Node, is_about_size, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
-from steelyard.measures.operations import NO_WEIGHT, RATES_UNKNOWN, places_in
+from steelyard.measures.operations import ELEMENTWISE, NO_WEIGHT, OPERATIONS, QUOTIENTS, RATES_UNKNOWN
 from steelyard.measures.record import Measure
 
 # Operations that JavaScript has a sign for.
@@ -28,29 +28,9 @@ _SIGNS: Final = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "power": "**", "eq": "===", "lt": "<", "le": "<=",
     "and": "&&", "or": "||", "not": "!", "neg": "-",
 }  # fmt: skip
-# The function that is applied to each entry.
-_FUNCTIONS: Final = {
-    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "power": "raise", "eq": "equal", "lt": "less",
-    "le": "atMost", "and": "both", "or": "either", "not": "not", "neg": "minus", "max": "Math.max",
-    "min": "Math.min",
-    "abs": "Math.abs", "sqrt": "Math.sqrt", "log": "logarithm", "log2": "Math.log2", "is_nan": "Number.isNaN",
-    "angle": "halfTurns", "mod": "remainder", "entropy": "entropy", "root_of_product": "rootOfProduct",
-    "ratio": "over", "needed_ratio": "over",
-}  # fmt: skip
-# Functions of one array.
-_QUANTITIES: Final = {
-    "hits": "diagonal", "actual": "rowSums", "predicted": "total", "missed": "missed",
-    "false_alarms": "falseAlarms",
-    "rejected": "rejected", "elsewhere": "elsewhere", "of_others": "withoutEach",
-    "above_chance": "aboveChance",
-    "against_rest": "againstRest", "in_pairs": "ofPairs", "pooled": "pooled", "diagonal": "diagonal",
-    "transpose": "turned", "without_own": "withoutOwn", "pair_sums": "pairSums",
-    "diagonal_matrix": "diagonalMatrix",
-    "product": "product", "greatest": "greatest",
-}  # fmt: skip
+_OF_ENTRIES: Final = {*ELEMENTWISE, "power", "ratio", "needed_ratio"} - {"where"}
 # Expressions that are as short as a name for them.
 _SHORT: Final = ("cells", "weights", "size", "number", "array", "counts", "cell")
-_REASONED: Final = ("ratio", "needed_ratio", "half_turns")
 
 
 def function_text(
@@ -198,13 +178,13 @@ class _Writer:
 
     def _read(self, node: Node) -> tuple[Node, ...]:
         """The operands whose value is used: the matrix a reason speaks of is not."""
-        if node.op not in _REASONED:
+        if node.op not in QUOTIENTS:
             return node.operands
         return (*node.operands[:2], node.operands[1]) if self.words else node.operands[:2]
 
     def _notes(self, node: Node) -> Iterator[str]:
         """Statements that say why a quotient, or a mean of no weight, has no value."""
-        if node.op in _REASONED:
+        if node.op in QUOTIENTS:
             names = self._names_of(node.operands[2])
             yield f"note(found, {self.of(node.operands[1])}, {_literal(node.static[0])}, {names});"
         elif node.op == "undefined":
@@ -257,15 +237,15 @@ class _Writer:
             return self._class_numbers(node)
         if op == "table":
             return f"tableOf({_literal(self._table(node))}, seen.kept)"
-        if op in _FUNCTIONS:
+        if op in _OF_ENTRIES:
             return self._elementwise(node)
         parts = [self.of(o) for o in node.operands]
         if op == "counts":
             return parts[0]
         if op == "cell":
             return f"{parts[0]}[{static[0]}][{static[1]}]"
-        if op in _QUANTITIES:
-            return f"{_QUANTITIES[op]}({parts[0]})"
+        if OPERATIONS[op].javascript:
+            return f"{OPERATIONS[op].javascript}({parts[0]})"
         return self._other(node, parts)
 
     def _other(self, node: Node, parts: list[str]) -> str:
@@ -324,8 +304,8 @@ class _Writer:
         return texts
 
     def _elementwise(self, node: Node) -> str:
-        operands = node.operands[:2] if node.op in _REASONED else node.operands
-        function = _FUNCTIONS[node.op]
+        operands = node.operands[:2] if node.op in QUOTIENTS else node.operands
+        function = OPERATIONS[node.op].javascript
         if not any(o.ndim for o in operands):
             parts = [self.of(o) for o in operands]
             sign = _SIGNS.get(node.op)

@@ -37,7 +37,7 @@ from steelyard.measures.graph import (
 )
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
-from steelyard.measures.operations import OpaqueBody
+from steelyard.measures.operations import REASONED
 from steelyard.measures.record import (
     EXAMPLES,
     PREDICTIONS,
@@ -54,7 +54,6 @@ from steelyard.measures.record import (
     warn_if_guessed,
 )
 from steelyard.measures.references import Citation
-from steelyard.measures.shapes import REASONED
 from steelyard.measures.undefined import (
     NEVER_PREDICTED,
     NO_EXAMPLES,
@@ -66,7 +65,7 @@ from steelyard.measures.undefined import (
     Undefined,
     undefined_when,
 )
-from steelyard.measures.views import Classes, TwoClass, graph_of
+from steelyard.measures.views import Classes, OpaqueBody, TwoClass, graph_of
 
 __all__ = [
     "ByClasses",
@@ -339,8 +338,9 @@ def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
         return graph_of(body, two_classes)
     except Exception as error:  # a user's body may do anything with what it is given
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        cells, weights = (TWO_CELLS, EQUAL_WEIGHTS) if two_classes else (CELLS, WEIGHTS)
-        return Node("opaque", (cells, weights), (OpaqueBody(body, two_classes, why),))
+        if two_classes:
+            return Node("opaque", (TWO_CELLS, EQUAL_WEIGHTS), (OpaqueBody(body, TwoClass, why),))
+        return Node("opaque", (CELLS, WEIGHTS), (OpaqueBody(body, Classes, why),))
 
 
 def _of_matrices(kind: Kind, graph: Node, facts: dict[str, Any]) -> Measure:

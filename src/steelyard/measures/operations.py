@@ -1,8 +1,9 @@
-"""Operations: what each node of a graph does to the values of its operands.
+"""Operations: what each node of a graph is, described in one table.
 
-`ev` is the evaluation that applies them: its matrix and its numbers, with the caller's policy. What happens
-where a denominator is 0 is decided here and nowhere else: a ratio knows its reason, the policy is the
-caller's.
+`OPERATIONS` says of each operation what it does to the values of its operands, the axes that its value has,
+what it is of plain numbers, and its name in operations.js. `ev` is the evaluation that applies them: its
+matrix and its numbers, with the caller's policy. What happens where a denominator is 0 is decided here and
+nowhere else: a ratio knows its reason, the policy is the caller's.
 """
 
 from __future__ import annotations
@@ -11,23 +12,108 @@ import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from fractions import Fraction
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, quoted
-from steelyard.errors import InputError
 from steelyard.measures import class_numbers
 from steelyard.measures.matrix import Matrix, NeedsEveryCellError, without_each, without_own
-from steelyard.measures.shapes import QUANTITIES
 from steelyard.measures.sparse import SparseCells
 from steelyard.measures.undefined import NAN
-from steelyard.measures.views import Classes, TwoClass
 
 Array = NDArray[Any]
 NO_WEIGHT = "no class with a defined term has any weight"
 RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
+# A length: a number, "C" for the classes or "P" for ordered pairs of them.
+Dimension = int | str
+Dimensions = tuple[Dimension, ...]
+SIZE: Final = "size"
+CELLS_OF_CLASSES, CELLS_OF_TWO = "classes", "two"
+
+
+class Shaped(Protocol):
+    """A node, as far as its shape is concerned."""
+
+    op: str
+    static: tuple[Any, ...]
+    dims: Dimensions
+
+    @property
+    def operands(self) -> Sequence[Shaped]: ...
+
+
+class NotTraceableError(Exception):
+    """A function does something that is no operation of a graph."""
+
+
+def broadcast(operands: Sequence[Shaped]) -> Dimensions:
+    """The dimensions of operands taken together; axes are added in front, as NumPy does."""
+    rank = max((len(o.dims) for o in operands), default=0)
+    found: list[Dimension] = [1] * rank
+    for operand in operands:
+        for k, length in enumerate(operand.dims, start=rank - len(operand.dims)):
+            if length != 1:
+                if found[k] not in (1, length) and isinstance(found[k], int) and isinstance(length, int):
+                    raise NotTraceableError(f"arrays of {found[k]} and {length} entries taken together")
+                found[k] = length
+    return tuple(found)
+
+
+def _entrywise(node: Shaped) -> Dimensions:
+    return broadcast(node.operands)
+
+
+def _without(axis_at: int) -> Callable[[Shaped], Dimensions]:
+    def dims(node: Shaped) -> Dimensions:
+        axes, given = node.static[axis_at], node.operands[0].dims
+        gone = axes if isinstance(axes, tuple) else (axes,)
+        return tuple(length for k, length in enumerate(given) if k not in gone)
+
+    return dims
+
+
+def _of_all(node: Shaped) -> Dimensions:
+    """Of cells, of which there are two class axes."""
+    named: dict[Any, Dimension] = {CELLS_OF_CLASSES: "C", CELLS_OF_TWO: 2}
+    size = named.get(node.static[0], node.static[0])
+    return (size, size)
+
+
+def _of_classes(node: Shaped) -> Dimensions:
+    given = node.operands[0].dims
+    return (given[0], *given[2:])
+
+
+def _whole(node: Shaped) -> Dimensions:
+    return node.operands[0].dims[2:]
+
+
+def _same(node: Shaped) -> Dimensions:
+    return node.operands[0].dims
+
+
+def _by_cell(node: Shaped) -> Dimensions:
+    given = node.operands[0].dims
+    return (*given[:2], *([1] * (len(given) - 2)))
+
+
+def _first_less(node: Shaped) -> Dimensions:
+    return node.operands[0].dims[1:]
+
+
+def _quotient_dims(node: Shaped) -> Dimensions:
+    return broadcast(node.operands[:2])  # the third is the matrix that the reason speaks of
+
+
+def _side_by_side(length: Callable[[Dimension], Dimension]) -> Callable[[Shaped], Dimensions]:
+    return lambda node: (2, 2, length(node.operands[0].dims[0]), *node.operands[0].dims[2:])
+
+
+def _pairs(length: Dimension) -> Dimension:
+    return length * (length - 1) if isinstance(length, int) else "P"
 
 
 def _quotient(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str, fill: float) -> Any:
@@ -118,10 +204,6 @@ def _class_numbers(ev: Any, matrix: Matrix, what: str, given: tuple[Any, ...]) -
     return numbers if what != "prior" else (numbers, unknown)
 
 
-def _branch(ev: Any, condition: Any, yes: Any, no: Any) -> Any:
-    return ev.numbers.choose(condition, yes, no)
-
-
 def _taking_part(ev: Any, matrix: Matrix) -> Any:
     """The number of classes that take part: under "skip" those that have examples, of which two at least."""
     if not ev.numbers.policy.skips:
@@ -140,22 +222,9 @@ def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
 
 def _table(ev: Any, matrix: Matrix, labels: tuple[Label, ...], rows: tuple[tuple[float, ...], ...]) -> Any:
     """A number for each cell, given by class: costs."""
-    order = places_in(labels, matrix.labels)
+    order = class_numbers.places_in(labels, matrix.labels)
     cells = np.array([[ev.number(rows[i][j]) for j in order] for i in order])
     return cells.reshape(*cells.shape, *([1] * (matrix.raw.ndim - 2)))
-
-
-def places_in(known: Sequence[Label], wanted: Sequence[Label]) -> list[int]:
-    """Where the costs of these classes stand."""
-    places = {str(label): k for k, label in enumerate(known)}
-    missing = [str(label) for label in wanted if str(label) not in places]
-    if missing:
-        raise InputError(
-            "the costs do not know a class",
-            found=", ".join(missing[:5]),
-            allowed=", ".join(map(str, known[:12])),
-        )
-    return [places[str(label)] for label in wanted]
 
 
 def _pair_sums(ev: Any, values: Any) -> Any:
@@ -175,32 +244,8 @@ def _above_chance(ev: Any, matrix: Matrix) -> Any:
     return np.asarray((hits * rejected - missed * false_alarms).sum(axis=0))
 
 
-def _opaque(ev: Any, matrix: Matrix, weights: Any, body: OpaqueBody) -> Any:
-    """A body that could not be traced, computed at once."""
-    view = TwoClass(matrix, ev) if body.two_classes else Classes(matrix, ev, weights)
-    return body.function(view)
-
-
-@dataclass(frozen=True)
-class OpaqueBody:
-    """A body that could not be traced, and why not."""
-
-    function: Callable[[Any], Any]
-    two_classes: bool
-    why: str
-
-
-def _reduce(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda ev, values, axis: function(values, axis)
-
-
-def _sum(values: Any, axis: Any) -> Any:
+def _sum(ev: Any, values: Any, axis: Any) -> Any:
     return values.sum(axis=axis) if isinstance(values, SparseCells) else np.asarray(values.sum(axis=axis))
-
-
-def _quantity(name: str) -> Callable[[Any, Matrix], Any]:
-    get = operator.attrgetter(name)
-    return lambda ev, matrix: ev.numbers.native(get(matrix))
 
 
 def _diagonal_matrix(ev: Any, values: Any) -> Any:
@@ -233,73 +278,161 @@ def _power(ev: Any, base: Any, exponent: Any) -> Any:
     return ev.numbers.power(base, value)
 
 
-def _as_number(ev: Any, value: Any) -> Any:
-    return value if isinstance(value, bool) else ev.number(value)
+def _plain_quotient(a: Any, b: Any) -> Any:
+    if b == 0:
+        return NAN
+    return Fraction(a, b) if isinstance(a, (int, Fraction)) and isinstance(b, (int, Fraction)) else a / b
 
 
-APPLY: Final[dict[str, Callable[..., Any]]] = {
-    "cells": lambda ev, kind: ev.matrix,
-    "weights": lambda ev, *equal: None,
-    "number": _as_number,
-    "array": _array,
-    "stack": _stack,
-    "at_priors": _at_priors,
-    "against_rest": lambda ev, matrix: matrix.against_rest,
-    "in_pairs": lambda ev, matrix: matrix.in_pairs,
-    "pooled": lambda ev, matrix: matrix.pooled,
-    "class_numbers": _class_numbers,
-    "opaque": _opaque,
-    "cell": lambda ev, matrix, i, j: ev.numbers.native(np.asarray(matrix.raw[i, j])),
-    "undefined": _undefined,
-    "taking_part": _taking_part,
-    "steps": _steps,
-    "table": _table,
-    "pair_sums": _pair_sums,
-    "pair_weights": _pair_weights,
-    "mean": _mean,
-    "geometric_mean": _geometric_mean,
-    "sum": _reduce(_sum),
-    "product": _reduce(lambda values, axis: np.asarray(values.prod(axis=axis))),
-    "greatest": _greatest,
-    "take": lambda ev, values, place, axis: (
-        np.take(values, place, axis) if axis else np.asarray(values[place])
+def _in_advance(ev: Any, *_: Any) -> Any:
+    raise AssertionError("known before a graph is evaluated")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation: its value on an evaluation, operands and constants; its axes; and how else it is said."""
+
+    value: Callable[..., Any]
+    dims: Callable[[Any], Dimensions] = _entrywise
+    javascript: str = ""
+    """The function of operations.js: of entries, or of one array."""
+    plain: Callable[..., Any] | None = None
+    """Of plain numbers: constants are folded, bounds and relations are worked out."""
+
+
+def _plainly(function: Callable[..., Any], javascript: str) -> Operation:
+    """What arrays and numbers do by themselves."""
+    return Operation(lambda ev, *operands: function(*operands), javascript=javascript, plain=function)
+
+
+def _numeric(name: str, javascript: str, plain: Callable[..., Any] | None = None) -> Operation:
+    """What a number type decides."""
+    return Operation(
+        lambda ev, *operands: getattr(ev.numbers, name)(*operands), javascript=javascript, plain=plain
+    )
+
+
+def _compared(relation: str, javascript: str) -> Operation:
+    return Operation(
+        lambda ev, a, b: ev.numbers.compare(a, b, relation),
+        javascript=javascript,
+        plain=getattr(operator, relation),
+    )
+
+
+def _quantity(name: str, dims: Callable[[Any], Dimensions], javascript: str = "") -> Operation:
+    """A sum of counts that a matrix names."""
+    return Operation(lambda ev, matrix: ev.numbers.native(getattr(matrix, name)), dims, javascript)
+
+
+def _matrix(name: str, dims: Callable[[Any], Dimensions], javascript: str) -> Operation:
+    """A matrix made of another one."""
+    return Operation(lambda ev, matrix: getattr(matrix, name), dims, javascript)
+
+
+OPERATIONS: Final[dict[str, Operation]] = {
+    # Leaves
+    "cells": Operation(lambda ev, kind: ev.matrix, _of_all),
+    "weights": Operation(lambda ev, *equal: None, lambda node: ("C",)),
+    SIZE: Operation(_in_advance, lambda node: ()),
+    "value": Operation(_in_advance, lambda node: ()),
+    "number": Operation(lambda ev, v: v if isinstance(v, bool) else ev.number(v), lambda node: ()),
+    "array": Operation(_array, lambda node: tuple(node.static[1])),
+    "stack": Operation(_stack, lambda node: (*node.static[0], *broadcast(node.operands))),
+    "class_numbers": Operation(_class_numbers, lambda node: (node.operands[0].dims[0],)),
+    "opaque": Operation(lambda ev, matrix, weights, body: body.on(ev, matrix, weights), _whole),
+    # Matrices made of a matrix
+    "at_priors": Operation(_at_priors, _same),
+    "against_rest": _matrix("against_rest", _side_by_side(lambda length: length), "againstRest"),
+    "in_pairs": _matrix("in_pairs", _side_by_side(_pairs), "ofPairs"),
+    "pooled": _matrix("pooled", lambda node: (2, 2, *node.operands[0].dims[3:]), "pooled"),
+    # What a matrix shows: one value a class, one in all, one a cell
+    "hits": _quantity("hits", _of_classes, "diagonal"),
+    "actual": _quantity("actual", _of_classes, "rowSums"),
+    "predicted": _quantity("predicted", _of_classes, "total"),
+    "missed": _quantity("missed", _of_classes, "missed"),
+    "false_alarms": _quantity("false_alarms", _of_classes, "falseAlarms"),
+    "rejected": _quantity("rejected", _of_classes, "rejected"),
+    "other_actual": _quantity("other_actual", _of_classes),
+    "other_predicted": _quantity("other_predicted", _of_classes),
+    "total": _quantity("total", _whole),
+    "all_hits": _quantity("all_hits", _whole),
+    "above_chance": Operation(_above_chance, _whole, "aboveChance"),
+    "counts": _quantity("counts", _same),
+    "elsewhere": _quantity("elsewhere", _same, "elsewhere"),
+    "of_others": _quantity("of_others", _same, "withoutEach"),
+    "cell": Operation(lambda ev, matrix, i, j: ev.numbers.native(np.asarray(matrix.raw[i, j])), _whole),
+    "taking_part": Operation(_taking_part, _whole),
+    "steps": Operation(_steps, _by_cell),
+    "table": Operation(_table, _by_cell),
+    # Quotients, and what has no value at all: their first constant is the reason
+    "ratio": Operation(_ratio, _quotient_dims, "over"),
+    "needed_ratio": Operation(_needed_ratio, _quotient_dims, "over"),
+    "half_turns": Operation(_half_turns, _quotient_dims),
+    "undefined": Operation(_undefined, _whole),
+    # Axes
+    "mean": Operation(_mean, _first_less),
+    "geometric_mean": Operation(_geometric_mean, _first_less),
+    "sum": Operation(_sum, _without(0)),
+    "product": Operation(lambda ev, v, axis: np.asarray(v.prod(axis=axis)), _without(0), "product"),
+    "greatest": Operation(_greatest, _without(0), "greatest"),
+    "take": Operation(
+        lambda ev, v, place, axis: np.take(v, place, axis) if axis else np.asarray(v[place]), _without(1)
     ),
-    "new_axis": lambda ev, values, axis: values[(slice(None),) * axis + (None,)],
-    "transpose": lambda ev, values: values.swapaxes(0, 1),
-    "diagonal": lambda ev, values: np.moveaxis(np.diagonal(values), -1, 0),
-    "diagonal_matrix": _diagonal_matrix,
-    "without_own": lambda ev, v: v.without_own() if isinstance(v, SparseCells) else without_own(v),
-    "without_each": lambda ev, v, axis: (
-        v.without_each(axis) if isinstance(v, SparseCells) else without_each(v, axis)
+    "new_axis": Operation(
+        lambda ev, v, axis: v[(slice(None),) * axis + (None,)],
+        lambda node: (*_same(node)[: node.static[0]], 1, *_same(node)[node.static[0] :]),
     ),
-    "power": _power,
-    "branch": _branch,
-    "ratio": _ratio,
-    "needed_ratio": _needed_ratio,
-    "half_turns": _half_turns,
-    "add": lambda ev, a, b: a + b,
-    "sub": lambda ev, a, b: a - b,
-    "mul": lambda ev, a, b: a * b,
-    "div": lambda ev, a, b: ev.numbers.plain_quotient(a, b),
-    "mod": lambda ev, a, b: a % b,
-    "neg": lambda ev, a: -a,
-    "abs": lambda ev, a: abs(a),
-    "max": lambda ev, a, b: ev.numbers.maximum(a, b),
-    "min": lambda ev, a, b: -ev.numbers.maximum(-a, -b),
-    "sqrt": lambda ev, a: ev.numbers.sqrt(a),
-    "log": lambda ev, a: ev.numbers.log(a),
-    "log2": lambda ev, a: ev.numbers.log2(a),
-    "eq": lambda ev, a, b: ev.numbers.compare(a, b, "eq"),
-    "lt": lambda ev, a, b: ev.numbers.compare(a, b, "lt"),
-    "le": lambda ev, a, b: ev.numbers.compare(a, b, "le"),
-    "and": lambda ev, a, b: a & b,
-    "or": lambda ev, a, b: a | b,
-    "not": lambda ev, a: np.logical_not(a),
-    "is_nan": lambda ev, a: ev.numbers.is_nan(a),
-    "where": lambda ev, c, yes, no: ev.numbers.choose(c, yes, no),
-    "entropy": lambda ev, part, rest: ev.numbers.entropy_terms(part, rest),
-    "root_of_product": lambda ev, a, b: ev.numbers.root_of_product(a, b),
-    "angle": lambda ev, cosine: ev.numbers.half_turns(cosine),
-    **{name: _quantity(name) for name in QUANTITIES},
-    "above_chance": _above_chance,
+    "transpose": Operation(
+        lambda ev, v: v.swapaxes(0, 1), lambda node: (*_same(node)[1::-1], *_same(node)[2:]), "turned"
+    ),
+    "diagonal": Operation(lambda ev, v: np.moveaxis(np.diagonal(v), -1, 0), _of_classes, "diagonal"),
+    "diagonal_matrix": Operation(
+        _diagonal_matrix, lambda node: (_same(node)[0], *_same(node)), "diagonalMatrix"
+    ),
+    "without_own": Operation(
+        lambda ev, v: v.without_own() if isinstance(v, SparseCells) else without_own(v), _same, "withoutOwn"
+    ),
+    "without_each": Operation(
+        lambda ev, v, axis: v.without_each(axis) if isinstance(v, SparseCells) else without_each(v, axis),
+        _same,
+    ),
+    "pair_sums": Operation(_pair_sums, lambda node: (_pairs(_same(node)[0]), *_same(node)[1:]), "pairSums"),
+    "pair_weights": Operation(_pair_weights, lambda node: (_pairs(node.operands[-1].dims[0]),)),
+    # Entries
+    "add": _plainly(operator.add, "add"),
+    "sub": _plainly(operator.sub, "sub"),
+    "mul": _plainly(operator.mul, "mul"),
+    "mod": _plainly(operator.mod, "remainder"),
+    "neg": _plainly(operator.neg, "minus"),
+    "abs": _plainly(abs, "Math.abs"),
+    "and": _plainly(operator.and_, "both"),
+    "or": _plainly(operator.or_, "either"),
+    "not": Operation(lambda ev, a: np.logical_not(a), javascript="not", plain=operator.not_),
+    "eq": _compared("eq", "equal"),
+    "lt": _compared("lt", "less"),
+    "le": _compared("le", "atMost"),
+    "div": _numeric("plain_quotient", "div", _plain_quotient),
+    "max": _numeric("maximum", "Math.max", max),
+    "min": Operation(lambda ev, a, b: -ev.numbers.maximum(-a, -b), javascript="Math.min", plain=min),
+    "sqrt": _numeric("sqrt", "Math.sqrt", lambda a: float(np.sqrt(float(a)))),
+    "log": _numeric("log", "logarithm", lambda a: float(np.log(float(a)))),
+    "log2": _numeric("log2", "Math.log2", lambda a: float(np.log2(float(a)))),
+    "angle": _numeric(
+        "half_turns", "halfTurns", lambda a: float(np.arccos(np.clip(float(a), -1, 1)) / np.pi)
+    ),
+    "power": Operation(_power, _same, "raise", lambda a, b: a ** (int(b) if b == int(b) else float(b))),
+    "is_nan": _numeric("is_nan", "Number.isNaN"),
+    "entropy": _numeric("entropy_terms", "entropy"),
+    "root_of_product": _numeric("root_of_product", "rootOfProduct"),
+    "where": _numeric("choose", ""),
+    "branch": Operation(
+        lambda ev, condition, yes, no: ev.numbers.choose(condition, yes, no),
+        lambda node: broadcast(node.operands[1:]),
+    ),
 }
+ELEMENTWISE: Final = frozenset(name for name, each in OPERATIONS.items() if each.dims is _entrywise)
+# Their third operand is the matrix that the reason for an undefined value speaks of.
+QUOTIENTS: Final = ("ratio", "needed_ratio", "half_turns")
+# Operations whose first constant is that reason.
+REASONED: Final = (*QUOTIENTS, "undefined")

@@ -22,9 +22,8 @@ from steelyard.measures.class_numbers import (
     UNIFORM,
     Priors,
     checked_priors,
-    priors_node,
+    given_priors,
     priors_text,
-    relevance_node,
 )
 from steelyard.measures.graph import (
     CELLS,
@@ -35,6 +34,7 @@ from steelyard.measures.graph import (
     cells_of,
     number_of_classes,
     substituted,
+    with_the_rest,
 )
 from steelyard.measures.measure import MatrixMeasure, needs_of
 from steelyard.measures.names import takes_names
@@ -117,7 +117,17 @@ def _at_priors(measure: Measure, priors: Any) -> dict[str, Any]:
         return {"body": lambda c: measure.body(c.at_priors(priors))}
     assert isinstance(measure, MatrixMeasure)
     cells = cells_of(measure.kind == "two-class")
-    return {"graph": measure.on(Node("at_priors", (cells, priors_node(cells, priors))))}
+    return {"graph": measure.on(Node("at_priors", (cells, _priors_node(cells, priors))))}
+
+
+def _priors_node(cells: Node, priors: Any) -> Node:
+    """Checked priors as a node: a number for each class of a matrix."""
+    two = cells is TWO_CELLS
+    if priors == UNIFORM:
+        return as_node(1 / as_node(number_of_classes(cells)))
+    if two and not isinstance(priors, (Mapping, tuple)):
+        return with_the_rest(priors)
+    return Node("class_numbers", (cells,), ("prior", given_priors(priors, two)))
 
 
 @takes_names
@@ -170,11 +180,21 @@ def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] |
 
 
 def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
-    weights = relevance_node(CELLS, relevance)
+    weights = _relevance_node(relevance)
     if isinstance(measure, ScoreMeasure):
         return {"body": lambda c: measure.body(c.weighted_by(weights))}
     assert isinstance(measure, MatrixMeasure)
     return {"graph": substituted(measure.graph, {WEIGHTS: weights})}
+
+
+def _relevance_node(relevance: Any) -> Node:
+    """Relevance scores as a node: a weight for each class of a matrix."""
+    if hasattr(relevance, "scores_of"):  # may speak of classes that are not in the matrix
+        pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
+        return Node("class_numbers", (CELLS,), ("relevance", ("by label", pairs, False)))
+    by_label = isinstance(relevance, Mapping)
+    given = ("by label", tuple(relevance.items()), True) if by_label else ("in order", tuple(relevance))
+    return Node("class_numbers", (CELLS,), ("relevance", given))
 
 
 @takes_names

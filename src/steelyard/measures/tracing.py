@@ -24,7 +24,7 @@ from steelyard.measures.graph import (
     power,
     register_numpy,
 )
-from steelyard.measures.shapes import NotTraceableError
+from steelyard.measures.operations import NotTraceableError
 
 # Branches a builder may take, all in all: it is run once for each.
 MOST_PATHS: Final = 64

@@ -6,6 +6,7 @@ On nodes a view builds a graph; `evaluate` gives one that computes at once, for 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +18,7 @@ from steelyard.measures.graph import (
     as_node,
     number_of_classes,
 )
-from steelyard.measures.shapes import NotTraceableError
+from steelyard.measures.operations import NotTraceableError
 from steelyard.measures.tracing import traced
 
 
@@ -50,14 +51,16 @@ class Quantity:
         return found
 
 
+def _operation(op: str, *static: Any) -> Callable[..., Any]:
+    """A method of a view that applies an operation to its arguments."""
+    return lambda view, *operands: view.engine.apply(op, operands, static)
+
+
 class View:
     """What the body of a measure is given: quantities of a matrix and the operations of definitions."""
 
     def __init__(self, matrix: Any, engine: Engine | None = None, weights: Any = None) -> None:
         self.matrix, self.engine, self.weights = matrix, engine or Engine(), weights
-
-    def _quantity(self, name: str) -> Any:
-        return self.engine.apply(name, (self.matrix,))
 
     @property
     def n_classes(self) -> Any:
@@ -91,47 +94,30 @@ class View:
         """arccos(adjacent / hypotenuse) / π."""
         return self.engine.apply("half_turns", (adjacent, hypotenuse, self.matrix), (because,))
 
-    def maximum(self, a: Any, b: Any) -> Any:
-        return self.engine.apply("max", (a, b))
-
-    def minimum(self, a: Any, b: Any) -> Any:
-        return self.engine.apply("min", (a, b))
-
-    def greatest(self, values: Any) -> Any:
-        """The greatest value over the first class axis."""
-        return self.engine.apply("greatest", (values,), (0,))
+    maximum = _operation("max")
+    minimum = _operation("min")
+    greatest = _operation("greatest", 0)
+    """The greatest value over the first class axis."""
 
     def least(self, values: Any) -> Any:
         """The least value over the first class axis."""
         return -self.greatest(-values)
 
-    def sqrt(self, values: Any) -> Any:
-        return self.engine.apply("sqrt", (values,))
-
-    def log(self, values: Any) -> Any:
-        return self.engine.apply("log", (values,))
+    sqrt = _operation("sqrt")
+    log = _operation("log")
 
     def power(self, values: Any, exponent: float) -> Any:
         """Values that are not negative, to a power that is a constant of the definition."""
         return self.engine.apply("power", (values, self.number(exponent)))
 
-    def root_of_product(self, a: Any, b: Any) -> Any:
-        """√(a b), never above the larger of the two."""
-        return self.engine.apply("root_of_product", (a, b))
-
-    def entropy_terms(self, part: Any, rest: Any) -> Any:
-        """-part ln(part / (part + rest)), 0 where part is 0."""
-        return self.engine.apply("entropy", (part, rest))
-
-    def where(self, condition: Any, yes: Any, no: Any) -> Any:
-        return self.engine.apply("where", (condition, yes, no))
-
-    def is_nan(self, values: Any) -> Any:
-        return self.engine.apply("is_nan", (values,))
-
-    def without_own(self, cells: Any) -> Any:
-        """Cells of shape (C, C) with 0 on the diagonal."""
-        return self.engine.apply("without_own", (cells,))
+    root_of_product = _operation("root_of_product")
+    """√(a b), never above the larger of the two."""
+    entropy_terms = _operation("entropy")
+    """Of a part and the rest: -part ln(part / (part + rest)), 0 where part is 0."""
+    where = _operation("where")
+    is_nan = _operation("is_nan")
+    without_own = _operation("without_own")
+    """Cells of shape (C, C) with 0 on the diagonal."""
 
     def without_each(self, cells: Any, axis: int) -> Any:
         """Along an axis the sum of all entries but one, for each of them; never a difference."""
@@ -140,18 +126,17 @@ class View:
     def mean(self, terms: Any) -> Any:
         """The mean over classes, weighted if the measure is; under "skip" over the classes that have a
         term."""
-        return self._mean("mean", terms)
+        return self.engine.apply("mean", self._weighted(terms))
 
     def geometric_mean(self, terms: Any) -> Any:
         """The (weighted) geometric mean over classes."""
-        return self._mean("geometric_mean", terms)
+        return self.engine.apply("geometric_mean", self._weighted(terms))
 
-    def weighted_mean(self, terms: Any, weights: Any) -> Any:
-        """The mean over classes with these weights."""
-        return self.engine.apply("mean", (terms, weights))
+    weighted_mean = _operation("mean")
+    """The mean over classes of terms with these weights."""
 
-    def _mean(self, op: str, terms: Any) -> Any:
-        return self.engine.apply(op, (terms,) if self.weights is None else (terms, self.weights))
+    def _weighted(self, terms: Any) -> tuple[Any, ...]:
+        return (terms,) if self.weights is None else (terms, self.weights)
 
 
 class Classes(View):
@@ -192,11 +177,11 @@ class Classes(View):
 
     def against_rest(self) -> TwoClass:
         """Each class against all others, at once."""
-        return TwoClass(self._quantity("against_rest"), self.engine)
+        return TwoClass(self.engine.apply("against_rest", (self.matrix,)), self.engine)
 
     def in_pairs(self) -> TwoClass:
         """Each class against each other one, third classes left out, at once."""
-        return TwoClass(self._quantity("in_pairs"), self.engine)
+        return TwoClass(self.engine.apply("in_pairs", (self.matrix,)), self.engine)
 
 
 class TwoClass(View):
@@ -215,14 +200,22 @@ class TwoClass(View):
         """fp + tn."""
         return self.engine.apply("take", (self.row_totals,), (1, 0))
 
-    @property
-    def as_classes(self) -> Classes:
-        """The same matrix as two classes."""
-        return Classes(self.matrix, self.engine, self.weights)
-
     def pooled(self) -> TwoClass:
         """The matrices of all classes or pairs added up: micro averaging."""
-        return TwoClass(self._quantity("pooled"), self.engine)
+        return TwoClass(self.engine.apply("pooled", (self.matrix,)), self.engine)
+
+
+@dataclass(frozen=True)
+class OpaqueBody:
+    """A body that could not be traced, and why not."""
+
+    function: Callable[[Any], Any]
+    view: Callable[..., Any]
+    why: str
+
+    def on(self, ev: Any, matrix: Any, weights: Any) -> Any:
+        """Its value, computed at once."""
+        return self.function(self.view(matrix, ev, weights))
 
 
 def graph_of(body: Callable[[Any], Any], two_classes: bool) -> Node:

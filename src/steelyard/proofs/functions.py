@@ -29,7 +29,7 @@ from steelyard.measures.graph import (
     minimum,
     power,
 )
-from steelyard.measures.shapes import NotTraceableError
+from steelyard.measures.operations import NotTraceableError
 from steelyard.measures.tracing import FUNCTIONS, traced
 from steelyard.measures.views import TwoClass
 from steelyard.proofs.prover.small_matrices import small_matrices

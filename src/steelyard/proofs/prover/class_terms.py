@@ -19,7 +19,7 @@ from steelyard.measures.graph import CELLS as MATRIX
 from steelyard.measures.graph import Node, is_equal_weights, topological
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.numbers import Numbers
-from steelyard.measures.shapes import ELEMENTWISE
+from steelyard.measures.operations import ELEMENTWISE
 from steelyard.proofs.prover import certificates, symbols
 from steelyard.proofs.prover.expression_trees import TreeField, Trees
 from steelyard.proofs.prover.points import Point

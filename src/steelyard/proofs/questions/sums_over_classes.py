@@ -14,7 +14,7 @@ from typing import Any
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS, Node, is_equal_weights
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.measures.shapes import SIZE
+from steelyard.measures.operations import SIZE
 from steelyard.proofs.prover.points import Point
 from steelyard.proofs.prover.prove import prove_equal
 from steelyard.proofs.questions.deciding import Argument
