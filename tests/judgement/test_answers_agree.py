@@ -74,7 +74,13 @@ def test_every_combination_of_answers_has_one_first_choice_that_contradicts_noth
 
 def test_what_nobody_said_is_listed_with_what_each_answer_would_put_first() -> None:
     found = rank(Situation())
-    assert [u.question.field for u in found.unanswered] == ["costs", "costly", "capacity", "priors_change"]
+    assert [u.question.field for u in found.unanswered] == [
+        "costs",
+        "costly",
+        "capacity",
+        "priors_change",
+        "labels_wrong",
+    ]
     for unsaid in found.unanswered:
         for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True):
             then = rank(Situation(**{unsaid.question.field: answer.value}))
@@ -133,7 +139,7 @@ def test_relevance_that_was_given_decides_in_evaluate_as_in_recommend() -> None:
 
 
 def test_the_questions_are_asked_step_by_step() -> None:
-    done = CliRunner().invoke(app, ["recommend", "--ask", "--json"], input="1\n1\n200\n4\n0\n1\n")
+    done = CliRunner().invoke(app, ["recommend", "--ask", "--json"], input="1\n1\n200\n4\n0\n1\n0\n")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["advice"][0]["measure"] == "expected_cost(miss=200, false_alarm=4)"
     assert done.stderr.index("How many classes") < done.stderr.index("What does a miss cost?")

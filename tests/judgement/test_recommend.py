@@ -132,3 +132,30 @@ def test_what_the_papers_recommend_is_offered_with_their_reasons() -> None:
     (reason,) = many["imbalance_accuracy"].reasons
     assert reason.source == "mortaz2020 section 4"
     assert "IAM = 2 CBA - 1" in reason.rule
+
+
+def test_where_labels_may_be_wrong_only_metrics_that_keep_the_order_of_models_are_offered() -> None:
+    """menon2015: balanced accuracy and informedness keep it. G-mean does not: TPR and FPR (.35, .05) against (.65, .55)
+    with 30% of the labelled positives wrong, .577 > .541 becomes .497 < .528."""
+    found = rank(Situation(labels_wrong=True))
+    assert found.first == "balanced_accuracy"
+    assert "gmean" not in {advice.measure.name for advice in found.advice}
+    assert any(words.startswith("gmean: labels may be wrong") for words in found.left_out)
+    assert any(words.startswith("weighted_auc") for words in found.left_out)  # nothing is decided of it
+    assert "keeps the order of models" in str(found)
+
+
+def test_of_selections_of_one_size_recall_keeps_its_order_under_label_noise() -> None:
+    """10 of 100 alerts, 30% of the positives labelled negative, 20% of the negatives positive: hits against the labels
+    are 0.7 tp + 0.2 (10 - tp), which rises with tp."""
+    assert rank(Situation(capacity=True, labels_wrong=True)).first == "recall"
+
+
+def test_costs_are_named_where_labels_may_be_wrong_with_what_that_gives_up() -> None:
+    (weakness,) = rank(Situation(costs=(200.0, 4.0), labels_wrong=True)).advice[0].gives_up
+    assert weakness.startswith("wrong labels can change which of two models costs less")
+
+
+def test_wrong_labels_are_asked_of_two_classes_alone() -> None:
+    with pytest.raises(InputError, match="two classes"):
+        rank(Situation(many_classes=True, labels_wrong=True))

@@ -133,21 +133,19 @@ def bounds(
     return (min(known), max(known)) if known else None
 
 
-def least_reversal(joint: tuple[int, ...], metric: Metric, most: int) -> int | None:
-    """The least number of wrong labels after which the second model is better, of two classes: joint counts by
-    label, prediction of the first and of the second model, flat. None if it needs more than `most`."""
+def least_reversal(joint: tuple[int, ...], metric: Metric, most: int, classes: int = 2) -> int | None:
+    """The least number of wrong labels after which the second model is better: joint counts by label, prediction of
+    the first and of the second model, flat. None if it needs more than `most`."""
+    every = range(classes)
     layer, seen = {joint}, {joint}
     for number in range(most + 1):
         for cells in layer:
-            first = tuple(
-                (cells[4 * y] + cells[4 * y + 1], cells[4 * y + 2] + cells[4 * y + 3]) for y in (0, 1)
-            )
-            second = tuple(
-                (cells[4 * y] + cells[4 * y + 2], cells[4 * y + 1] + cells[4 * y + 3]) for y in (0, 1)
-            )
+            by_label = [folded(cells[y * classes**2 : (y + 1) * classes**2], classes) for y in every]
+            first = tuple(tuple(sum(both[a]) for a in every) for both in by_label)
+            second = tuple(tuple(sum(row[b] for row in both) for b in every) for both in by_label)
             values = metric(first), metric(second)
             if None not in values and float(values[1]) > float(values[0]) + 1e-12:  # type: ignore[arg-type]
                 return number
-        layer = {after for cells in layer for _, after in relabelled(cells, 2)} - seen
+        layer = {after for cells in layer for _, after in relabelled(cells, classes)} - seen
         seen |= layer
     return None

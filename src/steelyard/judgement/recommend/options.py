@@ -64,6 +64,7 @@ class Options:
         ),
     ] = None
     capacity: Annotated[bool, Parameter("Only so many cases can be reviewed.")] = False
+    labels_wrong: Annotated[bool, Parameter("Some labels of two classes may be wrong.")] = False
     every_class: Annotated[bool, Parameter("Every class must be detected.")] = False
     relevance: Annotated[Relevance | None, Parameter("What is known of how much the classes matter.")] = None
     truth: Truth = None
@@ -89,6 +90,8 @@ class Situation:
     """Must every class be detected, even at the expense of the others?"""
     relevance: Relevance | None = None
     """What is known of how much the classes matter."""
+    labels_wrong: bool = False
+    """May some labels be wrong, whatever was predicted?"""
     never_predicted: tuple[str, ...] = ()
     """Classes of the data that are never predicted."""
     absent: tuple[str, ...] = ()
@@ -159,6 +162,12 @@ QUESTIONS = (
         "May the class distribution change, between test sets or between test and production?",
         "priors_change",
         (Answer("the class distribution may change", True),),
+    ),
+    Question(
+        "May some labels be wrong?",
+        "labels_wrong",
+        (Answer("some labels may be wrong", True),),
+        of_many=False,
     ),
     Question(
         "Must every class be detected, even at the expense of the others?",

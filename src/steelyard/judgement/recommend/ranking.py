@@ -40,16 +40,21 @@ OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",
     "costs": "costs of a miss and of a false alarm are",
     "capacity": "a review capacity is",
+    "labels_wrong": "what wrong labels do to the order of models is",
 }
 
 DEMANDS = {
     "priors_change": ("prior-invariance", "the class distribution may change", "mullick2020 Condition 1"),
     "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
+    "labels_wrong": ("label-noise", "labels may be wrong", "menon2015"),
 }
 
-COSTS_GIVE_UP = (
-    "it depends on the class distribution, as costs do: where that changes give the priors of production",
-)
+# What the expected cost gives up where this is so.
+COSTS_GIVE_UP = {
+    "priors_change": "it depends on the class distribution, as costs do: where that changes give the priors"
+    " of production",
+    "labels_wrong": "wrong labels can change which of two models costs less: steelyard compare says how few",
+}
 FORGONE = {
     "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
@@ -58,6 +63,7 @@ FORGONE = {
     "always-defined": "it has no value on some matrices with every class present",
     "monotone": "it can get worse when an error is corrected",
 }
+BY_SIZE = "by arithmetic: with as many alerts, hits against noisy labels rise with the true ones"
 ABOUT_MANY = ("same-bounds", "one-class-failing")
 BLIND = {"p3": "it ignores false alarms", "p5": "it ignores misses"}
 
@@ -83,10 +89,11 @@ def rank(situation: Situation) -> Recommendation:
 def _check(situation: Situation) -> None:
     for field, words in OF_TWO_CLASSES.items():
         if situation.many_classes and getattr(situation, field) not in (None, False):
+            relevance = "say how much each class matters with relevance=..."
             raise InputError(
                 f"{words} a matter of two classes",
                 found=f"{field}= with many classes",
-                do="say how much each class matters with relevance=...",
+                do="leave it out" if field == "labels_wrong" else relevance,
             )
     if situation.costs is not None and situation.costly is not None:
         raise InputError(
@@ -105,17 +112,24 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
         made = rule.candidate()
         if not rule.property_id:
             known = Reason(rule.purpose, f"by definition: {rule.by_definition}", rule.source)
-            depends = made.id == "expected_cost" and situation.priors_change
-            offered.append(Advice(made, (known,), COSTS_GIVE_UP if depends else ()))
+            if situation.labels_wrong and made.kind == "scores":
+                left_out.append(f"{made.name}: labels may be wrong, and label-noise is not decided of it")
+                continue
+            costs = made.id == "expected_cost"
+            given_up = [words for key, words in COSTS_GIVE_UP.items() if costs and getattr(situation, key)]
+            offered.append(Advice(made, (known,), tuple(given_up)))
             continue
-        missed = _unmet(made, situation)
+        # Of selections of one size, tp against noisy labels is a rising affine function of tp.
+        of_one_size = situation.labels_wrong and rule is ONLY_SO_MANY
+        demands = replace(situation, labels_wrong=False) if of_one_size else situation
+        missed = _unmet(made, demands)
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
             # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
             left_out.append(f"{made.name}: {missed[1]}")
             form = _balanced_form(made)
             if form is None:
                 continue
-            made, missed = form, _unmet(form, situation)
+            made, missed = form, _unmet(form, demands)
         if missed is not None:
             left_out.append(f"{made.name}: {missed[1]}")
             continue
@@ -126,9 +140,15 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
         demanded = [
             key
             for key, (property_id, _, _) in DEMANDS.items()
-            if getattr(situation, key) and property_id != rule.property_id and _applies(made, key)
+            if getattr(demands, key) and property_id != rule.property_id and _applies(made, key)
         ]
         reasons = (reason, *(_demanded(made, key, situation) for key in demanded))
+        if of_one_size:
+            reasons += (
+                Reason(
+                    "labels may be wrong: it keeps the order of selections of one size", BY_SIZE, "menon2015"
+                ),
+            )
         undefined = _undefined_here(made, situation)
         if undefined:
             left_out.append(f"{made.name}: {undefined}")
@@ -202,8 +222,9 @@ def _applies(made: Measure, key: str) -> bool:
 
 def _demanded(made: Measure, key: str, situation: Situation) -> Reason:
     property_id, words, source = DEMANDS[key]
+    kept = "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
     return Reason(
-        f"{words}: it does not depend on that",
+        f"{words}: {kept}",
         _rests_on(made, property_id, _verdict(made, property_id), situation),
         source,
     )

@@ -190,6 +190,8 @@ def _asked(situation: Situation) -> Iterator[str]:
         yield "a limited review capacity"
     if situation.costly is not None:
         yield f"costly {situation.costly.replace('-', ' ')}s"
+    if situation.labels_wrong:
+        yield "labels of which some may be wrong"
     if situation.every_class:
         yield "every class detected"
     if situation.relevance is not None:
