@@ -11,12 +11,14 @@ import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.confidence_limits import moves_of
 from steelyard.uncertainty.james_stein import (
+    STREAM,
     bias_of,
     biases_of_test_sets,
     possible,
     smoothed_counts,
     smoothed_sets,
 )
+from steelyard.uncertainty.threefry import Threefry
 
 
 def test_classes_that_chance_may_tell_apart_are_made_alike() -> None:
@@ -122,8 +124,7 @@ def test_whole_counts_and_their_expectation_are_weighed_as_one_batch_would_be() 
     joint = JointCounts.from_confusion(sy.Confusion(counts, list("abcd")))
     chosen = list(sy.catalogue("multi-class"))
     found = biases_of_test_sets(joint, chosen, sizes_fixed=False, seed=4, undefined="nan")
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(4, spawn_key=(0, 11))))
-    drawn, expected = smoothed_sets(joint, False, random, 500)
+    drawn, expected = smoothed_sets(joint, False, Threefry(4, STREAM), 500)
     together = sy.weigh(chosen, sy.Confusion(np.concatenate([drawn, expected[None]]), list("abcd")))
     ordered = {"linear_weighted_kappa", "quadratic_weighted_kappa", "macro_mae"}
     assert found == {

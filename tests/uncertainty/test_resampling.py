@@ -47,7 +47,7 @@ def test_multinomial_resampling_keeps_the_total_only() -> None:
 @pytest.mark.parametrize("source", ["bootstrap", "posterior"])
 @pytest.mark.parametrize("design", ["fixed", "sample"])
 def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, design: str) -> None:
-    size, count = block_size(JOINT), 4
+    size, count = block_size(JOINT, source), 4
     whole = np.concatenate(
         [found for _, found in blocks(JOINT, source, design, "jeffreys", count * size, 7)], axis=1
     )

@@ -31,8 +31,10 @@ from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn_once, is_many, masses
+from steelyard.uncertainty.threefry import Threefry
 
 Array = NDArray[Any]
+Random = np.random.Generator | Threefry
 Prior = Literal["shared", "jeffreys", "uniform", "observed"]
 
 # How many examples each prior is worth in every class.
@@ -55,7 +57,7 @@ _NOTHING = 1e-200
 
 
 def posterior_matrices(
-    joint: JointCounts, sizes_fixed: bool, prior: Prior, random: np.random.Generator, size: int
+    joint: JointCounts, sizes_fixed: bool, prior: Prior, random: Random, size: int
 ) -> Array:
     """Expected counts (M, size, C, C) at rates drawn from the posterior.
 
@@ -72,8 +74,11 @@ def posterior_matrices(
         return rates
     seen = joint.actual > 0
     shares = np.zeros((size, joint.n_classes))
-    shares[:, seen] = random.dirichlet(_share_parameters(joint, prior)[seen], size=size)
-    rates *= (joint.total * shares)[:, :, None]
+    shares[:, seen] = random.standard_gamma(
+        _share_parameters(joint, prior)[seen], size=(size, int(np.count_nonzero(seen)))
+    )
+    shares *= joint.total / shares.sum(axis=1, keepdims=True)
+    rates *= shares[:, :, None]
     return rates
 
 
@@ -252,7 +257,7 @@ def _parameters(joint: JointCounts, model: int, prior: Prior) -> Array:
     return np.asarray(parameters * weight_of_counts(joint.actual, prior)[:, None])
 
 
-def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
+def _one_model(joint: JointCounts, prior: Prior, random: Random, size: int) -> Array:
     classes = joint.n_classes
     if classes == 1:
         return np.ones((1, size, 1, 1))
@@ -265,7 +270,7 @@ def _one_model(joint: JointCounts, prior: Prior, random: np.random.Generator, si
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))[None]
 
 
-def _mostly_empty(joint: JointCounts, parameters: Array, random: np.random.Generator, size: int) -> Array:
+def _mostly_empty(joint: JointCounts, parameters: Array, random: Random, size: int) -> Array:
     """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for
     the empty ones of a row."""
     classes = joint.n_classes
@@ -301,7 +306,7 @@ def _chosen(parts: Array, chance: Array) -> Array:
     return np.asarray(np.minimum(found, last))
 
 
-def _stick(worth: Array, left_over: float, random: np.random.Generator, shape: tuple[int, ...]) -> Array:
+def _stick(worth: Array, left_over: float, random: Random, shape: tuple[int, ...]) -> Array:
     """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a
     Dirichlet process does, until this part of them is left on average."""
     most = float(np.max(worth))
@@ -319,12 +324,12 @@ def _stick(worth: Array, left_over: float, random: np.random.Generator, shape: t
     return np.asarray(lengths * random.standard_gamma(worth, size=shape)[..., None])
 
 
-def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator, size: int) -> Array:
+def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -> Array:
     classes, twins, unlike = joint.n_classes, joint.twins, joint.without_twins
     distinct = np.unique(twins)
     weight = weight_of_counts(joint.actual, prior)
     many = is_many(unlike)
-    if many:
+    if many and isinstance(random, np.random.Generator):
         mass = masses(unlike, weight, random, size)
     else:
         shapes = unlike.counts * weight[unlike.truth]
@@ -348,17 +353,18 @@ def _joint_models(joint: JointCounts, prior: Prior, random: np.random.Generator,
     return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
 
 
-def answers(models: int, shape: tuple[int, ...], random: np.random.Generator) -> Array:
+def answers(models: int, shape: tuple[int, ...], random: Random) -> Array:
     """Uniform numbers (models, *shape), of each model alone; those of several models at one place keep apart.
 
     Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
     possible answer differently (Latin hypercube sampling); of two models that is done at every second place,
     where they would always differ.
     """
-    apart = np.argsort(random.random((models, *shape)), axis=0) + random.random((models, *shape))
+    order, within = random.random((*shape, models)), random.random((*shape, models))
+    apart = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
     if models != 2:
-        return np.asarray(apart / models)
-    return np.where(random.random(shape) < 0.5, apart / models, random.random((models, *shape)))
+        return np.asarray(apart)
+    return np.where(random.random(shape) < 0.5, apart, np.moveaxis(random.random((*shape, models)), -1, 0))
 
 
 def disagreement_of_prior(models: int) -> float:
@@ -374,7 +380,7 @@ def disagreement_of_prior(models: int) -> float:
 
 
 def _prior_mass(
-    label: int, parameters: Array, weight: float, left: float, random: np.random.Generator, size: int
+    label: int, parameters: Array, weight: float, left: float, random: Random, size: int
 ) -> Array:
     """What the prior of one true class, `parameters` (models, C), adds to it: (models, size, C), the pieces
     of a stick, each with its own prediction by each model; `left` is how much of the stick is not broken."""

@@ -20,12 +20,15 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.dirichlet_posterior import attracted, attraction_shares, ratio, shrunk
+from steelyard.uncertainty.dirichlet_posterior import Random, attracted, attraction_shares, ratio, shrunk
 from steelyard.uncertainty.resampling import weighs_confusions
+from steelyard.uncertainty.threefry import Threefry
 
 Array = NDArray[Any]
 _MOST_SETS, _FEWEST_SETS, _CELLS_DRAWN = 500, 200, 2_000_000
 _A_BATCH = 16
+# Apart from the streams of blocks of draws, which are numbered from 0 on.
+STREAM = 1 << 31
 
 
 def sets_drawn(classes: int) -> int:
@@ -49,24 +52,19 @@ def smoothed_counts(counts: Array) -> Array:
     return np.asarray(found)
 
 
-def smoothed_sets(
-    joint: JointCounts, sizes_fixed: bool, random: np.random.Generator, size: int
-) -> tuple[Array, Array]:
+def smoothed_sets(joint: JointCounts, sizes_fixed: bool, random: Random, size: int) -> tuple[Array, Array]:
     """Test sets (size, C, C) of one model drawn from its smoothed rates, and the counts (C, C) expected."""
     expected = smoothed_counts(joint.seen[0])
     actual = joint.actual
     rates = np.where(
         (actual > 0)[:, None], ratio(expected, actual[:, None].astype(np.float64)), np.eye(len(actual))
     )
-    drawn = actual
+    drawn = np.broadcast_to(actual, (size, len(actual)))
     if not sizes_fixed:
         # A class that comes out empty has no recall; one example of it stands for the little that it says.
-        drawn = random.multinomial(joint.total, actual / joint.total, size=size)
+        drawn = random.multinomial(np.full(size, joint.total), actual / joint.total)
         drawn = np.where(actual > 0, np.maximum(drawn, 1), 0)
-    sets = np.empty((size, len(actual), len(actual)), dtype=np.int64)
-    for k in range(len(actual)):
-        sets[:, k] = random.multinomial(drawn[..., k], rates[k], size=size)
-    return sets, expected
+    return random.multinomial(drawn, rates), expected
 
 
 def biases_of_test_sets(
@@ -84,7 +82,7 @@ def biases_of_test_sets(
     measures = [m for m in measures if not weighs_confusions(m)]
     if joint.n_classes < 3 or not measures:
         return none
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
+    random = Threefry(seed, STREAM)
     drawn, expected = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
     # Whole counts stay whole, which measures add up in less time. What is expected is weighed in a batch too:
     # a matrix alone is added up in another order, and a bias of 0 would be one of 1e-17.

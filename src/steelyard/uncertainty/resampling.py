@@ -2,8 +2,8 @@
 
 Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
 thousand bootstrap samples of a million rows cost as much as ten thousand of a hundred. Draws come in blocks
-whose size depends on the problem only; every block has a generator of its own, made from the seed and the
-block's number. So a result does not depend on how many blocks are computed at once, in which order, or by how
+whose size depends on the problem only; every block has random numbers of its own, by the seed and the block's
+number. So a result does not depend on how many blocks are computed at once, in which order, or by how
 many threads.
 """
 
@@ -23,6 +23,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.dirichlet_posterior import PRIORS, Prior, posterior_centres, posterior_matrices
 from steelyard.uncertainty.many_model_posterior import block_of_many, is_many
+from steelyard.uncertainty.threefry import Threefry
 
 Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
@@ -37,7 +38,7 @@ WHAT_A_DESIGN_MEANS = {
 
 MOST_DRAWS, FEWEST_DRAWS = 10_000, 1_000
 _CELLS_DRAWN = 5_000_000
-_LARGEST_BLOCK = 2048
+_LARGEST_BLOCK = {"bootstrap": 1 << 11, "posterior": 1 << 14}
 _CELLS_OF_A_BLOCK = 1 << 18
 
 
@@ -59,17 +60,20 @@ def block_size(joint: JointCounts, source: Source = "bootstrap") -> int:
     if source == "posterior" and is_many(joint):
         return block_of_many(joint)
     cells = max(len(joint.models) * joint.n_classes**2, len(joint.counts))
-    return max(16, min(_LARGEST_BLOCK, _CELLS_OF_A_BLOCK // cells))
+    return max(16, min(_LARGEST_BLOCK[source], _CELLS_OF_A_BLOCK // cells))
 
 
 def matrices_of_block(
     joint: JointCounts, source: Source, design: Design, prior: Prior, seed: int, block: int, size: int
 ) -> Array:
     """The confusion matrices (M, size, C, C) of one block of draws."""
+    fixed = design_in_use(design) == "fixed"
+    if source == "posterior" and not is_many(joint):
+        return posterior_matrices(joint, fixed, prior, Threefry(seed, block), size)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
     if source == "bootstrap":
-        return joint.matrices(resampled_cells(joint, design_in_use(design) == "fixed", random, size))
-    return posterior_matrices(joint, design_in_use(design) == "fixed", prior, random, size)
+        return joint.matrices(resampled_cells(joint, fixed, random, size))
+    return posterior_matrices(joint, fixed, prior, random, size)
 
 
 def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Generator, size: int) -> Array:
@@ -90,13 +94,13 @@ def blocks(
 ) -> Iterator[tuple[slice, Array]]:
     """All draws, block by block."""
     size = block_size(joint, source)
+    by_counter = source == "posterior" and not is_many(joint)
     for block, start in enumerate(range(0, draws, size)):
-        stop = min(start + size, draws)
-        # A last, shorter block is cut from a whole one: its draws are those a longer run would have had.
-        yield (
-            slice(start, stop),
-            matrices_of_block(joint, source, design, prior, seed, block, size)[:, : stop - start],
-        )
+        number = min(size, draws - start)
+        # A last, shorter block has the draws that a longer run would have had: it is cut from a whole one,
+        # unless every draw has counters of its own.
+        found = matrices_of_block(joint, source, design, prior, seed, block, number if by_counter else size)
+        yield slice(start, start + number), found[:, :number]
 
 
 def drawn_values(
