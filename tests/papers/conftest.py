@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.proofs.prover.certified import Checked
+from steelyard.proofs.prover.certificates import Checked
 from steelyard_papers.claim import Decided
 from steelyard_papers.ledger import CLAIMS, check_claims
 from tests.real_parts import needs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.proofs.prover.certified import Checked
+from steelyard.proofs.prover.certificates import Checked
 from steelyard_papers.claim import Decided
 from tests.papers.conftest import LEDGER
 

@@ -8,15 +8,12 @@ import pytest
 from steelyard import multi_class, two_class
 from steelyard.measures.catalogue.multi_class import recalls
 from steelyard.measures.catalogue.two_class import tnr, tpr
-from steelyard.proofs.prover.points import matrix_names
 from steelyard.proofs.prover.prove import prove_equal
-from steelyard.proofs.prover.regions import Symbols, regions
-from steelyard.proofs.prover.roots import limit_at_zero, log_of
+from steelyard.proofs.prover.regions import Symbols, limit_at_zero, log_of, matrix_names, regions
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, power_of
-from steelyard.proofs.prover.transformations import rows_scaled
 from steelyard.proofs.questions.conditions import property_named
-from steelyard.proofs.questions.invariance import decide_invariance
+from steelyard.proofs.questions.invariance import decide_invariance, rows_scaled
 
 HALF = Fraction(1, 2)
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from steelyard.proofs.prover.angles import Angle, cosine_of, difference
-from steelyard.proofs.prover.symbols import TooHardError
+from steelyard.proofs.prover.symbols import Angle, TooHardError, cosine_of, difference
 
 
 @pytest.mark.parametrize("turns", [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)])

@@ -11,7 +11,7 @@ import pytest
 import steelyard as sy
 from steelyard.measures.measure import multi_class
 from steelyard.measures.record import ByClasses, Range
-from steelyard.proofs.prover.certified import checked, with_certificates
+from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.bounds_of_rates import bounds_of_rates
 from steelyard.proofs.questions.conditions import BY_ID

@@ -1,7 +1,7 @@
 """Verdicts are kept by the definition's content; a damaged file is ignored with a word."""
 
 from steelyard.measures.catalogue import catalogue, measure
-from steelyard.proofs import cache
+from steelyard.proofs import precomputed
 from steelyard.proofs.judge import examine, examine_all
 from steelyard.proofs.questions.conditions import Property, property_named
 from steelyard.proofs.verdict import Verdict
@@ -47,7 +47,7 @@ def test_a_damaged_file_is_ignored_with_a_word(monkeypatch, tmp_path, capsys):
 def test_the_cache_can_be_turned_off_and_need_not_be_writable(monkeypatch, tmp_path):
     calls = []
     monkeypatch.setenv("STEELYARD_CACHE", "off")
-    assert cache.folder() is None
+    assert precomputed.folder() is None
     examine(measure("recall"), [counting(calls)])
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")

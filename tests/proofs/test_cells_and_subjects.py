@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.proofs import cache
+from steelyard.proofs import precomputed
 from steelyard.proofs.judge import relate
 from steelyard.proofs.property_table import PropertyTable, cell_of, counted
 from steelyard.proofs.prover.smt import satisfiable
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.result import Examination
+from steelyard.proofs.user_function import Job, decide
 from steelyard.proofs.verdict import AtC, Verdict, joined
-from steelyard.proofs.worker import Job, decide
 from tests.real_parts import needs
 
 
@@ -153,31 +153,28 @@ def test_decided_in_processes_of_their_own():
 
 def test_where_results_are_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "a" / "b"))
-    assert cache.folder() == tmp_path / "a" / "b"
-    assert not cache.holds("x")
-    assert cache.load("x", dict) is None
-    cache.store("x", {"a": [1, None]})
-    assert cache.holds("x")
-    assert cache.load("x", dict) == {"a": [1, None]}
+    assert precomputed.folder() == tmp_path / "a" / "b"
+    assert precomputed.load_cached("x", dict) is None
+    precomputed.store_cached("x", {"a": [1, None]})
+    assert precomputed.load_cached("x", dict) == {"a": [1, None]}
     assert [p.name for p in (tmp_path / "a" / "b").iterdir()] == ["x.json"]
-    assert cache.key("a", "b") == cache.key("a", "b") != cache.key("ab")
+    assert precomputed.cache_key("a", "b") == precomputed.cache_key("a", "b") != precomputed.cache_key("ab")
     for word in ("off", " OFF "):
         monkeypatch.setenv("STEELYARD_CACHE", word)
-        assert cache.folder() is None
-        assert not cache.holds("x")
-        assert cache.load("x", dict) is None
-        cache.store("y", {})
+        assert precomputed.folder() is None
+        assert precomputed.load_cached("x", dict) is None
+        precomputed.store_cached("y", {})
     monkeypatch.delenv("STEELYARD_CACHE")
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.folder() == tmp_path / "steelyard"
+    assert precomputed.folder() == tmp_path / "steelyard"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache.folder() == Path.home() / ".cache" / "steelyard"
+    assert precomputed.folder() == Path.home() / ".cache" / "steelyard"
     monkeypatch.setattr("sys.platform", "darwin")
-    assert cache.folder() == Path.home() / "Library" / "Caches" / "steelyard"
+    assert precomputed.folder() == Path.home() / "Library" / "Caches" / "steelyard"
     monkeypatch.setattr("sys.platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert cache.folder() == tmp_path / "steelyard"
+    assert precomputed.folder() == tmp_path / "steelyard"
 
 
 def test_points_at_which_polynomials_have_signs():

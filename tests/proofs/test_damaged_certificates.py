@@ -18,7 +18,7 @@ from steelyard.measures.operators import balanced
 from steelyard.proofs.checker.check import LEMMAS, check
 from steelyard.proofs.checker.form import malformed
 from steelyard.proofs.prover import certificates
-from steelyard.proofs.prover.certified import checked, with_certificates
+from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID
 from tests.proofs.test_certificates import MEANS, RECALL, SUMMED

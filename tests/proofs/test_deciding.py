@@ -10,14 +10,13 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.formula import formula_measure
-from steelyard.proofs import cache
+from steelyard.proofs import precomputed
 from steelyard.proofs.judge import examine, examine_all
 from steelyard.proofs.precomputed import made_of
 from steelyard.proofs.questions.conditions import BY_ID, property_named
 from steelyard.proofs.result import Overview
-from steelyard.proofs.user_function import digest_of
+from steelyard.proofs.user_function import Job, _decide_one, _timed_out, decide, digest_of
 from steelyard.proofs.verdict import Verdict
-from steelyard.proofs.worker import Job, _decide_one, _timed_out, decide
 from tests.real_parts import needs
 
 
@@ -98,7 +97,7 @@ def test_what_was_decided_apart_is_kept(monkeypatch, tmp_path):
     p4 = property_named("p4")
     (verdict,) = examine(mine, [p4], seconds=60).verdicts
     assert verdict.grade == "refuted"
-    kept = cache.load(cache.key("property", made_of(mine), "p4"), Verdict.from_dict)
+    kept = precomputed.load_cached(precomputed.cache_key("property", made_of(mine), "p4"), Verdict.from_dict)
     assert kept == verdict
     assert examine(mine, [p4], seconds=60).verdicts == (verdict,)
 

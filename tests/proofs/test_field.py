@@ -11,11 +11,11 @@ from steelyard.measures.numbers import exact_half_turns
 from steelyard.proofs.checker.check import check
 from steelyard.proofs.property_table import GOSGENS, cell_of, property_table
 from steelyard.proofs.prover import certificates
-from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.certified import checked, with_certificates
-from steelyard.proofs.prover.points import matrix_names
+from steelyard.proofs.prover.certificates import checked, with_certificates
+from steelyard.proofs.prover.regions import matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
 from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.symbols import Angle
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import distance
 from steelyard.proofs.questions.conditions import BY_ID, FIELD

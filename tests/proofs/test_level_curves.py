@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from steelyard.proofs.level_curves import level_curves
+from steelyard.proofs.figures import level_curves
 
 AXIS = np.linspace(-1, 1, 41)
 X, Y = np.meshgrid(AXIS, AXIS)

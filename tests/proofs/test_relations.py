@@ -12,11 +12,10 @@ from steelyard.measures.formula import formula_measure
 from steelyard.measures.measure import multi_class
 from steelyard.proofs.prover.prove import prove_not_less
 from steelyard.proofs.prover.refuter import climb, refute_pairs
-from steelyard.proofs.prover.small_matrices import small_matrices
-from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.transformations import transposed
+from steelyard.proofs.prover.subject import Subject, small_matrices
 from steelyard.proofs.questions import orderings
-from steelyard.proofs.questions.rising_functions import decide_rising_function
+from steelyard.proofs.questions.invariance import transposed
+from steelyard.proofs.questions.orderings import decide_rising_function
 from tests.real_parts import needs
 
 

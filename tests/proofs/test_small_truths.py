@@ -16,7 +16,7 @@ from steelyard.measures.formula import formula_measure
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import BY_ID
-from steelyard.proofs.questions.rising_functions import decide_rising_function
+from steelyard.proofs.questions.orderings import decide_rising_function
 from tests.proofs.independent_formulas import RATIONAL, value
 from tests.real_parts import needs
 

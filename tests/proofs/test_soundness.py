@@ -12,8 +12,8 @@ from steelyard.measures.measure import class_mean, multi_class, two_class
 from steelyard.measures.operators import balanced
 from steelyard.measures.record import Range
 from steelyard.proofs.judge import examine
-from steelyard.proofs.prover.points import matrix_names
 from steelyard.proofs.prover.prove import prove_equal, prove_not_less
+from steelyard.proofs.prover.regions import matrix_names
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.user_measure import examine_user
 from tests.real_parts import needs

@@ -6,8 +6,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.operators import one_versus_all
-from steelyard.proofs.prover.small_matrices import small_matrices
-from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.prover.subject import Subject, small_matrices
 from steelyard.proofs.questions.strict_monotonicity import decide_strictly_monotone, decide_strongly_monotone
 from tests.real_parts import needs
 

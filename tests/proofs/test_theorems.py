@@ -9,7 +9,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import property_named
-from steelyard.proofs.questions.rising_functions import decide_rising_function
+from steelyard.proofs.questions.orderings import decide_rising_function
 from steelyard.proofs.verdict import EVERY, Verdict
 
 

@@ -18,7 +18,7 @@ from steelyard.proofs.prover.expression_trees import (
     plain_sign,
     tree,
 )
-from steelyard.proofs.questions import sums_over_classes
+from steelyard.proofs.questions import every_c
 from tests.real_parts import needs
 
 NAN = float("nan")
@@ -207,7 +207,7 @@ def test_means_of_logarithms():
 def test_identities_for_every_number_of_classes(one, other, same):
     """The first ones follow from the sums that the docstring names, by hand; the others fail on a small matrix."""
     needs("flint")
-    found = sums_over_classes.equal(formula_measure(one), formula_measure(other))
+    found = every_c.equal_sums(formula_measure(one), formula_measure(other))
     assert (found is not None) is same
 
 

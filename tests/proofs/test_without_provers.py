@@ -5,7 +5,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors import MissingExtraError
 from steelyard.measures.catalogue import measure
-from steelyard.proofs import cache
+from steelyard.proofs import precomputed
 from steelyard.proofs.prover import polynomials, smt, symbols
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import PROPERTIES, property_named
@@ -19,9 +19,9 @@ def no_flint(monkeypatch):
 
     monkeypatch.setattr(polynomials, "_flint", missing)
     monkeypatch.setattr(symbols, "available", lambda: False)
-    cache.engine.cache_clear()
+    precomputed.engine.cache_clear()
     yield
-    cache.engine.cache_clear()
+    precomputed.engine.cache_clear()
 
 
 @pytest.mark.usefixtures("no_flint")

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
+    from steelyard.proofs.prover.certificates import Checked as Checked
     from steelyard.proofs.prover.certificates import Summed as Summed
-    from steelyard.proofs.prover.certified import Checked as Checked
     from steelyard.proofs.report import verdict_cell as verdict_cell
     from steelyard.proofs.statements import cached as cached
     from steelyard.proofs.statements import certify_sum as certify_sum
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from steelyard.proofs.verdict import shown_matrix as shown_matrix
 
 _HOMES = {
-    "Checked": "prover.certified",
+    "Checked": "prover.certificates",
     "Counterexample": "verdict",
     "EVERY": "verdict",
     "Matrix": "verdict",

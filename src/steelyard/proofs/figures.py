@@ -6,17 +6,79 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.level_curves import Point, level_curves
+from steelyard.errors import InputError
 from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, leaves_plane, shortened
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
+from steelyard.report.chart import COLOURS, Axis, Chart, Mark, new_figure, unit_axis
 
 Array = NDArray[Any]
+Point = tuple[float, float]
+# A side of a square: its first corner (row, column), and whether it runs along the row.
+_Edge = tuple[int, int, bool]
+
+# The sides that a curve joins, by which corners (bottom left 1, bottom right 2, top right 4, top left 8) lie
+# above the level: 0 bottom, 1 right, 2 top, 3 left. The other corners (15 - case) join the same sides.
+_JOINED: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((3, 0),),
+    2: ((0, 1),),
+    3: ((3, 1),),
+    4: ((1, 2),),
+    6: ((0, 2),),
+    7: ((3, 2),),
+}
+# The two saddles, 5 and 10, are settled by the middle of the square.
+_SADDLES = {True: ((3, 2), (1, 0)), False: ((3, 0), (1, 2))}
+
+
+def level_curves(xs: Array, ys: Array, values: Array, level: float) -> list[list[Point]]:
+    """Marching squares: the curves on which `values` (a row for each y, a column for each x) equals the
+    level. Each is a chain of points; there is none where a value is NaN.
+    """
+    above = values >= level
+    corners = above[:-1, :-1] + 2 * above[:-1, 1:] + 4 * above[1:, 1:] + 8 * above[1:, :-1]
+    known = np.isfinite(values)
+    whole = known[:-1, :-1] & known[:-1, 1:] & known[1:, 1:] & known[1:, :-1]
+    neighbours: dict[_Edge, list[_Edge]] = {}
+    for i, j in zip(
+        *(place.tolist() for place in np.nonzero(whole & (corners > 0) & (corners < 15))), strict=True
+    ):
+        case = int(corners[i, j])
+        middle = bool(values[i : i + 2, j : j + 2].mean() >= level)
+        sides: tuple[_Edge, ...] = ((i, j, True), (i, j + 1, False), (i + 1, j, True), (i, j, False))
+        for a, b in _JOINED.get(min(case, 15 - case)) or _SADDLES[middle == (case == 5)]:
+            neighbours.setdefault(sides[a], []).append(sides[b])
+            neighbours.setdefault(sides[b], []).append(sides[a])
+    return [[_crossing(xs, ys, values, level, edge) for edge in chain] for chain in _chains(neighbours)]
+
+
+def _crossing(xs: Array, ys: Array, values: Array, level: float, edge: _Edge) -> Point:
+    i, j, along_row = edge
+    k, m = (i, j + 1) if along_row else (i + 1, j)
+    part = (level - values[i, j]) / (values[k, m] - values[i, j])
+    return float(xs[j] + part * (xs[m] - xs[j])), float(ys[i] + part * (ys[k] - ys[i]))
+
+
+def _chains(neighbours: dict[_Edge, list[_Edge]]) -> list[list[_Edge]]:
+    """Open chains from their ends first, then the closed ones; every edge has one or two neighbours."""
+    left = {edge: list(others) for edge, others in neighbours.items()}
+    chains = []
+    for start in [*(edge for edge, others in neighbours.items() if len(others) == 1), *neighbours]:
+        chain = [start]
+        while left[chain[-1]]:
+            here = chain[-1]
+            following = left[here].pop()
+            left[following].remove(here)
+            chain.append(following)
+        if len(chain) > 1:
+            chains.append(chain)
+    return chains
+
 
 HEIGHT = 400
 # Where the value can be read off by pointing at it.
@@ -193,3 +255,49 @@ def _rounded(values: Array) -> list[float]:
 
 def _length(curve: Sequence[Point]) -> float:
     return math.fsum(math.dist(a, b) for a, b in pairwise(curve))
+
+
+# The priors that are drawn in files: a row of three fits a page.
+DRAWN_PRIORS = (0.5, 0.1, 0.01)
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def draw_measure(portrait: Portrait, name: str, path: str) -> None:
+    """All pictures of a measure into files: level curves under the name given, and beside it -gradient
+    (slopes) and -behaviour (a fixed classifier as the classes change)."""
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise InputError("the picture has no known format", found=target.name, allowed=", ".join(SUFFIXES))
+    common = common_levels(portrait)
+    pictures: dict[str, Sequence[Chart | None]] = {
+        "": [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS],
+        "-gradient": [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS],
+        "-behaviour": [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")],
+    }
+    for which, charts in pictures.items():
+        drawn = [picture for picture in charts if picture is not None]
+        figure = new_figure(4.2 * max(len(drawn), 1), 4.2, "drawing a measure")
+        every_axes = figure.subplots(1, max(len(drawn), 1), squeeze=False)[0]
+        for axes, picture in zip(every_axes, drawn, strict=False):
+            picture.on(axes)
+            if not which:
+                _label_curves(axes, picture)
+        try:
+            figure.savefig(target.with_name(f"{target.stem}{which}{target.suffix}"), dpi=150)
+        except OSError as error:
+            raise InputError(
+                f"the picture cannot be written: {error.strerror}",
+                found=str(target),
+                allowed="a path that can be written",
+            ) from error
+
+
+def _label_curves(axes: Any, chart: Chart) -> None:
+    """Write the value of every level curve on it: curves of one colour have no use for a legend."""
+    legend = axes.get_legend()
+    if legend is not None:
+        legend.remove()
+    for number, mark in enumerate(mark for mark in chart.marks if mark.kind == "line" and mark.name):
+        at = len(mark.x) * (1 + number % 3) // 4  # not all at the same place: curves may meet in a corner
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        axes.text(mark.x[at], mark.y[at], mark.name, fontsize=7, ha="center", va="center", bbox=box)

@@ -32,7 +32,7 @@ from steelyard.measures.graph import (
 from steelyard.measures.operations import NotTraceableError
 from steelyard.measures.tracing import FUNCTIONS, traced
 from steelyard.measures.views import TwoClass
-from steelyard.proofs.prover.small_matrices import small_matrices
+from steelyard.proofs.prover.subject import small_matrices
 
 Array = NDArray[Any]
 CELL_NAMES = ("tp", "fn", "fp", "tn")

@@ -21,18 +21,18 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.formula import formula_measure, measure_or_formula
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure
-from steelyard.proofs import cache, user_measure
+from steelyard.proofs import user_measure
+from steelyard.proofs.precomputed import known, remember
 from steelyard.proofs.precomputed import made_of as fingerprint
-from steelyard.proofs.precomputed import shipped
-from steelyard.proofs.prover import certificates, certified
+from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
-from steelyard.proofs.questions.rising_functions import decide_rising_function
+from steelyard.proofs.questions.orderings import decide_rising_function
 from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
+from steelyard.proofs.user_function import Job, decide
 from steelyard.proofs.verdict import PROVED, Verdict, named_classes
-from steelyard.proofs.worker import Job, decide
 
 Progress = Callable[[str], None]
 # Properties, or their names; None stands for all of them.
@@ -139,7 +139,7 @@ def _examine(
     verdicts = []
     made_of = fingerprint(measure)
     in_time: dict[str, Verdict] = {}
-    missing = tuple(p.id for p in properties if _known(made_of, p) is None)
+    missing = tuple(p.id for p in properties if known(made_of, p.id) is None)
     timed = seconds is not None and made_of is not None and not certificates.wanted()
     if seconds is not None and timed and missing:
         if progress is not None:
@@ -150,7 +150,7 @@ def _examine(
         if certificates.wanted():
             verdicts.append(_certified(measure, p, made_of))
             continue
-        verdict = in_time.get(p.id) or _known(made_of, p)
+        verdict = in_time.get(p.id) or known(made_of, p.id)
         if verdict is None and timed:
             tried = named_classes((2,) if measure.kind == "two-class" else (2, 3, 4))
             verdict = Verdict(measure.name, p.id, "timed out", "not decided in time", tried)
@@ -158,9 +158,9 @@ def _examine(
             if progress is not None:
                 progress(f"{measure.name}: {p.name}")
             verdict = p.of(measure)
-            _store(made_of, p, verdict)
+            remember(made_of, verdict)
         elif p.id in in_time and verdict.grade != "timed out":
-            _store(made_of, p, verdict)
+            remember(made_of, verdict)
         verdicts.append(verdict)
     return Examination(measure.name, measure.title, tuple(verdicts), missing_provers(verdicts), measure)
 
@@ -171,19 +171,6 @@ def _chosen(asked: Asked) -> Sequence[Property]:
         return PROPERTIES
     each = [asked] if isinstance(asked, (str, Property)) else asked
     return [p if isinstance(p, Property) else property_named(p) for p in each]
-
-
-def _known(made_of: str | None, p: Property) -> Verdict | None:
-    """What came with the package or was decided before."""
-    if made_of is None:
-        return None
-    found = shipped(made_of, p.id)
-    return found or cache.load(cache.key("property", made_of, p.id), Verdict.from_dict)
-
-
-def _store(made_of: str | None, p: Property, verdict: Verdict) -> None:
-    if made_of is not None:
-        cache.store(cache.key("property", made_of, p.id), verdict.to_dict())
 
 
 def _refuse_without_values(measure: Measure) -> None:
@@ -244,15 +231,7 @@ def _each(
     chosen: Sequence[Measure], properties: Sequence[Property], workers: int | None
 ) -> Iterator[Examination]:
     made_of = {m: fingerprint(m) for m in chosen}
-    open_ones = [
-        m
-        for m in chosen
-        if any(
-            shipped(made_of[m], p.id) is None
-            and not cache.holds(cache.key("property", made_of[m] or "", p.id))
-            for p in properties
-        )
-    ]
+    open_ones = [m for m in chosen if any(known(made_of[m], p.id) is None for p in properties)]
     count = min(workers or os.cpu_count() or 1, len(open_ones))
     if count < 2:
         for measure in chosen:
@@ -306,10 +285,10 @@ def check_proofs(
             continue
         for p in chosen:
             decide_anew = partial(_examine, subject, [p], sizes, None, None)
-            examination, collected = certified.with_certificates(decide_anew)
+            examination, collected = certificates.with_certificates(decide_anew)
             verdict = examination.verdicts[0]
             if verdict.grade == "proved":
-                result = certified.checked(collected, verdict.method)
+                result = certificates.checked(collected, verdict.method)
                 yield CheckedProof(verdict, p.name, result.words, result.state == "fails")
 
 

@@ -1,8 +1,12 @@
-"""Precomputed verdicts: those on measures of the catalogue, which come with the package.
+"""Verdicts that are not decided again: those that come with the package, and the cache of a user.
 
-They are filed under a hash of the measure's graph, so a definition that changes has none until `python -m
-steelyard.proofs.precomputed` is run again. CI decides a part of them anew each time, and all of them when the
-file changes.
+The former are on measures of the catalogue and filed under a hash of the measure's graph, so a definition
+that changes has none until `python -m steelyard.proofs.precomputed` is run again. CI decides a part of them
+anew each time, and all of them when the file changes.
+
+A cached verdict depends on the definition and on the engine, so it is filed under a hash of both: of all that
+the measure is made of, of the source of the packages it can reach, and of the versions of Python and NumPy.
+Verdicts on code that users wrote are not cached. A damaged file is ignored with a word.
 """
 
 from __future__ import annotations
@@ -10,18 +14,86 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy
+
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.proofs.prover.certified import checked, with_certificates
+from steelyard.proofs.prover import smt, symbols
+from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY
 from steelyard.proofs.verdict import Verdict
+
+# Names another folder for the cache; "off" turns it off.
+ENVIRONMENT = "STEELYARD_CACHE"
+
+
+def folder() -> Path | None:
+    """The folder of the cache; None if it is turned off."""
+    given = os.environ.get(ENVIRONMENT)
+    if given is not None:
+        return None if given.strip().lower() == "off" else Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "steelyard"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "steelyard"
+    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "steelyard"
+
+
+@cache
+def engine() -> str:
+    """A fingerprint of the definitions and of the deciders, with what they can call on."""
+    known = f"flint {symbols.available()} z3 {smt.available()} numpy {numpy.__version__} python {sys.version}"
+    digest = hashlib.sha256(known.encode())
+    root = Path(__file__).parent.parent
+    for part in ("counts", "measures", "proofs", "auditing"):
+        for path in sorted((root / part).rglob("*.py")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_key(*parts: str) -> str:
+    """The name under which a result is filed."""
+    return hashlib.sha256("\0".join((engine(), *parts)).encode()).hexdigest()
+
+
+def load_cached(name: str, read: Callable[[Any], Any]) -> Any:
+    """What is filed under this name, or None; a file that cannot be read is ignored with a word."""
+    place = folder()
+    if place is None or not (path := place / f"{name}.json").exists():
+        return None
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        print(
+            f"steelyard: the cached result {path.name} is damaged and ignored ({type(error).__name__}).",
+            file=sys.stderr,
+        )
+        return None
+
+
+def store_cached(name: str, data: Any) -> None:
+    """File a result; a cache that cannot be written is no reason to stop."""
+    place = folder()
+    if place is None:
+        return
+    path = place / f"{name}.json"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.write_text(json.dumps(data), encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        return
+
 
 FILE = Path(__file__).parent / "decided.json.gz"
 
@@ -48,6 +120,20 @@ def shipped(made_of: str | None, property_id: str) -> Verdict | None:
     """The verdict that came with the package; None if there is none on this definition."""
     data = _decided().get(made_of or "", {}).get(property_id)
     return None if data is None else Verdict.from_dict(data)
+
+
+def known(made_of: str | None, property_id: str) -> Verdict | None:
+    """The verdict that came with the package or was decided before."""
+    if made_of is None:
+        return None
+    found = shipped(made_of, property_id)
+    return found or load_cached(cache_key("property", made_of, property_id), Verdict.from_dict)
+
+
+def remember(made_of: str | None, verdict: Verdict) -> None:
+    """Cache a verdict on a property."""
+    if made_of is not None:
+        store_cached(cache_key("property", made_of, verdict.question), verdict.to_dict())
 
 
 def decide_anew(measure: Measure, property_id: str) -> Verdict:

@@ -59,7 +59,7 @@ class Examination(Record, Presented):
 
     def draw(self, path: str) -> None:
         """Write the pictures: to `path`, and beside it with -gradient and -behaviour."""
-        from steelyard.proofs.plots import draw_measure
+        from steelyard.proofs.figures import draw_measure
 
         drawn = self.drawn()
         if drawn.portrait is None or not drawn.portrait.has_two_class_values:

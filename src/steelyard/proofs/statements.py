@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from steelyard.errors import MissingExtraError
 from steelyard.measures.formula import measure_or_formula
 from steelyard.measures.measure import Measure
-from steelyard.proofs import cache
-from steelyard.proofs.prover import certificates, certified, prove, symbols
-from steelyard.proofs.prover import small_matrices as tried
+from steelyard.proofs import precomputed
+from steelyard.proofs.prover import certificates, prove, symbols
+from steelyard.proofs.prover import subject as tried
 from steelyard.proofs.prover.certificates import Summed
-from steelyard.proofs.prover.points import Compute
+from steelyard.proofs.prover.regions import Compute
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import TooHardError
 from steelyard.proofs.questions import orderings
@@ -117,11 +117,11 @@ def certify_values(measures: Iterable[Measure], matrix: Matrix) -> None:
 
 def with_certificates(
     decide: Callable[[], Found], method: Callable[[Found], str] = str
-) -> tuple[Found, certified.Checked]:
+) -> tuple[Found, certificates.Checked]:
     """What was decided, and what the independent checker says of its certificates; `method` tells how it was
     proved, for the sentence where z3, which leaves no certificate, proved a part."""
-    found, collected = certified.with_certificates(decide)
-    return found, certified.checked(collected, method(found))
+    found, collected = certificates.with_certificates(decide)
+    return found, certificates.checked(collected, method(found))
 
 
 def without_certificates() -> AbstractContextManager[None]:
@@ -142,11 +142,11 @@ def cached(
     read: Callable[[Any], Found],
 ) -> Found:
     """What was computed before under these parts of a name, by this version of the prover; or compute it."""
-    name = cache.key(*parts)
-    found: Found | None = cache.load(name, read)
+    name = precomputed.cache_key(*parts)
+    found: Found | None = precomputed.load_cached(name, read)
     if found is None:
         found = compute()
-        cache.store(name, write(found))
+        precomputed.store_cached(name, write(found))
     return found
 
 

@@ -37,9 +37,8 @@ from steelyard.proofs.processes import (
 )
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
 from steelyard.proofs.result import Examination, missing_provers
-from steelyard.proofs.user_function import digest_of, drawn, sample, tried
+from steelyard.proofs.user_function import Job, decide, digest_of, drawn, sample, tried
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_formula
-from steelyard.proofs.worker import Job, decide
 
 Array = NDArray[Any]
 # Seconds a function has to answer its first calls (starting Python included).

@@ -22,7 +22,7 @@ from steelyard.measures.numbers import Numbers
 from steelyard.measures.operations import ELEMENTWISE
 from steelyard.proofs.prover import certificates, symbols
 from steelyard.proofs.prover.expression_trees import TreeField, Trees
-from steelyard.proofs.prover.points import Point
+from steelyard.proofs.prover.regions import Point
 from steelyard.proofs.prover.subject import Subject
 
 CELLS = ("d", "fn", "fp", "tn")

@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, undefined
 from steelyard.measures.undefined import NAN, Policy
-from steelyard.proofs.prover.angles import Angle
+from steelyard.proofs.prover.symbols import Angle
 
 
 class Tree(Operators):

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover import angles, certificates, smt, symbols
-from steelyard.proofs.prover.points import Compute
-from steelyard.proofs.prover.regions import Region, regions
+from steelyard.proofs.prover import certificates, smt, symbols
+from steelyard.proofs.prover.regions import Compute, Region, regions
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
 from steelyard.proofs.verdict import BY_Z3
 
@@ -152,7 +151,7 @@ def _equal(region: Region) -> Attempt:
     if one is None or other is None:
         both = one is None and other is None
         return Attempt(both, "both sides are undefined" if both else "one side is undefined")
-    difference = angles.difference(one, other)
+    difference = symbols.difference(one, other)
     if not isinstance(difference, Symbol):
         return Attempt(difference == 0, BY_FLINT)
     if difference.is_zero:
@@ -166,7 +165,7 @@ def _not_less(region: Region, effort: int, strict: bool = False) -> Attempt:
     one, other = map(exact_value, region.values)
     if one is None or other is None:
         return Attempt(True, "undefined on the whole region")
-    difference = angles.difference(one, other)
+    difference = symbols.difference(one, other)
     if not isinstance(difference, Symbol):
         return Attempt(difference >= 0, BY_COEFFICIENTS)
     if difference.is_zero:
@@ -205,7 +204,7 @@ def exact_value(value: Any) -> Any:
     undefined one."""
     if isinstance(value, (float, np.floating)):
         return Fraction(repr(float(value))) if np.isfinite(value) else None
-    return value if isinstance(value, (Symbol, angles.Angle)) else Fraction(value)
+    return value if isinstance(value, (Symbol, symbols.Angle)) else Fraction(value)
 
 
 def _impossible(region: Region) -> bool:

@@ -1,13 +1,12 @@
 """Is there a matrix on which it fails? The smallest one found, verified in exact fractions.
 
 Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before
-it is believed. Differences too small for floats are looked for with random fractions.
+it is believed.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,9 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.small_matrices import all_present
-from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.transformations import Transformation
+from steelyard.proofs.prover.subject import Subject, all_present
 from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
 
 Array = NDArray[Any]
@@ -34,20 +31,6 @@ class Search:
 
     found: Counterexample | None
     cases: int
-
-
-def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
-    """Two matrices that the transformation joins and that have different values."""
-    search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
-    if search.found is None and subject.exact:
-        cases = search.cases
-        for one, other in _random_pairs(change, n_classes):
-            cases += 1
-            found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
-            if found is not None:
-                return Search(found, cases)
-        return Search(None, cases)
-    return search
 
 
 def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_sided: bool = True) -> Search:
@@ -76,30 +59,19 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
         ]
     suspects.sort(key=lambda item: item[0])
     for _, one, other in suspects[: 4 * CHECKED]:
-        found = _different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
+        found = different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
         if found is not None:
             return Search(found, cases)
     return Search(None, cases)
 
 
-def _different(subject: Subject, one: Matrix, other: Matrix) -> Counterexample | None:
+def different(subject: Subject, one: Matrix, other: Matrix) -> Counterexample | None:
     first, second = subject.value(one), subject.value(other)
     return (
         Counterexample((one, other), (first, second), subject.exact)
         if subject.differ(first, second)
         else None
     )
-
-
-def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> Iterator[tuple[Array, Array]]:
-    draws = random.Random(1000 + n_classes)
-
-    def draw() -> Fraction:
-        return Fraction(draws.randint(1, 10**6), draws.randint(1, 10**6))
-
-    for _ in range(count):
-        matrix = np.array([[draw() for _ in range(n_classes)] for _ in range(n_classes)], dtype=object)
-        yield change.random_pair(matrix, draw)
 
 
 def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int = 60) -> Search:

@@ -8,8 +8,8 @@ edges of the regions, and the matrices with zeros at which no denominator vanish
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,19 +18,58 @@ from numpy.typing import NDArray
 
 from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_half_turns
 from steelyard.measures.undefined import NAN, Policy
-from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.points import Compute, Point
-from steelyard.proofs.prover.roots import log_of
 from steelyard.proofs.prover.symbols import (
     LARGEST_DEGREE,
+    Angle,
     Decisions,
     Field,
     Symbol,
     TooHardError,
+    factors_of,
     power_of,
+    prime_powers,
+    put,
 )
 
 Array = NDArray[Any]
+
+
+def matrix_names(n_classes: int) -> list[str]:
+    return [f"m{i}_{j}" for i in range(n_classes) for j in range(n_classes)]
+
+
+@dataclass(frozen=True)
+class Point:
+    """Independent positive variables: symbols for the algebra, or expression trees for a certificate."""
+
+    field: Any
+    """What makes variables: a `Field` of symbols, or a `TreeField`."""
+    numbers: Any
+    """The number type in which graphs are evaluated on them."""
+    zeros: frozenset[str] = frozenset()
+    """The variables that are 0 here."""
+
+    def __getitem__(self, name: str) -> Any:
+        return Fraction(0) if name in self.zeros else self.field.variable(name)
+
+    def counts(self, names: Sequence[str]) -> Array:
+        """These variables in their order."""
+        entries = np.empty(len(names), dtype=object)
+        entries[:] = [self[name] for name in names]
+        return entries
+
+    def matrix(self, n_classes: int) -> Array:
+        """A matrix of independent counts."""
+        return self.counts(matrix_names(n_classes)).reshape(n_classes, n_classes)
+
+    def without(self, names: Sequence[str]) -> Point:
+        """The same with more variables set to 0."""
+        return replace(self, zeros=self.zeros.union(names))
+
+
+# The values to be compared.
+Compute = Callable[[Point], Sequence[Any]]
+
 
 # More ways than this are given up: a reproducible limit, unlike a time.
 MOST_REGIONS = 600
@@ -140,3 +179,60 @@ def regions(names: Sequence[str], compute: Compute, zeros: frozenset[str] = froz
                 waiting.append({**prefix, key: -sign})
             prefix[key] = sign
         yield Region(owner, tuple(values))
+
+
+def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
+    """The logarithm of something positive; where that is 0 there is no number, unless `at_zero` says that
+    what it is multiplied with makes up for it."""
+    owner = value.field
+    top, bottom = value.combined()
+    result = owner.constant(0)
+    content = Fraction(1)
+    poles = value.poles
+    for polynomial, side in ((top, 1), (bottom, -1)):
+        constant, factors = factors_of(polynomial)
+        content *= constant**side
+        for factor, power in factors:
+            if not owner.is_positive(factor):
+                raise TooHardError("the logarithm of something that need not be positive")
+            generator = owner.log_generator(str(factor), factor)
+            result = result + Symbol(owner, {"1": (generator * (power * side), owner.one)})
+            if not at_zero:
+                poles |= {owner.missing_at(factor)}
+    if content <= 0:
+        raise TooHardError("the logarithm of something that is not positive")
+    for prime, power in prime_powers(content):
+        generator = owner.log_generator(str(prime), owner.context.constant(prime))
+        result = result + Symbol(owner, {"1": (generator * power, owner.one)})
+    return Symbol(owner, result.parts, poles)
+
+
+def limit_at_zero(value: Any) -> Any:
+    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing
+    else is left in it."""
+    if not isinstance(value, Symbol):
+        return value
+    owner = value.field
+    if owner.roots or owner.logs:
+        raise TooHardError("the limit holds roots or logarithms")
+    top, bottom = value.combined()
+    if top.is_zero():
+        return Fraction(0)
+    (high, first), (low, second) = _lowest(owner, top), _lowest(owner, bottom)
+    if high < low:
+        raise TooHardError("the limit is not finite")
+    if high > low:
+        return Fraction(0)
+    if first.is_constant() and second.is_constant():
+        ratio = first.leading_coefficient() / second.leading_coefficient()
+        return Fraction(int(ratio.p), int(ratio.q))
+    parts: dict[str, tuple[Any, Any]] = {}
+    put(owner, parts, *owner.fraction(first, second))
+    return Symbol(owner, parts)
+
+
+def _lowest(owner: Field, polynomial: Any) -> tuple[int, Any]:
+    """The lowest power of the first variable in a polynomial, and what stands before it."""
+    terms = polynomial.to_dict()
+    power = min(exponents[0] for exponents in terms)
+    return int(power), owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})

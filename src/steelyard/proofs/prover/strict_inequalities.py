@@ -12,11 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from steelyard.proofs.prover import certificates, symbols
-from steelyard.proofs.prover.angles import Angle, difference
-from steelyard.proofs.prover.points import Compute, Point
 from steelyard.proofs.prover.prove import Attempt, exact_value
-from steelyard.proofs.prover.regions import Region, regions
-from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
+from steelyard.proofs.prover.regions import Compute, Point, Region, regions
+from steelyard.proofs.prover.symbols import Angle, Field, Symbol, TooHardError, difference
 
 BY_TERMS = "every term of the difference is positive, and one is left whichever cells are empty (FLINT)"
 BY_SLOPE = (

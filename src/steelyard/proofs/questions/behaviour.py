@@ -13,17 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import MissingExtraError
-from steelyard.proofs.prover.points import Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_pairs
-from steelyard.proofs.prover.regions import Symbols
-from steelyard.proofs.prover.small_matrices import all_present
-from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.regions import Point, Symbols, matrix_names
+from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError, available
-from steelyard.proofs.prover.transformations import classes_reordered, error_becomes_hit
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import decided, no_better_end, not_asked, sizes_for
-from steelyard.proofs.questions.invariance import prove_invariance
+from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
@@ -52,7 +49,9 @@ def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
     for i, j in _cells(n_classes):
         matrices = subject.small(n_classes)
         before = matrices[(matrices[:, i, j] > 0) & all_present(matrices)]
-        after = error_becomes_hit((i, j)).apply(before, 1)
+        after = before.copy()
+        after[:, i, i] += 1
+        after[:, i, j] -= 1
         with np.errstate(invalid="ignore"):
             worse = np.flatnonzero(sign * (subject.floats(before) - subject.floats(after)) > SUSPICIOUS)
         cases += len(before)

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from steelyard.measures.numbers import as_fraction
 from steelyard.proofs.prover import symbols
-from steelyard.proofs.prover.points import Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, prove_not_less, together
 from steelyard.proofs.prover.refuter import SUSPICIOUS, Search, climb
-from steelyard.proofs.prover.regions import Symbols
-from steelyard.proofs.prover.roots import limit_at_zero
-from steelyard.proofs.prover.small_matrices import all_present
-from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.regions import Point, Symbols, limit_at_zero, matrix_names
+from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import (

@@ -24,8 +24,8 @@ from steelyard.measures.undefined import Policy
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.certificates import Summed
 from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term, note
-from steelyard.proofs.prover.points import Compute, Point
 from steelyard.proofs.prover.prove import Attempt, prove_equal, prove_not_less
+from steelyard.proofs.prover.regions import Compute, Point
 
 
 def scaled_mean(measure: Measure) -> tuple[ClassTerm, Node, Node] | None:

@@ -9,19 +9,19 @@ from typing import Annotated
 from steelyard.errors import UnknownNameError
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.transformations import (
-    Transformation,
-    all_scaled,
-    cell_changed,
-    classes_reordered,
-    rows_scaled,
-    transposed,
-)
 from steelyard.proofs.questions import behaviour, bounds, distance, label_noise, one_class_failing
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
 from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
-from steelyard.proofs.questions.invariance import decide_invariance
+from steelyard.proofs.questions.invariance import (
+    Transformation,
+    all_scaled,
+    cell_changed,
+    classes_reordered,
+    decide_invariance,
+    rows_scaled,
+    transposed,
+)
 from steelyard.proofs.verdict import Verdict
 from steelyard.report.records import HIDDEN, Record
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.expression_trees import tree
-from steelyard.proofs.prover.points import Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, prove_equal
 from steelyard.proofs.prover.refuter import Search
+from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.questions.behaviour import prove_chance
 from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for

@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.points import Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import TooHardError
-from steelyard.proofs.prover.transformations import transposed
+from steelyard.proofs.prover.symbols import Angle, TooHardError
 from steelyard.proofs.questions.deciding import at_one_size, bound_effort, no_better_end, not_asked, sizes_for
 from steelyard.proofs.questions.extremal_agreement import decide_maximal_agreement, end_value
-from steelyard.proofs.questions.invariance import decide_invariance
+from steelyard.proofs.questions.invariance import decide_invariance, transposed
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, shown_number
 
 Array = NDArray[Any]

@@ -1,8 +1,9 @@
 """Which arguments hold for every number of classes?
 
-Three of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
-A mean of class terms inherits what is true of one term, proved once for the class against the rest. And what
-a transformation only reorders, a mean over classes does not see.
+Four of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
+A mean of class terms inherits what is true of one term, proved once for the class against the rest. What a
+transformation only reorders, a mean over classes does not see. And formulas of sums over classes are rational
+functions of few quantities, the number of classes among them.
 """
 
 from __future__ import annotations
@@ -10,56 +11,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from steelyard.measures.measure import Measure
-from steelyard.proofs.prover import transformations
+from steelyard.measures.evaluate import constant_value
+from steelyard.measures.graph import CELLS as MATRIX
+from steelyard.measures.graph import TWO_CELLS, Node, is_equal_weights, topological
+from steelyard.measures.measure import MatrixMeasure, Measure
+from steelyard.measures.operations import SIZE
 from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term, note
-from steelyard.proofs.prover.fixed_priors import made_at_fixed_priors
-from steelyard.proofs.prover.points import Compute, Point
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less
-from steelyard.proofs.prover.regions import Symbols
+from steelyard.proofs.prover.regions import Compute, Point, Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError
-from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.questions.bounds_of_rates import bounds_of_rates
 from steelyard.proofs.questions.deciding import Argument, conditions_of_a_class
-
-BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
-BY_SYMMETRY = "a mean over classes does not depend on their order"
-
-
-def invariance(measure: Measure, change: Transformation) -> Argument | None:
-    """An argument that the measure does not change, for every C; None if none is known."""
-    if measure.kind != "multi-class":
-        return None
-    if change is transformations.rows_scaled and made_at_fixed_priors(measure) is not None:
-        return Argument(BY_CONSTRUCTION)
-    term = class_term(measure)
-    if term is None:
-        return None
-    if change is transformations.classes_reordered:
-        return Argument.of(BY_SYMMETRY, term)
-    pairs = {
-        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
-        # anything.
-        transformations.rows_scaled.id: (
-            ("b", "fp2", "tn2"),
-            lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
-        ),
-        transformations.all_scaled.id: (
-            ("k",),
-            lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn),
-        ),
-        transformations.transposed.id: ((), lambda: lambda d, fn, fp, tn: (d, fp, fn, tn)),
-    }
-    if change.id not in pairs:
-        return None
-    extra, changed = pairs[change.id]
-
-    def compute(at: Point) -> tuple[Any, Any]:
-        after = changed(*at.counts(extra))(*at.counts(CELLS))  # type: ignore[operator]
-        return term.on(at), term.at(after, at.numbers)
-
-    attempt = prove_equal([*CELLS, *extra], compute)
-    return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
 
 
 def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
@@ -215,10 +177,109 @@ def _is_zero(value: Any) -> bool:
     return bool(getattr(value, "is_zero", False))
 
 
-def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
-    mean = "mean" if term.kind == "arithmetic" else "geometric mean"
-    return f"it is the {mean} of one term per class, and the term does not change: {attempt.method}"
-
-
 def _methods(*attempts: Attempt) -> str:
     return methods_of(a.method for a in attempts)
+
+
+def made_at_fixed_priors(measure: Measure) -> Measure | None:
+    """The measure that this one evaluates at fixed priors, if its graph says so."""
+    inner = measure.at_fixed_priors_of
+    if inner is None or not isinstance(measure, MatrixMeasure) or not _only_at_priors(measure.graph):
+        return None
+    return inner
+
+
+def _only_at_priors(root: Node) -> bool:
+    """Does everything that reads the counts read them with rows scaled to priors that are constants?"""
+    readers = [node for node in topological((root,)) if any(map(_is_own_matrix, node.operands))]
+    return bool(readers) and all(
+        node.op in ("at_priors", "size", "class_numbers") or _only_named(node) for node in readers
+    )
+
+
+def _is_own_matrix(node: Node) -> bool:
+    return node is MATRIX or node is TWO_CELLS
+
+
+def _only_named(node: Node) -> bool:
+    """Is the matrix only what a reason speaks of?"""
+    return node.op in ("ratio", "needed_ratio", "half_turns") and not any(
+        map(_is_own_matrix, node.operands[:2])
+    )
+
+
+BECAUSE = "sums over all classes, which are related for every number of classes"
+
+
+class _NotOfSumsError(Exception):
+    """The graph holds something else than sums of class quantities."""
+
+
+def equal_sums(one: Measure, other: Measure) -> Argument | None:
+    """An argument that two measures made of sums over classes are the same for every number of classes; None
+    if none is known."""
+    if not (isinstance(one, MatrixMeasure) and isinstance(other, MatrixMeasure)):
+        return None
+    graphs = one.graph, other.graph
+
+    # The rows and the columns of a matrix have the same total, and what is missed by one class is a false
+    # alarm of another. With S the hits and E the errors of all classes together, sum(actual) = sum(predicted)
+    # = S + E, sum(missed) = sum(false_alarms) = E and sum(rejected) = (C - 2) (S + E) + S: such a formula is
+    # a rational function of S, E and C, and an identity of those is an identity for every C.
+    def compute(at: Point) -> tuple[Any, Any]:
+        # K = C - 2 classes beyond two; it may be 0, and a difference of polynomials that vanishes does so
+        # there too.
+        s, e, k = at.counts(("S", "E", "K"))
+        sums = {
+            "hits": s, "actual": s + e, "predicted": s + e, "missed": e, "false_alarms": e,
+            "rejected": k * (s + e) + s, "other_actual": (k + 1) * (s + e),
+            "other_predicted": (k + 1) * (s + e),
+        }  # fmt: skip
+        known = {"total": s + e, "all_hits": s, SIZE: k + 2}
+        first, second = (_value(graph, known, sums) for graph in graphs)
+        return first, second
+
+    try:
+        attempt = prove_equal(("S", "E", "K"), compute)
+    except _NotOfSumsError:
+        return None
+    return Argument(f"{BECAUSE}: {attempt.method}", attempt.where) if attempt.proved else None
+
+
+def _value(node: Node, known: dict[str, Any], sums: dict[str, Any]) -> Any:
+    if node.op == "number":
+        return node.static[0]
+    if node.op in known and node.operands[0] is MATRIX:
+        return known[node.op]
+    if node.op == "neg":
+        return -_value(node.operands[0], known, sums)
+    if node.op in ("add", "sub", "mul", "div", "ratio", "needed_ratio"):
+        a, b = (_value(o, known, sums) for o in node.operands[:2])
+        return {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}.get(
+            node.op, lambda: a / b
+        )()
+    if node.op == "power":
+        exponent = constant_value(node.operands[1])
+        if exponent is not None and exponent == int(exponent):
+            return _value(node.operands[0], known, sums) ** int(exponent)
+    if node.op == "sum" and node.static == (0,):
+        return _sum(node.operands[0], known, sums)
+    if node.op == "mean" and (len(node.operands) == 1 or is_equal_weights(node.operands[1])):
+        return _sum(node.operands[0], known, sums) / known[SIZE]
+    raise _NotOfSumsError
+
+
+def _sum(node: Node, known: dict[str, Any], sums: dict[str, Any]) -> Any:
+    """The sum over classes of something linear in the class quantities."""
+    if node.op in sums and node.operands[0] is MATRIX:
+        return sums[node.op]
+    if node.op == "neg":
+        return -_sum(node.operands[0], known, sums)
+    if node.op in ("add", "sub"):
+        a, b = (_sum(o, known, sums) for o in node.operands)
+        return a + b if node.op == "add" else a - b
+    if node.op == "mul" and not node.operands[0].dims:
+        return _value(node.operands[0], known, sums) * _sum(node.operands[1], known, sums)
+    if node.op in ("div", "ratio", "needed_ratio") and not node.operands[1].dims:
+        return _sum(node.operands[0], known, sums) / _value(node.operands[1], known, sums)
+    raise _NotOfSumsError

@@ -1,24 +1,140 @@
-"""Invariance: does a measure stay the same under a change of the matrix?"""
+"""Invariance: does a measure stay the same under a change of the matrix?
+
+Each transformation gives pairs of matrices: small ones in numbers and random ones in fractions for the
+refuter, and generic ones in symbols for the prover.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.measures.measure import Measure
 from steelyard.proofs.prover import certificates
-from steelyard.proofs.prover.points import Compute, Point, matrix_names
+from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term
 from steelyard.proofs.prover.prove import Attempt, prove_equal
-from steelyard.proofs.prover.refuter import refute_invariance
+from steelyard.proofs.prover.refuter import Search, different, refute_pairs
+from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, factors_of
-from steelyard.proofs.prover.transformations import Transformation
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import SIZES, Argument, decided, sizes_for
-from steelyard.proofs.verdict import Verdict
+from steelyard.proofs.verdict import Verdict, as_matrix
 
+Array = NDArray[Any]
+Pair = tuple[Array, Array]
+BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
+BY_SYMMETRY = "a mean over classes does not depend on their order"
 # Arguments that are no algebra, under the names the checker knows them by.
-LEMMAS = {every_c.BY_SYMMETRY: "order", every_c.BY_CONSTRUCTION: "priors"}
+LEMMAS = {BY_SYMMETRY: "order", BY_CONSTRUCTION: "priors"}
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """A change of the matrix, with parameters that range over a few values or over symbols."""
+
+    id: str
+    parameters: Callable[[int], Sequence[Any]]
+    """The parameter values tried in numbers, for C classes."""
+    apply: Callable[[Array, Any], Array]
+    """The changed matrix; works on (..., C, C) arrays of numbers and on (C, C) arrays of symbols."""
+    symbols: Callable[[int], Sequence[str]]
+    """Names of the parameters in symbols."""
+    symbolic: Callable[[int, Callable[[str], Any]], Sequence[Any]]
+    """The parameter values in symbols: the prover must succeed for each of them."""
+
+    def numeric_pairs(self, matrices: Array) -> Iterator[Pair]:
+        """Batches (before, after) of shape (B, C, C)."""
+        for parameter in self.parameters(matrices.shape[-1]):
+            yield matrices, self.apply(matrices, parameter)
+
+    def random_pair(self, matrix: Array, draw: Callable[[], Fraction]) -> Pair:
+        """One pair with random exact parameters."""
+        n_classes = len(matrix)
+        values: dict[str, Fraction] = {}
+        parameter = self.symbolic(n_classes, lambda name: values.setdefault(name, draw()))[0]
+        return matrix, self.apply(matrix, parameter)
+
+
+def _rows(matrix: Array, factors: Any) -> Array:
+    return np.asarray(matrix * np.asarray(factors, dtype=matrix.dtype)[:, None])
+
+
+def _changed(cell: tuple[int, int]) -> Callable[[Array, Any], Array]:
+    def apply(matrix: Array, amount: Any) -> Array:
+        out = matrix.copy()
+        out[..., cell[0], cell[1]] = out[..., cell[0], cell[1]] + amount
+        return out
+
+    return apply
+
+
+def _factor_choices(n_classes: int) -> list[tuple[int, ...]]:
+    one = [tuple(2 if i == k else 1 for i in range(n_classes)) for k in range(n_classes)]
+    return [*one, tuple(10 if i == 0 else 1 for i in range(n_classes)), tuple(range(1, n_classes + 1))]
+
+
+def _permuted(matrix: Array, order: Any) -> Array:
+    places = list(order)
+    return matrix[..., places, :][..., :, places]
+
+
+def _generators_of_orders(n_classes: int) -> list[tuple[int, ...]]:
+    """The swap of the first two and the turn of all: together they make every order."""
+    swap = (1, 0, *range(2, n_classes))
+    turn = (*range(1, n_classes), 0)
+    return [swap] if n_classes == 2 else [swap, turn]
+
+
+rows_scaled = Transformation(
+    "rows scaled",
+    _factor_choices,
+    _rows,
+    lambda n: [f"b{i}" for i in range(n)],
+    lambda n, variable: [np.array([variable(f"b{i}") for i in range(n)], dtype=object)],
+)
+
+all_scaled = Transformation(
+    "all counts scaled",
+    lambda n: (2, 3),
+    lambda m, k: np.asarray(m * k),
+    lambda n: ["k"],
+    lambda n, variable: [variable("k")],
+)
+
+classes_reordered = Transformation(
+    "classes reordered",
+    lambda n: [p for p in itertools.permutations(range(n)) if p != tuple(range(n))][:23],
+    _permuted,
+    lambda n: [],
+    lambda n, variable: _generators_of_orders(n),
+)
+
+transposed = Transformation(
+    "truth and prediction exchanged",
+    lambda n: (None,),
+    lambda m, _: np.swapaxes(m, -1, -2),
+    lambda n: [],
+    lambda n, variable: [None],
+)
+
+
+def cell_changed(name: str, cell: tuple[int, int]) -> Transformation:
+    """One cell of a two-class matrix changes, the others stay."""
+    return Transformation(
+        f"{name} changed",
+        lambda n: (1, 2, 7),
+        _changed(cell),
+        lambda n: ["k"],
+        lambda n, variable: [variable("k")],
+    )
 
 
 def decide_invariance(
@@ -28,7 +144,7 @@ def decide_invariance(
     searches = {c: refute_invariance(subject, change, c) for c in sizes_for(subject, sizes)}
 
     def argument() -> Argument | None:
-        found = every_c.invariance(subject.measure, change)
+        found = _for_every_c(subject.measure, change)
         if found is not None and found.words in LEMMAS:
             certificates.note_lemma(LEMMAS[found.words], _instances(subject, change, max(searches)))
         cases = sum(search.cases for search in searches.values())
@@ -84,3 +200,69 @@ def inner_poles(owner: Field, denominators: dict[str, Any]) -> frozenset[str]:
         for factor, _ in factors_of(polynomial)[1]
         if not owner.is_positive(factor) and not owner.is_positive(-factor)
     )
+
+
+def _for_every_c(measure: Measure, change: Transformation) -> Argument | None:
+    """An argument that the measure does not change, for every C; None if none is known."""
+    if measure.kind != "multi-class":
+        return None
+    if change is rows_scaled and every_c.made_at_fixed_priors(measure) is not None:
+        return Argument(BY_CONSTRUCTION)
+    term = class_term(measure)
+    if term is None:
+        return None
+    if change is classes_reordered:
+        return Argument.of(BY_SYMMETRY, term)
+    pairs = {
+        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
+        # anything.
+        rows_scaled.id: (
+            ("b", "fp2", "tn2"),
+            lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
+        ),
+        all_scaled.id: (
+            ("k",),
+            lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn),
+        ),
+        transposed.id: ((), lambda: lambda d, fn, fp, tn: (d, fp, fn, tn)),
+    }
+    if change.id not in pairs:
+        return None
+    extra, changed = pairs[change.id]
+
+    def compute(at: Point) -> tuple[Any, Any]:
+        after = changed(*at.counts(extra))(*at.counts(CELLS))  # type: ignore[operator]
+        return term.on(at), term.at(after, at.numbers)
+
+    attempt = prove_equal([*CELLS, *extra], compute)
+    return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
+
+
+def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
+    mean = "mean" if term.kind == "arithmetic" else "geometric mean"
+    return f"it is the {mean} of one term per class, and the term does not change: {attempt.method}"
+
+
+def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
+    """Two matrices that the transformation joins and that have different values."""
+    search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
+    if search.found is None and subject.exact:
+        cases = search.cases
+        for one, other in _random_pairs(change, n_classes):
+            cases += 1
+            found = different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
+            if found is not None:
+                return Search(found, cases)
+        return Search(None, cases)
+    return search
+
+
+def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> Iterator[tuple[Array, Array]]:
+    draws = random.Random(1000 + n_classes)
+
+    def draw() -> Fraction:
+        return Fraction(draws.randint(1, 10**6), draws.randint(1, 10**6))
+
+    for _ in range(count):
+        matrix = np.array([[draw() for _ in range(n_classes)] for _ in range(n_classes)], dtype=object)
+        yield change.random_pair(matrix, draw)

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.measure import Measure
-from steelyard.proofs.prover.angles import Angle
-from steelyard.proofs.prover.points import Compute, Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, prove_equal, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.symbols import Angle
 from steelyard.proofs.questions.deciding import at_one_size, decided, no_better_end
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, joined, shown_number
 

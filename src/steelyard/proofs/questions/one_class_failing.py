@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import BY_COEFFICIENTS, Attempt
-from steelyard.proofs.prover.regions import Symbols
-from steelyard.proofs.prover.roots import limit_at_zero
+from steelyard.proofs.prover.regions import Symbols, limit_at_zero
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
-from steelyard.proofs.prover.transformations import classes_reordered
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.bounds import declared, extremes
 from steelyard.proofs.questions.deciding import SIZES, for_every_c, no_better_end, not_asked, sizes_for
-from steelyard.proofs.questions.invariance import prove_invariance
+from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined
 
 Array = NDArray[Any]

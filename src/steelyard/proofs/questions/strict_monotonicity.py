@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.class_terms import CELLS, class_term
-from steelyard.proofs.prover.points import Compute, Point, matrix_names
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
-from steelyard.proofs.prover.small_matrices import all_occur as in_truth_and_prediction
-from steelyard.proofs.prover.small_matrices import all_present
+from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
-from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.transformations import classes_reordered
+from steelyard.proofs.prover.subject import Subject, all_present, is_nan
+from steelyard.proofs.prover.subject import all_occur as in_truth_and_prediction
 from steelyard.proofs.questions.deciding import (
     Argument,
     decided,
@@ -32,7 +30,7 @@ from steelyard.proofs.questions.deciding import (
     sizes_for,
 )
 from steelyard.proofs.questions.extremal_agreement import is_end
-from steelyard.proofs.questions.invariance import prove_invariance
+from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
 
 Array = NDArray[Any]
