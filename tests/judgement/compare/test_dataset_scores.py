@@ -19,7 +19,7 @@ from sklearn.metrics import (
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.compare.dataset_scores import ScoredTest
+from steelyard.judgement.compare.dataset_tests import ScoredTest
 
 
 def scored(seeds: int = 1) -> pd.DataFrame:

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import in_order, is_missing
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.compare.dataset_scores import ScoredTest, number_of, read_scored_tests
-from steelyard.judgement.compare.inputs import model_columns, paths_of, refuse_few_models
+from steelyard.judgement.compare.dataset_tests import CountedTest, DatasetTest, PrintedTest, ScoredTest
+from steelyard.judgement.compare.inputs import model_columns, no_models, paths_of, refuse_few_models
 from steelyard.judgement.compare.options import Options
 from steelyard.reading.column_names import (
     PREDICTION_NAMES,
@@ -28,14 +28,12 @@ from steelyard.reading.column_names import (
     find_column,
     refuse_truth_as_prediction,
     truth_among,
-    unnamed,
 )
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import open_table
 from steelyard.reading.joint_counts import joint_of_rows, named_columns
 from steelyard.reading.table import Column, Table
 
-Array = NDArray[Any]
 Kind = Literal["predictions", "matrices", "scores", "row_scores"]
 CELLS = ("tp", "fn", "fp", "tn")
 COUNT_NAMES = ("count", "counts", "n", "rows")
@@ -44,37 +42,23 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 
 
 @dataclass
-class TestSet:
-    """One test of several models on a data set: one seed, all folds together."""
-
-    matrices: dict[str, Confusion] = field(default_factory=dict)
-    joint: JointCounts | None = None
-    """How predictions of the models go together; None where only their matrices are known."""
-
-
-@dataclass
 class Results:
-    """Results of models on data sets: test sets (one for each seed), or scores where only these are known."""
+    """Results of models on data sets, a test for each seed."""
 
     kind: Kind
     models: tuple[str, ...]
-    tests: dict[str, list[TestSet]] = field(default_factory=dict)
-    scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    scored: dict[str, list[ScoredTest]] = field(default_factory=dict)
-    """Scores row by row, a test for each seed."""
+    tests: dict[str, list[DatasetTest]] = field(default_factory=dict)
     left_out: int = 0
-    """Rows that lack a label."""
+    """Rows that lack a label or a score."""
     seeds: int | None = None
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        return tuple(self.scores or self.scored or self.tests)
+        return tuple(self.tests)
 
     def lacks(self, dataset: str, model: str) -> bool:
         """Is a model missing in a test of the data set?"""
-        if self.kind == "row_scores":
-            return any(model not in test.scores for test in self.scored[dataset])
-        return self.kind == "scores" or any(model not in test.matrices for test in self.tests[dataset])
+        return any(test.lacks(model) for test in self.tests[dataset])
 
 
 def is_many_datasets(options: Options) -> bool:
@@ -88,26 +72,14 @@ def is_many_datasets(options: Options) -> bool:
 
 def read_results(options: Options) -> Results:
     """The results that were given, whichever form they have."""
-    source, paths = options.predictions, paths_of(options.predictions)
+    if isinstance(options.predictions, Mapping) and options.scores is None:
+        return _of_mapping(options.predictions)
+    paths = paths_of(options.predictions)
     files = None if paths is None else _files_of(paths)
-    if options.scores is not None:
-        return _of_row_scores(files or [source if paths is None else paths[0]], options)
-    if isinstance(source, Mapping):
-        return _of_mapping(source)
-    if files is not None:
-        return _of_files(files, options)
-    table = open_table(source if paths is None else paths[0], options.engine, options.spark_master)
-    with closing(table):
-        find_column(options.dataset, table.names, "column", "")
-        for column in (_seed(options), options.folds):
-            if column is not None:
-                find_column(column, table.names, "column", "")
-        if options.pred is not None:
-            models = model_columns(options.pred)
-            refuse_few_models(len(models))
-            results = Results("predictions", tuple(models))
-            results.seeds = _of_predictions(results, table, models, options) or None
-            return results
+    if files is not None or options.scores is not None or options.pred is not None:
+        return _of_rows(files, options)
+    with closing(_open(options)) as table:
+        _find_columns(table, options)
         lowered = {name.casefold(): name for name in table.names}
         if set(CELLS) <= set(lowered):
             return _of_cells(table, options, lowered)
@@ -117,12 +89,21 @@ def read_results(options: Options) -> Results:
         usual_truth = any(name.casefold() in TRUTH_NAMES for name in table.names)
         if options.y_true is None and not usual_truth and numbers:
             return _of_scores(table, options, numbers)
-    named = source if paths is None else paths[0]
-    truth = options.y_true if isinstance(options.y_true, str) else None
-    what = "a comparison needs the predictions of models"
-    raise unnamed(named, "models", what, truth=truth) or InputError(
-        what, found="none", do=f"name them with {parameter('pred')}"
-    )
+    raise no_models(options)
+
+
+def _open(options: Options, path: Path | None = None) -> Table:
+    """The table in a file; without one the only table that was given."""
+    paths = [str(path)] if path is not None else paths_of(options.predictions)
+    source = options.predictions if paths is None else paths[0]
+    return open_table(source, options.engine, options.spark_master)
+
+
+def _find_columns(table: Table, options: Options) -> None:
+    """Refuse a column of data sets, seeds or folds that is not there."""
+    for column in (options.dataset, _seed(options), options.folds):
+        if column is not None:
+            find_column(column, table.names, "column", "")
 
 
 def _files_of(paths: list[str]) -> list[Path] | None:
@@ -138,131 +119,158 @@ def _files_of(paths: list[str]) -> list[Path] | None:
     return files
 
 
-def _of_row_scores(sources: list[Any], options: Options) -> Results:
-    """Scores of each model row by row: a long table with a column of data sets, or a file for each."""
-    if options.pred is not None or isinstance(sources[0], Mapping):
-        raise InputError(
-            "models are compared over data sets by their labels or by their scores",
-            found=f"{parameter('scores')} with "
-            + ("a mapping" if options.pred is None else parameter("pred")),
-            do="leave one of them out, or name the columns of a file or a frame",
-            parameter="scores",
-        )
-    listed = [options.scores] if isinstance(options.scores, str) else options.scores
-    models = dict(listed) if isinstance(listed, Mapping) else named_columns(listed, [""])
-    refuse_few_models(len(models))
-    seed, results = _seed(options), Results("row_scores", tuple(models))
-    seeds: set[str] = set()
-    for one in sources:
-        is_file = isinstance(one, Path)
-        with closing(open_table(str(one) if is_file else one, options.engine, options.spark_master)) as table:
-            column = None if is_file else options.dataset
-            tests, left_out = read_scored_tests(table, models, options, column, seed)
-        results.left_out += left_out
-        for (dataset, number), test in sorted(tests.items()):
-            results.scored.setdefault(one.stem if is_file else dataset, []).append(test)
-            seeds.add(number)
-    results.seeds = len(seeds) if seed else None
-    return results
-
-
 def _seed(options: Options) -> str | None:
     return options.seed if isinstance(options.seed, str) else None
 
 
-def _of_predictions(
-    results: Results, table: Table, models: Mapping[str, str], options: Options, dataset: str | None = None
-) -> int:
-    """Add the tests of a long table, or of a file that is one data set; returns how many seeds there are."""
-    named = [str(options.dataset)] if dataset is None else []
-    truth = truth_among(table.names, options.y_true, [*models.values(), *named])
+def _of_rows(files: Sequence[Path] | None, options: Options) -> Results:
+    """Predictions or scores row by row: a long table with a column of data sets, or a file for each, named
+    after its data set."""
+    scored = options.scores is not None
+    if scored and (options.pred is not None or isinstance(options.predictions, Mapping)):
+        beside = "a mapping" if options.pred is None else parameter("pred")
+        raise InputError(
+            "models are compared over data sets by their labels or by their scores",
+            found=f"{parameter('scores')} with {beside}",
+            do="leave one of them out, or name the columns of a file or a frame",
+            parameter="scores",
+        )
+    models = _score_columns(options.scores) if scored else model_columns(options.pred)
+    results = Results("row_scores" if scored else "predictions", ())
+    seeds: set[Any] = set()
+    for path in files or [None]:
+        with closing(_open(options, path)) as table:
+            if path is None:
+                _find_columns(table, options)
+            if not models:
+                candidates = candidate_columns(str(path), options.y_true).predictions
+                models = {m: m for m in candidates if m not in (options.folds, _seed(options))}
+            refuse_few_models(len(models))
+            # A model may be missing in the file of a data set.
+            columns = models if path is None else {m: c for m, c in models.items() if c in table.names}
+            seeds |= _add_tests(results, table, columns, options, None if path is None else path.stem)
+    results.models, results.seeds = tuple(models), len(seeds) if _seed(options) else None
+    return results
+
+
+def _score_columns(scores: Any) -> dict[str, str]:
+    named = [scores] if isinstance(scores, str) else scores
+    return dict(named) if isinstance(named, Mapping) else named_columns(named, [""])
+
+
+def _add_tests(
+    results: Results, table: Table, models: Mapping[str, str], options: Options, dataset: str | None
+) -> set[Any]:
+    """Add the tests of a long table, or of a file that is one data set; returns its seeds."""
+    seed = _seed(options)
+    keys = [*([str(options.dataset)] if dataset is None else []), *([seed] if seed else [])]
+    truth = truth_among(table.names, options.y_true, [*models.values(), *keys])
     refuse_truth_as_prediction(truth, models.values())
-    keys = [*named, *([seed] if (seed := _seed(options)) else [])]
+    names = [*keys, truth, *models.values()]
+    for name in names:
+        find_column(name, table.names, "column", "")
+    # `combinations` refuses columns of many values, as those of scores are.
+    rows = table.groups(list(map(Column, names))) if options.scores else combinations(table, names)
     groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
-    for row in combinations(table, [*keys, truth, *models.values()]):
-        lacking = [name for name, value in zip(keys, row, strict=False) if is_missing(value)]
-        if lacking:
-            found = f"{row[-1]:,} rows without one"
-            raise InputError(
-                f"column {lacking[0]!r} has missing values", found=found, allowed="a value in every row"
-            )
+    for row in rows:
+        if lacking := [name for name, value in zip(keys, row, strict=False) if is_missing(value)]:
+            number = f"{int(row[-1]):,} rows without one"
+            what = f"column {lacking[0]!r} has missing values"
+            raise InputError(what, found=number, allowed="a value in every row")
         groups[row[: len(keys)]].append(row[len(keys) :])
     for key in sorted(groups, key=_in_order):
         name = str(key[0]) if dataset is None else dataset
-        test, left_out = _test_set(groups[key], truth, list(models), options, name, table.holds_text)
+        if options.scores:
+            test, left_out = _scored_test(groups[key], list(models.items()), options, name)
+        else:
+            test, left_out = _counted_test(groups[key], truth, list(models), options, name, table.holds_text)
         results.tests.setdefault(name, []).append(test)
         results.left_out += left_out
-    return len({key[-1] for key in groups}) if seed else 0
+    return {key[-1] for key in groups if seed}
 
 
 def _in_order(key: tuple[Any, ...]) -> tuple[tuple[bool, float, str], ...]:
     """Numbers by value, then text."""
     return tuple(
-        (False, float(one), "") if isinstance(one, (int, float)) else (True, 0.0, str(one)) for one in key
+        (False, float(part), "") if isinstance(part, (int, float)) else (True, 0.0, str(part)) for part in key
     )
 
 
-def _test_set(
+def _counted_test(
     rows: list[tuple[Any, ...]], truth: str, models: list[str], options: Options, dataset: str, text: bool
-) -> tuple[TestSet, int]:
+) -> tuple[DatasetTest, int]:
     """The joint counts of one data set and seed; a model without any prediction there is missing."""
     present = [k for k in range(len(models)) if not all(is_missing(row[1 + k]) for row in rows)]
     names = [models[k] for k in present]
+    if not names:
+        return CountedTest(), 0
     added: dict[tuple[Any, ...], int] = defaultdict(int)
     for row in rows:
         added[(row[0], *(row[1 + k] for k in present))] += row[-1]
-    if not names:
-        return TestSet(), 0
+    counted = [(*key, number) for key, number in added.items()]
     try:
-        joint = joint_of_rows(
-            [(*key, number) for key, number in added.items()],
-            truth,
-            names,
-            None,
-            text=text,
-            missing=options.missing,
-        )
+        joint = joint_of_rows(counted, truth, names, None, text=text, missing=options.missing)
     except InputError as error:
         error.what = f"data set {dataset!r}: {error.what}"
         error.args = (error.message(),)
         raise
     matrices = {name: joint.matrix(k) for k, name in enumerate(names)}
-    return TestSet(matrices, joint), joint.left_out
+    return CountedTest(matrices, joint), joint.left_out
 
 
-def _of_files(files: Sequence[Path], options: Options) -> Results:
-    """A file for each data set, named after it, with a column of predictions for each model."""
-    results = Results("predictions", ())
-    models = model_columns(options.pred)
-    for path in files:
-        with closing(open_table(str(path), options.engine, options.spark_master)) as table:
-            if not models:
-                others = (options.folds, _seed(options))
-                found = candidate_columns(str(path), options.y_true).predictions
-                models = {name: name for name in found if name not in others}
-                refuse_few_models(len(models))
-            columns = {model: column for model, column in models.items() if column in table.names}
-            seeds = _of_predictions(results, table, columns, options, path.stem)
-            results.seeds = max(results.seeds or 0, seeds) if _seed(options) else None
-    results.models = tuple(models)
-    return results
+def _scored_test(
+    rows: list[tuple[Any, ...]], models: list[tuple[str, str]], options: Options, dataset: str
+) -> tuple[DatasetTest, int]:
+    """The scores of one data set and seed; a model without any score there is missing."""
+    (truths, *scores), times = list(zip(*rows, strict=True))[:-1], [int(row[-1]) for row in rows]
+    # Rows of the same class and scores come once, with their number.
+    repeated = np.repeat(np.arange(len(rows)), times)
+    classes = np.array(truths, dtype=object)[repeated]
+    present = {}
+    for (model, name), values in zip(models, scores, strict=True):
+        column = np.array([number_of(value, name) for value in values])[repeated]
+        if not np.isnan(column).all():
+            present[model] = column
+    lacking = np.logical_or.reduce([[is_missing(one) for one in classes], *map(np.isnan, present.values())])
+    if lacking.any() and options.missing != "drop":
+        raise InputError(
+            f"data set {dataset!r} lacks labels or scores",
+            found=f"{int(lacking.sum()):,} rows without one",
+            allowed="a label, and a score of every model that has any on the data set",
+            do=f"leave those rows out for all models with {parameter('missing', 'drop')}",
+        )
+    classes = classes[~lacking]
+    counts = ScoreCounts.from_scores(classes.tolist(), np.zeros(len(classes)), options.positive)
+    mine = rows_of_positive(classes, counts.positive_class().label)
+    return ScoredTest(mine, {m: c[~lacking] for m, c in present.items()}), int(lacking.sum())
+
+
+def number_of(value: Any, column: str = "") -> float:
+    """A score; NaN where it is missing."""
+    try:
+        return math.nan if is_missing(value) else float(value)
+    except (TypeError, ValueError) as error:
+        beside = f" in column {column!r}" if column else ""
+        raise InputError(
+            "a score is not a number", found=f"{value!r}{beside}", allowed="numbers"
+        ) from error
 
 
 def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
     """Data sets to models to matrices, or to scores."""
     models = tuple(dict.fromkeys(str(model) for row in source.values() for model in row))
     refuse_few_models(len(models))
-    if all(
-        np.ndim(value) == 0 and not isinstance(value, Confusion)
-        for row in source.values()
-        for value in row.values()
-    ):
-        scores = {str(d): {str(m): number_of(v) for m, v in row.items()} for d, row in source.items()}
-        return Results("scores", models, scores=scores)
-    results = Results("matrices", models)
+    cells = [value for row in source.values() for value in row.values()]
+    printed = all(np.ndim(value) == 0 and not isinstance(value, Confusion) for value in cells)
+    results = Results("scores" if printed else "matrices", models)
     for dataset, row in source.items():
-        matrices = {str(m): v if isinstance(v, Confusion) else Confusion(v) for m, v in row.items()}
-        results.tests[str(dataset)] = [TestSet(matrices)]
+        if printed:
+            test: DatasetTest = PrintedTest({str(m): number_of(v) for m, v in row.items()})
+        else:
+            test = CountedTest(
+                {str(m): v if isinstance(v, Confusion) else Confusion(v) for m, v in row.items()}
+            )
+        results.tests[str(dataset)] = [test]
     return results
 
 
@@ -327,7 +335,7 @@ def _of_counts(rows: Iterable[tuple[Any, ...]], options: Options) -> Results:
             name: Confusion([[cells.get((a, b), 0) for b in labels] for a in labels], labels)
             for name, cells in models.items()
         }
-        results.tests.setdefault(dataset, []).append(TestSet(matrices))
+        results.tests.setdefault(dataset, []).append(CountedTest(matrices))
     results.seeds = len({key[1] for key in grouped}) if seed else None
     return results
 
@@ -362,24 +370,18 @@ def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
     """Printed scores: a column for each model, or columns of models and of one score; repeated rows of a data
     set (seeds, folds) are averaged."""
     model = _model_column(table, options)
-    keys = [str(options.dataset), *([model] if model else [])]
-    columns = list(zip(*_rows(table, [*keys, *numbers]), strict=True))
-    datasets = sorted(map(str, columns[0]))
     if model is not None and len(numbers) != 1:
         raise InputError(
             "one column of scores belongs to a column of models",
             found=f"{', '.join(numbers)} beside {model!r}",
             do="leave out the other columns, or give a column for each model",
         )
-    cells: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in dict.fromkeys(datasets)}
+    rows = _rows(table, [str(options.dataset), *([model] if model else []), *numbers])
     if model is None:
-        refuse_few_models(len(numbers))
-        for name, column in zip(numbers, columns[1:], strict=True):
-            for dataset, value in zip(columns[0], column, strict=True):
-                cells[str(dataset)][name].append(number_of(value))
-    else:
-        for dataset, name, value in zip(*columns, strict=True):
-            cells[str(dataset)][str(name)].append(number_of(value))
+        rows = [(dataset, *cell) for dataset, *row in rows for cell in zip(numbers, row, strict=True)]
+    cells: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for dataset, name, value in sorted(rows, key=lambda row: str(row[0])):
+        cells[str(dataset)][str(name)].append(number_of(value))
     models = tuple(dict.fromkeys(name for row in cells.values() for name in row))
     refuse_few_models(len(models))
     repeats = {len(values) for row in cells.values() for values in row.values()}
@@ -389,5 +391,6 @@ def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
             found=f"up to {max(repeats)}",
             do=f"name the column of seeds with {parameter('seed')} or of folds with {parameter('folds')}",
         )
-    scores = {d: {m: float(np.mean(v)) for m, v in row.items()} for d, row in cells.items()}
-    return Results("scores", models, scores=scores, seeds=max(repeats) if _seed(options) else None)
+    means = {d: {m: float(np.mean(v)) for m, v in row.items()} for d, row in cells.items()}
+    tests: dict[str, list[DatasetTest]] = {dataset: [PrintedTest(row)] for dataset, row in means.items()}
+    return Results("scores", models, tests, seeds=max(repeats) if _seed(options) else None)

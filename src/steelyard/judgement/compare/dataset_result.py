@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from steelyard.errors import UnknownNameError
 from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
+from steelyard.measures.short_names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
-from steelyard.uncertainty.rank_tests import ExpectedDifference, Friedman, SignedRank
+from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
@@ -26,10 +27,6 @@ class FriedmanTest(Record):
     p_value: float
     iman_davenport_f: Amount
     iman_davenport_p_value: float
-
-    @classmethod
-    def of(cls, test: Friedman | None) -> FriedmanTest | None:
-        return None if test is None else cls(**vars(test))
 
 
 @dataclass(frozen=True)
@@ -77,9 +74,7 @@ class MetricRanks(Record):
     """A metric of every model over the data sets."""
 
     measure: Annotated[Measure | None, HIDDEN]
-    name: str
-    title: str
-    lower_is_better: bool
+    """None where scores of a metric without a name were given."""
     values: Mapping[str, Mapping[str, Value]]
     """By data set, then by model; undefined where there is none."""
     datasets: int
@@ -98,6 +93,21 @@ class MetricRanks(Record):
     pairs: tuple[DatasetPair, ...]
     intervals: Mapping[str, Mapping[str, ValueInterval]] | None = None
     """By data set, then by model, where counts are known: of the primary metric and of those named."""
+
+    @property
+    @in_json()
+    def name(self) -> str:
+        return "score" if self.measure is None else self.measure.name
+
+    @property
+    @in_json()
+    def title(self) -> str:
+        return "score" if self.measure is None else short_name(self.measure)
+
+    @property
+    @in_json()
+    def lower_is_better(self) -> bool:
+        return self.measure is not None and self.measure.better == "lower"
 
     @property
     @in_json()

@@ -56,15 +56,7 @@ def read_inputs(options: Options) -> Inputs:
         return _of_columns(options)
     paths = paths_of(source)
     if options.pred is None and options.scores is None:
-        what = "a comparison needs the predictions of models"
-        named = source if paths is None else paths[0]
-        truth = options.y_true if isinstance(options.y_true, str) else None
-        raise unnamed(named, "models", what, truth=truth) or InputError(
-            what,
-            found=type(source).__name__ if paths is None else "none",
-            allowed='predictions by model such as {"rf": p1, "svm": p2}, or columns of a file or frame',
-            do=f"name them with {parameter('pred')}",
-        )
+        raise no_models(options)
     if paths is None:
         models = _of_frame(options)
     else:
@@ -83,6 +75,20 @@ def read_inputs(options: Options) -> Inputs:
         if models.scores and is_frame(source) and not is_lazy(source):
             return _of_columns(_with_columns(options, models))
         return _of_table(models, options, source if paths is None else None)
+
+
+def no_models(options: Options) -> InputError:
+    """The refusal of a call that names no predictions, with the columns that look like them."""
+    paths = paths_of(options.predictions)
+    what = "a comparison needs the predictions of models"
+    named = options.predictions if paths is None else paths[0]
+    truth = options.y_true if isinstance(options.y_true, str) else None
+    return unnamed(named, "models", what, truth=truth) or InputError(
+        what,
+        found=type(named).__name__ if paths is None else "none",
+        allowed='predictions by model such as {"rf": p1, "svm": p2}, or columns of a file or frame',
+        do=f"name them with {parameter('pred')}",
+    )
 
 
 def _with_columns(options: Options, models: ModelColumns) -> Options:

@@ -35,6 +35,12 @@ def read_measures(named: Sequence[str]) -> Any:
     return "all" if "all" in named else list(named)
 
 
+def listed_measures(measures: Any) -> list[Any]:
+    """Metrics that were named, one or several."""
+    alone = isinstance(measures, str) or not isinstance(measures, Iterable)
+    return [measures] if alone else list(measures)
+
+
 @dataclass(frozen=True)
 class Options:
     """Compare models by their predictions in FILES (CSV or Parquet).

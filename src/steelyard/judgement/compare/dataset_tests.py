@@ -1,0 +1,210 @@
+"""Tests of several models on one data set: values of metrics, and the uncertainty of their differences.
+
+A test knows the counts of the models, their scores row by row, or printed values only; folds are pooled, and
+each seed is a test of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
+from steelyard.counts.score_counts import ScoreCounts
+from steelyard.errors import InputError
+from steelyard.judgement.compare.options import Options
+from steelyard.measures.measure import Measure, weigh
+from steelyard.scores.delong import area_covariance
+from steelyard.uncertainty.resampling import drawn_values
+
+Array = NDArray[Any]
+OF_PROBABILITIES = ("brier", "log_loss")
+# Posterior draws of a test set: enough for a standard error known to 3%.
+DRAWS = 500
+
+
+class Uncertainty(NamedTuple):
+    """Standard errors of the differences of every two models (pairs,), and where counts are known the limits
+    of every model's interval (models, 2)."""
+
+    errors: Array
+    limits: Array | None = None
+
+
+class DatasetTest(Protocol):
+    """One test of several models on a data set."""
+
+    def lacks(self, model: str) -> bool:
+        """Is the model missing, so that its value is not just undefined?"""
+
+    def values(self, models: Sequence[str], measures: Sequence[Any], options: Options) -> Array:
+        """Every metric of every model (measures, models); NaN where a model is missing."""
+
+    def uncertainty(
+        self, models: Sequence[str], measures: Sequence[Any], options: Options
+    ) -> dict[str, Uncertainty]:
+        """By metric, for those of which it is known."""
+
+
+def random_seed(options: Options) -> int:
+    """The random seed; `seed` may also name the column of training seeds."""
+    return options.seed if isinstance(options.seed, int) else 0
+
+
+@dataclass
+class PrintedTest:
+    """Printed values of one metric, one for each model."""
+
+    printed: dict[str, float]
+
+    def lacks(self, model: str) -> bool:
+        return True
+
+    def values(self, models: Sequence[str], measures: Sequence[Any], options: Options) -> Array:
+        return np.array([[self.printed.get(model, math.nan) for model in models]])
+
+    def uncertainty(
+        self, models: Sequence[str], measures: Sequence[Any], options: Options
+    ) -> dict[str, Uncertainty]:
+        return {}
+
+
+@dataclass
+class CountedTest:
+    """Confusion matrices of the models, and how their predictions go together where rows are known."""
+
+    matrices: dict[str, Confusion] = field(default_factory=dict)
+    joint: JointCounts | None = None
+
+    def lacks(self, model: str) -> bool:
+        return model not in self.matrices
+
+    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
+        table = np.full((len(measures), len(models)), np.nan)
+        for place, model in enumerate(models):
+            if (matrix := self.matrices.get(model)) is not None:
+                how: dict[str, Any] = {"positive": _positive(matrix, options), "undefined": options.undefined}
+                values = weigh(measures, matrix, **how)
+                table[:, place] = [float(values[m.name]) for m in measures]
+        return table
+
+    def uncertainty(
+        self, models: Sequence[str], measures: Sequence[Measure], options: Options
+    ) -> dict[str, Uncertainty]:
+        if not self.matrices:
+            return {}
+        first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
+        ends = [(1 - options.level) / 2, (1 + options.level) / 2]
+        actual = next(iter(self.matrices.values())).actual
+        # Models that agree on every row are not known to be equal: one row of the rarest class more.
+        least = 1 / (len(actual) * max(1.0, float(actual[actual > 0].min())))
+        known = {}
+        for name, values in self._drawn(models, measures, options).items():
+            gaps = values[first] - values[second]
+            spread = np.array([np.nanvar(gap) if np.isfinite(gap).any() else np.nan for gap in gaps])
+            limits = np.full((len(models), 2), np.nan)
+            whole = np.isfinite(values).all(axis=1)
+            limits[whole] = np.quantile(values[whole], ends, axis=1).T
+            known[name] = Uncertainty(np.sqrt(np.maximum(spread, least**2)), limits)
+        return known
+
+    def _drawn(
+        self, models: Sequence[str], measures: Sequence[Measure], options: Options
+    ) -> dict[str, Array]:
+        """Posterior draws (models, draws) of each metric; NaN for a model that is missing."""
+        draws = {m.name: np.full((len(models), DRAWS), np.nan) for m in measures}
+        joints = [self.joint] if self.joint is not None else []
+        if not joints:
+            joints = [JointCounts.from_confusion(matrix, model) for model, matrix in self.matrices.items()]
+        for number, joint in enumerate(joints):
+            drawn = drawn_values(
+                joint,
+                measures,
+                source="posterior",
+                draws=DRAWS,
+                # Matrices alone are independent: each model has random numbers of its own.
+                seed=random_seed(options) + number,
+                design=options.design,
+                prior=options.prior,
+                positive=_positive(joint.matrix(0), options),
+                undefined="nan",
+            )
+            places = [models.index(model) for model in joint.models]
+            for name, values in drawn.items():
+                draws[name][places] = values
+        return draws
+
+
+def _positive(matrix: Confusion, options: Options) -> Any:
+    if matrix.n_classes != 2:
+        return None
+    named = options.positive
+    if named is not None and str(named) not in map(str, matrix.labels):
+        raise InputError(
+            "a data set lacks the positive class",
+            found=f"classes {', '.join(map(str, matrix.labels))}",
+            do="leave out positive=: the rarer class of each data set is positive",
+            parameter="positive",
+        )
+    return matrix.positive_class(named).label
+
+
+@dataclass
+class ScoredTest:
+    """True classes and scores of the models row by row."""
+
+    positive: Array
+    """Which rows are of the positive class."""
+    scores: dict[str, Array] = field(default_factory=dict)
+    """By model; a model without any score on this data set is missing."""
+
+    def lacks(self, model: str) -> bool:
+        return model not in self.scores
+
+    def value(self, model: str, measure: Measure) -> float:
+        if model not in self.scores or self.positive.all() or not self.positive.any():
+            return math.nan
+        counts = ScoreCounts.from_scores(self.positive, self.scores[model], positive=True)
+        return float(measure(counts, positive=True))
+
+    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
+        return np.array([[self.value(model, m) for model in models] for m in measures])
+
+    def errors(self, models: Sequence[str], measure: Measure) -> Array | None:
+        """Standard errors of the differences of every two models, paired row by row: DeLong's of the area,
+        those of a mean for Brier score and log loss; None for other metrics, or if a model is missing."""
+        if any(model not in self.scores for model in models):
+            return None
+        columns, mine = [self.scores[model] for model in models], self.positive
+        rarest = int(min(mine.sum(), (~mine).sum()))
+        if rarest < 2:
+            return None
+        if measure.id == "roc_auc":
+            _, covariance = area_covariance([(column[mine], column[~mine]) for column in columns])
+        elif measure.id in OF_PROBABILITIES:
+            each = np.stack(columns)
+            own = np.where(mine, each, 1 - each)
+            loss = (1 - own) ** 2 if measure.id == "brier" else -np.log(np.maximum(own, 1e-15))
+            covariance = np.cov(loss) / len(mine)
+        else:
+            return None
+        # Var(a - b) = Var(a) + Var(b) - 2 Cov(a, b): models on the same rows are correlated.
+        first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
+        own_variances = np.diagonal(covariance)
+        variances = own_variances[first] + own_variances[second] - 2 * covariance[first, second]
+        # Models that rank every row alike are not known to be equal: one row of the rarer class more.
+        least = 1 / (2 * rarest) if measure.id == "roc_auc" else 1e-6
+        return np.asarray(np.sqrt(np.maximum(variances, least**2)))
+
+    def uncertainty(
+        self, models: Sequence[str], measures: Sequence[Measure], options: Options
+    ) -> dict[str, Uncertainty]:
+        each = {m.name: self.errors(models, m) for m in measures}
+        return {name: Uncertainty(errors) for name, errors in each.items() if errors is not None}
