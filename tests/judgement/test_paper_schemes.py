@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.compare.multiple_metrics import multiple_metric_section, scheme_table
+from steelyard.judgement.compare.disagreement import multiple_metric_section, scheme_table
 from steelyard.report.sections import Cell, Table
 
 MATRIX = [[60, 40], [5, 895]]

@@ -359,6 +359,7 @@ class ScoredRows:
     any."""
 
     truth: list[Any]
+    predictions: dict[str, list[Any]]
     scores: dict[str, Array]
     joint: JointCounts | None
     left_out: int
@@ -411,6 +412,10 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     spelled = one_spelling(*labels[: 1 + len(columns)]) if table.holds_text else {}
     return ScoredRows(
         [spelled.get(label, label) for label in labels[0]],
+        {
+            name: [spelled.get(label, label) for label in column]
+            for name, column in zip(columns, labels[1:], strict=False)
+        },
         {name: column[whole] for name, column in zip(scores, numbers, strict=True)},
         joint,
         left_out,

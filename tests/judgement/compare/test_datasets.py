@@ -270,6 +270,12 @@ def test_refusals(rows, tmp_path, capsys, arguments, words):
     assert words in err
 
 
+def test_printed_scores_of_a_metric_of_which_less_is_better():
+    """Brier scores 0.1 and 0.2 on both data sets: the lower one ranks first."""
+    result = sy.compare({"glass": {"rf": 0.1, "svm": 0.2}, "wine": {"rf": 0.1, "svm": 0.2}}, by="brier")
+    assert result.primary.mean_ranks == {"rf": 1.0, "svm": 2.0}
+
+
 def test_one_data_set_is_no_comparison_over_data_sets(rows):
     alone = rows[rows.dataset == "set01"]
     with pytest.raises(sy.InputError, match="needs data sets"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,8 @@ from sklearn.metrics import average_precision_score, brier_score_loss, log_loss,
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.judgement.compare.cross_fitting import cross_fit
 from steelyard.judgement.compare.result import Comparison
+from steelyard.judgement.compare.score_comparison import cross_fit
 from tests.schemas import BY_COMMAND, fits
 
 
@@ -188,3 +189,27 @@ def test_scores_that_are_all_equal_never_predict_positive(rows: pd.DataFrame) ->
     assert found.cross_fitting is not None
     assert found.cross_fitting.sentence.endswith("constant never predicts positive.")
     assert found.matrices["constant"].predicted.tolist() == [0, len(rows)]
+
+
+def test_a_column_of_labels_is_compared_with_one_of_scores(tmp_path: Path, capsys: Any) -> None:
+    """Scores that separate the classes: every threshold between 0.2 and 0.8 makes the labels of the truth, so
+    the model is correct on the 6 of 20 fraud cases that the rule misses and on its 8 false alarms."""
+    truth = ["fraud"] * 20 + ["ok"] * 80
+    rule = ["fraud"] * 14 + ["ok"] * 6 + ["fraud"] * 8 + ["ok"] * 72
+    scores = [0.8] * 20 + [0.2] * 80
+    for options in ({}, {"missing": "drop"}):
+        result = sy.compare({"rule": rule}, truth, scores={"p": scores}, draws=200, **options)
+        assert result.matrices["p"].counts.tolist() == [[20, 0], [0, 80]]
+        assert result.matrices["rule"].counts.tolist() == [[14, 6], [8, 72]]
+        assert result.cross_fitting is not None
+        assert (list(result.cross_fitting.thresholds), result.areas) == (["p"], None)
+    path = tmp_path / "rows.csv"
+    pd.DataFrame({"y": truth, "rule": rule, "p": scores}).to_csv(path, index=False)
+    words = ["compare", str(path), "--truth", "y", "--pred", "rule", "--draws", "200", "--json"]
+    assert main([*words, "--score", "p"]) == 0
+    gains = json.loads(capsys.readouterr().out)["pairs"][0]["classes"]
+    assert [(gain["only_first"], gain["only_second"]) for gain in gains] == [(0, 6), (0, 8)]
+    assert main([*words, "--pred", "y2", "--score", "rule=p"]) == 2
+    capsys.readouterr()
+    assert main([*words, "--score", "rule=p"]) == 2
+    assert "at least 2" in capsys.readouterr().err

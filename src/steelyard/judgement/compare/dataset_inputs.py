@@ -138,7 +138,8 @@ def _of_rows(files: Sequence[Path] | None, options: Options) -> Results:
     models = _score_columns(options.scores) if scored else model_columns(options.pred)
     results = Results("row_scores" if scored else "predictions", ())
     seeds: set[Any] = set()
-    for path in files or [None]:
+    paths: Sequence[Path | None] = files or [None]
+    for path in paths:
         with closing(_open(options, path)) as table:
             if path is None:
                 _find_columns(table, options)
@@ -231,7 +232,8 @@ def _scored_test(
         column = np.array([number_of(value, name) for value in values])[repeated]
         if not np.isnan(column).all():
             present[model] = column
-    lacking = np.logical_or.reduce([[is_missing(one) for one in classes], *map(np.isnan, present.values())])
+    unlabelled = np.array([is_missing(label) for label in classes])
+    lacking = np.logical_or.reduce([unlabelled, *map(np.isnan, present.values())])
     if lacking.any() and options.missing != "drop":
         raise InputError(
             f"data set {dataset!r} lacks labels or scores",
@@ -251,9 +253,7 @@ def number_of(value: Any, column: str = "") -> float:
         return math.nan if is_missing(value) else float(value)
     except (TypeError, ValueError) as error:
         beside = f" in column {column!r}" if column else ""
-        raise InputError(
-            "a score is not a number", found=f"{value!r}{beside}", allowed="numbers"
-        ) from error
+        raise InputError("a score is not a number", found=f"{value!r}{beside}", allowed="numbers") from error
 
 
 def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:

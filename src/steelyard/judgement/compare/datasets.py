@@ -175,7 +175,7 @@ def _measured(
             errors, limits = uncertainty[name]
             errors[row] = np.sqrt(np.mean([np.square(part.errors) for part in parts], axis=0))
             if limits is not None:
-                limits[row] = np.mean([part.limits for part in parts], axis=0)
+                limits[row] = np.mean([np.asarray(part.limits) for part in parts], axis=0)
     return values, uncertainty
 
 

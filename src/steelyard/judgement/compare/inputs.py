@@ -16,9 +16,13 @@ from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
 from steelyard.counts.scored_classes import codes_of_labels
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.compare.cross_fitting import CrossFitting, cross_fit
 from steelyard.judgement.compare.options import Options
-from steelyard.judgement.compare.score_metrics import ScoreMetric, compare_score_metrics
+from steelyard.judgement.compare.score_comparison import (
+    CrossFitting,
+    ScoreMetric,
+    compare_score_metrics,
+    cross_fit,
+)
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import cost_column, costs_for
@@ -48,12 +52,46 @@ class Inputs(NamedTuple):
     cross_fitting: CrossFitting | None = None
 
 
+class Columns(NamedTuple):
+    """The columns of a comparison in memory."""
+
+    truth: Any
+    predictions: Mapping[str, Any]
+    scores: Mapping[str, Any]
+    groups: Any = None
+    """The fold or cluster of each row."""
+    left_out: int = 0
+    """Rows that were left out because they lack a label or a score."""
+
+    def whole(self) -> Columns:
+        """The same columns without the rows that lack the truth, a prediction or a score."""
+        columns = [self.truth, *self.predictions.values(), *self.scores.values()]
+        refuse_unaligned(*columns, self.groups)
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1 or (self.groups is not None and len(self.groups) not in lengths):
+            return self  # refused where the columns are counted
+        whole = ~np.logical_or.reduce([missing_rows(column) for column in columns])
+        if not whole.any():
+            raise InputError(
+                "every row lacks its truth or a prediction",
+                found=f"{len(whole):,} rows",
+                allowed="at least one whole row",
+            )
+        return Columns(
+            keep_rows(self.truth, whole),
+            {name: keep_rows(column, whole) for name, column in self.predictions.items()},
+            {name: keep_rows(column, whole) for name, column in self.scores.items()},
+            None if self.groups is None else keep_rows(self.groups, whole),
+            int(np.count_nonzero(~whole)),
+        )
+
+
 def read_inputs(options: Options) -> Inputs:
     """Read the predictions, wherever they are."""
     check_missing(options.missing)
     source = options.predictions
     if isinstance(source, Mapping) or (source is None and isinstance(options.scores, Mapping)):
-        return _of_columns(options)
+        return _of_mapping(options)
     paths = paths_of(source)
     if options.pred is None and options.scores is None:
         raise no_models(options)
@@ -73,7 +111,7 @@ def read_inputs(options: Options) -> Inputs:
         )
     with closing(models.table):
         if models.scores and is_frame(source) and not is_lazy(source):
-            return _of_columns(_with_columns(options, models))
+            return _of_mapping(_with_columns(options, models))
         return _of_table(models, options, source if paths is None else None)
 
 
@@ -140,75 +178,65 @@ def _texts(columns: Any) -> list[str]:
 
 def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
     table, fold, amount = models.table, _group(options), cost_column(options.cost)
-    areas, amounts = None, None
-    metrics: tuple[ScoreMetric, ...] = ()
-    if not models.predictions:
-        return _of_scores(models, options)
-    if not models.scores:
-        joint = joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame)
-    elif isinstance(table, SparkTable):
-        if options.missing != "error":
-            raise InputError(
-                "scores on a Spark cluster are compared on all of its rows",
-                found=parameter("missing", options.missing),
-                do="leave one of the two out",
-            )
-        joint = joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame)
-        areas = areas_on_cluster(table, models.truth, models.scores, options.positive, level=options.level)
-    else:
+    if models.scores and not isinstance(table, SparkTable):
         rows = scored_rows(models, fold, options.missing)
-        assert rows.joint is not None
-        joint = rows.joint
-        areas, metrics = _compare_scores(rows.truth, rows.scores, options)
-    if amount is not None and fold is None:
-        if models.scores and joint.left_out:
-            raise InputError(
-                "costs by row and scores are compared on the same rows",
-                found=f"{parameter('missing', 'drop')} beside both",
-                do="leave one of them out",
-            )
-        amounts = amounts_of_table(table, models.truth, models.predictions, str(amount), joint)
-    return Inputs(joint, areas, amounts, metrics)
-
-
-def _compare_scores(
-    truth: Any, scores: Mapping[str, Any], options: Options
-) -> tuple[AreaComparison, tuple[ScoreMetric, ...]]:
-    """The models by their scores: areas under the ROC curve, and the other score metrics."""
-    how: dict[str, Any] = {"level": options.level, "seed": options.seed}
-    areas = compare_areas(truth, scores, options.positive, **how)
-    return areas, compare_score_metrics(truth, scores, options.positive, **how)
-
-
-def _of_scores(models: ModelColumns, options: Options) -> Inputs:
-    """Models by the score columns of a table alone."""
-    if isinstance(models.table, SparkTable):
+        columns = Columns(rows.truth, rows.predictions, rows.scores, rows.groups, rows.left_out)
+        inputs = _of_columns(columns, options, rows.joint)
+    elif models.scores and (not models.predictions or options.missing != "error"):
         raise InputError(
-            "scores alone are compared in memory",
-            found="a table on a Spark cluster",
-            do="name each model's predicted labels beside its scores",
-            parameter="pred",
+            "scores on a Spark cluster are compared on all of its rows, beside predicted labels",
+            found=parameter("missing", "drop") if models.predictions else f"{parameter('scores')} alone",
+            do="name each model's predicted labels beside its scores, and leave out no rows",
+            parameter="missing" if models.predictions else "pred",
         )
-    rows = scored_rows(models, _group(options), options.missing)
-    return _of_score_columns(options, rows.truth, rows.scores, rows.groups, rows.left_out)
+    else:
+        inputs = Inputs(joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame))
+    if models.scores and isinstance(table, SparkTable):
+        areas = areas_on_cluster(table, models.truth, models.scores, options.positive, level=options.level)
+        inputs = inputs._replace(areas=areas)
+    if amount is None or fold is not None or not models.predictions:
+        return inputs
+    if models.scores and inputs.joint.left_out:
+        raise InputError(
+            "costs by row and scores are compared on the same rows",
+            found=f"{parameter('missing', 'drop')} beside both",
+            do="leave one of them out",
+        )
+    amounts = amounts_of_table(table, models.truth, models.predictions, str(amount), inputs.joint)
+    return inputs._replace(amounts=amounts)
 
 
-def _of_score_columns(
-    options: Options, truth: Any, scores: Mapping[str, Any], groups: Any, left_out: int
-) -> Inputs:
-    """Models by their scores alone: labels come from cross-fitted thresholds."""
-    refuse_few_models(len(scores))
-    if options.missing == "drop" and not left_out:
-        _, kept, truth, groups, left_out = _whole_rows({}, scores, truth, groups)
-        scores = scores if kept is None else kept
-    areas, metrics = _compare_scores(truth, scores, options)
-    columns = {name: np.asarray(column, dtype=float) for name, column in scores.items()}
-    labels, fitting = cross_fit(
-        truth, columns, options.positive, _objective(options, truth), groups, options.seed
-    )
-    joint = JointCounts.from_columns(truth, labels, labels=options.labels, folds=groups)
-    joint = replace(joint, left_out=left_out)
-    return Inputs(joint, areas, None, metrics, fitting)
+def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = None) -> Inputs:
+    """Models by their labels, and by their scores where there are any; where a model has scores alone its
+    labels come from cross-fitted thresholds."""
+    scores, labels = columns.scores, columns.predictions
+    # One model's scores say nothing about the others: it is compared by labels, as the others are.
+    alone = len(scores) == 1
+    unlabelled = {name: scores[name] for name in scores if not labels or (alone and name not in labels)}
+    refuse_few_models(len(labels) + len(unlabelled))
+    areas, fitting = None, None
+    metrics: tuple[ScoreMetric, ...] = ()
+    if len(scores) > 1:
+        how: dict[str, Any] = {"level": options.level, "seed": options.seed}
+        areas = compare_areas(columns.truth, scores, options.positive, **how)
+        metrics = compare_score_metrics(columns.truth, scores, options.positive, **how)
+    elif scores and not unlabelled:
+        raise InputError(
+            "the scores of one model are compared with nothing",
+            found=f"{parameter('scores')} of {next(iter(scores))} alone",
+            allowed="scores of at least 2 models, or of one that has no predicted labels",
+            do=f"leave it out, or name the scores of another model with {parameter('scores')}",
+        )
+    if unlabelled:
+        numbers = {name: np.asarray(column, dtype=float) for name, column in unlabelled.items()}
+        maximise = _objective(options, columns.truth)
+        fitted, fitting = cross_fit(
+            columns.truth, numbers, options.positive, maximise, columns.groups, options.seed
+        )
+        labels, joint = {**labels, **fitted}, None
+    if joint is None:
+        joint = JointCounts.from_columns(columns.truth, labels, labels=options.labels, folds=columns.groups)
+    return Inputs(replace(joint, left_out=columns.left_out), areas, None, metrics, fitting)
 
 
 def _objective(options: Options, truth: Any) -> Measure:
@@ -244,25 +272,20 @@ def _of_frame(options: Options) -> ModelColumns:
     return ModelColumns(table, options.y_true, models, scores)
 
 
-def _of_columns(options: Options) -> Inputs:
+def _of_mapping(options: Options) -> Inputs:
+    """Columns by model."""
     if options.pred is not None:
         raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
-    if not options.predictions and options.scores:
-        return _of_score_columns(options, options.y_true, options.scores, _group(options), 0)
-    refuse_few_models(len(options.predictions))
-    if len({str(name) for name in options.predictions}) < len(options.predictions):
+    predictions = options.predictions or {}
+    if len({str(name) for name in predictions}) < len(predictions):
         raise InputError(
             "two models are written alike",
-            found=", ".join(map(repr, options.predictions)),
+            found=", ".join(map(repr, predictions)),
             allowed="names that differ as text",
         )
-    columns = {str(name): column for name, column in options.predictions.items()}
-    y_true, scores, groups, left_out = options.y_true, options.scores, _group(options), 0
-    if options.missing == "drop":
-        columns, scores, y_true, groups, left_out = _whole_rows(columns, scores, y_true, groups)
-    joint = JointCounts.from_columns(y_true, columns, labels=options.labels, folds=groups)
-    areas, metrics = (None, ()) if scores is None else _compare_scores(y_true, scores, options)
-    return Inputs(replace(joint, left_out=left_out), areas, None, metrics)
+    named = {str(name): column for name, column in predictions.items()}
+    columns = Columns(options.y_true, named, options.scores or {}, _group(options))
+    return _of_columns(columns.whole() if options.missing == "drop" else columns, options)
 
 
 def refuse_few_models(models: int) -> None:
@@ -274,33 +297,3 @@ def refuse_few_models(models: int) -> None:
             allowed="at least 2",
             do="evaluate judges one model alone",
         )
-
-
-def _whole_rows(
-    predictions: Mapping[str, Any], scores: Mapping[str, Any] | None, truth: Any, groups: Any
-) -> tuple[dict[str, Any], dict[str, Any] | None, Any, Any, int]:
-    """The same columns without the rows that lack the truth, a prediction or a score, and how many rows these
-    are."""
-    refuse_unaligned(truth, *predictions.values(), *(scores or {}).values(), groups)
-    columns = [truth, *predictions.values(), *(scores or {}).values()]
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1 or (groups is not None and len(groups) not in lengths):
-        return dict(predictions), None if scores is None else dict(scores), truth, groups, 0
-    whole = ~np.logical_or.reduce([missing_rows(column) for column in columns])
-    if not whole.any():
-        raise InputError(
-            "every row lacks its truth or a prediction",
-            found=f"{len(whole):,} rows",
-            allowed="at least one whole row",
-        )
-
-    def rows_of(columns: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: keep_rows(column, whole) for name, column in columns.items()}
-
-    return (
-        rows_of(predictions),
-        None if scores is None else rows_of(scores),
-        keep_rows(truth, whole),
-        None if groups is None else keep_rows(groups, whole),
-        int(np.count_nonzero(~whole)),
-    )

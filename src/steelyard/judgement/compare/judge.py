@@ -24,7 +24,7 @@ from steelyard.judgement.compare.datasets import compare_datasets
 from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
 from steelyard.judgement.compare.inputs import paths_of, read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
-from steelyard.judgement.compare.options import Options
+from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange, compare_over_costs, compare_over_shares
 from steelyard.judgement.compare.result import (
     Comparison,
@@ -73,6 +73,12 @@ USUAL = (
 )
 # Those that come with a positive class that was named.
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
+# Options that exclude each other, and what makes them.
+APART = (
+    ("folds", "cluster", "models are compared over folds or over clusters"),
+    ("by", "cost", "one metric ranks the models"),
+    ("priors_range", "cluster", "a range of prevalences is compared row by row"),
+)
 
 
 @public_function(Options)
@@ -132,27 +138,17 @@ def _refuse_unusable(options: Options) -> None:
             found=f"{parameter('test_to_train')} without {parameter('folds')}",
             do="name the folds, or leave it out",
         )
-    if options.folds is not None and options.cluster is not None:
-        raise InputError(
-            "models are compared over folds or over clusters",
-            found="both",
-            allowed="one of them",
-            do="leave out one of the two",
-        )
+    for first, second, what in APART:
+        if getattr(options, first) is not None and getattr(options, second) is not None:
+            both = f"{parameter(first)} beside {parameter(second)}"
+            raise InputError(what, found=both, do="leave one of them out")
     if options.rope is not None and not (math.isfinite(options.rope) and options.rope >= 0):
         allowed = "a number >= 0: the largest difference that does not matter"
         raise InputError(
             "the rope cannot be used", found=repr(options.rope), allowed=allowed, parameter="rope"
         )
-    if options.by is not None and options.cost is not None:
-        raise InputError(
-            "one metric ranks the models",
-            found=f"{parameter('by')} beside {parameter('cost')}",
-            do="leave one of them out",
-        )
-    listed = options.measures if isinstance(options.measures, (list, tuple)) else [options.measures]
-    by_scores = options.scores is not None and is_many_datasets(options)
-    for name in () if by_scores else (options.by, *listed):
+    # Over data sets scores may be compared, and printed values may be those of any metric.
+    for name in () if is_many_datasets(options) else (options.by, *listed_measures(options.measures)):
         if isinstance(name, (str, Measure)) and name != "all" and look_up(name).kind == "scores":
             raise InputError(
                 "models are compared by their labels",
@@ -207,19 +203,13 @@ def compare_counts(
     p_values = {(p.first, p.second): holm for p in pairs if (holm := p.holm_p_values[by.name]) is not None}
     clusters = options.cluster is not None and joint.folds is not None
     numbered = None if joint.folds is None else int(joint.folds.max()) + 1
+    by_rows = options.method if sample is None else "stratified"
+    method = by_rows if joint.folds is None else "groups" if clusters else "folds"
     return Comparison(
         level=options.level,
         draws=draws_used(joint, options) if sample is None else 2 * work.draws,
         seed=options.seed,
-        method=(
-            "stratified"
-            if sample is not None
-            else options.method
-            if joint.folds is None
-            else "groups"
-            if clusters
-            else "folds"
-        ),
+        method=method,
         design=design_in_use(options.design),
         assumed=assumption(joint, options) if sample is None else STRATIFIED,
         prior=options.prior if options.method == "posterior" and sample is None else None,
@@ -309,18 +299,10 @@ def _row_costs(
         rows_apart.append(int(joint.counts[depends & (a != b)].sum()))
     costs_of_pairs = []
     for pair, rows in zip(pairs, rows_apart, strict=True):
-        saved = pair.differences[name]
-        costs_of_pairs.append(
-            CostOfPair(
-                pair.first,
-                pair.second,
-                0.0 - saved.value,
-                0.0 - saved.high,
-                0.0 - saved.low,
-                saved.probability_better,
-                rows,
-            )
-        )
+        # What the first saves is its cost less that of the second, negated: the ends change places.
+        gap = pair.differences[name]
+        saved = (0.0 - gap.value, 0.0 - gap.high, 0.0 - gap.low)
+        costs_of_pairs.append(CostOfPair(pair.first, pair.second, *saved, gap.probability_better, rows))
     models = [
         CostOfModel(model, row[name].value, row[name].low, row[name].high) for model, row in values.items()
     ]
@@ -342,12 +324,6 @@ def _over_shares(joint: JointCounts, given: Options, label: Label | None, by: Me
     """The models at every share of a class, if a range was given."""
     if given.priors_range is None:
         return None
-    if given.cluster is not None:
-        raise InputError(
-            "a range of prevalences is compared row by row",
-            found=f"{parameter('priors_range')} with {parameter('cluster')}",
-            do="leave one of them out",
-        )
     # The measure that decides is chosen not to depend on the shares; what people ask about here does.
     usual = "f_beta" if joint.n_classes == 2 else "macro_f_beta"
     return compare_over_shares(
@@ -370,13 +346,7 @@ def _chosen(
         chosen, label = applicable(matrix, None, positive)
     else:
         usual = USUAL if positive is None else (*OF_THE_POSITIVE, *USUAL)
-        names = (
-            usual
-            if measures is None
-            else [measures]
-            if isinstance(measures, (str, Measure))
-            else list(measures)
-        )
+        names = usual if measures is None else listed_measures(measures)
         chosen, label = applicable(matrix, [decider, *names], positive)
     by_name = {m.name: m for m in ([decider, *chosen] if measures is not None else [*chosen[1:], decider])}
     return list(by_name.values()), label

@@ -36,9 +36,10 @@ def read_measures(named: Sequence[str]) -> Any:
 
 
 def listed_measures(measures: Any) -> list[Any]:
-    """Metrics that were named, one or several."""
-    alone = isinstance(measures, str) or not isinstance(measures, Iterable)
-    return [measures] if alone else list(measures)
+    """Metrics that were named: none, one or several."""
+    if measures is None:
+        return []
+    return list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Options:
         Any,
         Parameter(
             "A model's column of scores of the positive class, as in rf=p_rf: compares ROC AUC, average"
-            " precision, Brier score, log loss; without --pred labels come from cross-fitted thresholds.",
+            " precision, Brier score, log loss; labels of a model without --pred come from cross-fitted"
+            " thresholds.",
             flag="--score",
             repeat=True,
         ),

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.compare.cross_fitting import CrossFitting
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
-from steelyard.judgement.compare.score_metrics import ScoreMetric
+from steelyard.judgement.compare.score_comparison import CrossFitting, ScoreMetric
 from steelyard.judgement.label_errors import Fragility
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
@@ -244,11 +243,11 @@ class Comparison(Record, Presented):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader should know, the most harmful first, each with what to do next."""
-        findings: tuple[Finding, ...] = self._beside("findings").find(self)
+        findings: tuple[Finding, ...] = self._beside("notes").find(self)
         return findings
 
     def page(self) -> Page:
-        page: Page = self._beside("page.layout").comparison_page(self)
+        page: Page = self._beside("page").comparison_page(self)
         return page
 
     def pair(self, first: str, second: str) -> Pair:
@@ -262,6 +261,13 @@ class Comparison(Record, Presented):
         raise InputError(
             "a model is not compared with itself", found=repr(first), allowed="two different models"
         )
+
+    def difference(self, measure: str | Measure, first: str, second: str) -> tuple[float, float, float]:
+        """The first model's value less the second's with its interval, in whichever order they were given."""
+        pair = self.pair(first, second)
+        gap, sign = pair[measure], 1 if pair.first == first else -1
+        low, high = sorted((sign * gap.low + 0.0, sign * gap.high + 0.0))
+        return sign * gap.value + 0.0, low, high
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "ranking" by the primary metric, "values" of every metric, "differences" of the

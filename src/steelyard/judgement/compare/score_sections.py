@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from steelyard.judgement.compare.score_metrics import ScoreMetric, ScoreValue
+from steelyard.judgement.compare.score_comparison import ScoreMetric, ScoreValue
 from steelyard.measures.short_names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, p_relation, p_value, shown, signed

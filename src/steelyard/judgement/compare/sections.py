@@ -11,7 +11,7 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.plain import plain_label
-from steelyard.judgement.compare.multiple_metrics import multiple_metric_section
+from steelyard.judgement.compare.disagreement import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
@@ -31,6 +31,7 @@ from steelyard.report.sections import (
     Sentence,
     SideBySide,
     Table,
+    Tone,
     number_columns,
     words_column,
 )
@@ -126,24 +127,18 @@ def verdict_sentences(result: Comparison) -> Iterator[str]:
         return
     best, second = ranked[0], ranked[1]
     pair = result.pair(best.model, second.model)
-    gap = pair.differences[result.by.name]
-    sign = 1 if pair.first == best.model else -1
-    low, high = sorted((sign * gap.low, sign * gap.high))
+    gap, low, high = result.difference(result.by, best.model, second.model)
     values = (
-        f"{shown(best.value)} against {shown(second.value)} (difference {shown(sign * gap.value + 0.0)},"
-        f" {_ci(result)} {between(low + 0.0, high + 0.0)})"
+        f"{shown(best.value)} against {shown(second.value)} (difference {shown(gap)},"
+        f" {_ci(result)} {between(low, high)})"
     )
-    if gap.is_clear:
+    if pair[result.by].is_clear:
         yield f"{best.model} is better than {second.model} on {metric}: {values}."
     else:
         least = result.minimum_detectable_difference
-        power = (
-            f" This test set can show a difference of about {shown(least)} or more (power 0.8)."
-            if least > 0
-            else ""
-        )
+        power = f" This test set can show a difference of about {shown(least)} or more (power 0.8)."
         models = f"{best.model} and {second.model}"
-        yield f"No significant difference between {models} on {metric}: {values}.{power}"
+        yield f"No significant difference between {models} on {metric}: {values}.{power if least > 0 else ''}"
     yield from _gains_of_best(result, pair, best.model, second.model)
     if result.fragility is not None:
         yield f"If labels are wrong: {result.fragility.words}"
@@ -230,18 +225,14 @@ def _row_cost_notes(result: Comparison) -> Iterator[Sentence]:
 
 
 def _notes(result: Comparison) -> Iterator[Section]:
-    said: list[Block] = []
+    blocks: list[Block] = []
     if result.positive is not None:
-        said.append(Sentence(f"Positive class: {quoted(result.positive)}.", "soft"))
-    said += [
-        Sentence(
-            f"{note[0].upper()}{note[1:].rstrip('.')}.",
-            "soft" if note == result.assumed else "bad",
-        )
-        for note in result.notes
-    ]
-    if said:
-        yield Section("", tuple(said), identity="notes")
+        blocks.append(Sentence(f"Positive class: {quoted(result.positive)}.", "soft"))
+    for note in result.notes:
+        tone: Tone = "soft" if note == result.assumed else "bad"
+        blocks.append(Sentence(f"{note[0].upper()}{note[1:].rstrip('.')}.", tone))
+    if blocks:
+        yield Section("", tuple(blocks), identity="notes")
 
 
 def _disagreements(result: Comparison) -> Iterator[Section]:
@@ -256,7 +247,6 @@ def _disagreements(result: Comparison) -> Iterator[Section]:
 
 
 def _values(result: Comparison) -> Iterator[Section]:
-    level = f"{100 * result.level:g}%"
     few = len(result.models) <= FEW
     rows = []
     for m in result.measures:
@@ -272,21 +262,11 @@ def _values(result: Comparison) -> Iterator[Section]:
                 )
             )
         rows.append((*cells, ", ".join(result.best[m.name])))
-    table = Table(
-        (
-            words_column("metric", whole=True),
-            words_column(""),
-            *number_columns(*result.models),
-            words_column("best"),
-        ),
-        tuple(rows),
-        identity="values",
-    )
-    yield Section(
-        f"Values with {level} confidence intervals" if few else "Values",
-        (table,),
-        identity="values-section",
-    )
+    values = number_columns(*result.models)
+    columns = (words_column("metric", whole=True), words_column(""), *values, words_column("best"))
+    title = f"Values with {100 * result.level:g}% confidence intervals" if few else "Values"
+    table = Table(columns, tuple(rows), identity="values")
+    yield Section(title, (table,), identity="values-section")
 
 
 def _gains(result: Comparison) -> Iterator[Section]:
@@ -345,19 +325,14 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
         ),
         tuple((short_name(m), *_difference(m, pair, rope)) for m in result.measures),
     )
-    test = pair.mcnemar
-    words = (
-        ""
-        if test is None
-        else (
+    blocks: list[Block] = [table]
+    if (test := pair.mcnemar) is not None:
+        words = (
             f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
             f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
         )
-    )
-    yield Section(
-        f"{pair.first} minus {pair.second}",
-        (table, *([Sentence(words, "soft")] if words else [])),
-    )
+        blocks.append(Sentence(words, "soft"))
+    yield Section(f"{pair.first} minus {pair.second}", tuple(blocks))
 
 
 def _all_pairs(result: Comparison) -> Iterator[Section]:
