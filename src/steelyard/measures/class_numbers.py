@@ -181,15 +181,8 @@ def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -
 
 def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list[Any]:
     """The scores of these classes, in their order, of those that may speak of more."""
-    own = meant(labels, by_label)
-    for label, key in zip(labels, own, strict=True):
-        if key is None:
-            raise InputError(
-                f"there is no relevance for class {label!r}",
-                found=", ".join(map(str, by_label)),
-                allowed="a score for every class of the matrix",
-            )
-    wanted = [by_label[key] for key in own if key is not None]
+    allowed = "a score for every class of the matrix"
+    wanted = [by_label[key] for key in _keys(labels, by_label, "relevance", allowed)]
     if not any(wanted):
         raise InputError(
             "no class of the matrix has any relevance",
@@ -210,18 +203,23 @@ def ambiguous(priors: tuple[Any, ...]) -> InputError:
 
 def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
     """The keys of `given` for these labels, in their order; every label has one and none is left over."""
-    keys = meant(labels, given)
-    for label, key in zip(labels, keys, strict=True):
-        if key is None:
-            raise InputError(
-                f"there is no {what} for class {label!r}",
-                found=", ".join(map(str, given)),
-                allowed=f"a {what} for each of {', '.join(map(str, labels))}",
-            )
+    keys = _keys(labels, given, what, f"a {what} for each of {', '.join(map(str, labels))}")
     used = set(keys)
     left_over = [key for key in given if key not in used]
     if left_over:
         raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
+    return keys
+
+
+def _keys(labels: Sequence[Label], given: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:
+    """The key of each label, however it is spelled."""
+    keys: list[Label] = []
+    for label, key in zip(labels, meant(labels, given), strict=True):
+        if key is None:
+            raise InputError(
+                f"there is no {what} for class {label!r}", found=", ".join(map(str, given)), allowed=allowed
+            )
+        keys.append(key)
     return keys
 
 

@@ -120,7 +120,7 @@ def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
             made[node] = Node("number", (), (n_classes,))
             continue
         operands = [made[o] for o in node.operands]
-        if node.op == "branch" and (answer := _known(operands[0])) is not None:
+        if node.op == "branch" and (answer := constant_value(operands[0])) is not None:
             made[node] = operands[1 if answer else 2]
             continue
         made[node] = remade(node, operands)
@@ -141,12 +141,6 @@ def at_size(graph: Node, n_classes: int, known: Mapping[Node, Any] | None = None
 @functools.lru_cache(maxsize=1024)
 def _at_size(graph: Node, n_classes: int) -> Node:
     return _pruned((graph,), n_classes)[0]
-
-
-def _known(condition: Node) -> bool | None:
-    """The answer to a question about constants; None where it depends on the counts."""
-    value = constant_value(condition)
-    return None if value is None else bool(value)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -232,10 +226,7 @@ def exact_value(graph: Node, counts: Array, matrix: Confusion, positive: int | N
     """The value on one matrix of fractions (C, C) in rational arithmetic; NaN where it is undefined."""
     block = counts.reshape(*counts.shape[-2:], 1)
     for _, seen in _matrices(block, matrix, positive):
-        if seen is None:
-            value: Any = NAN
-        else:
-            value = value_of(graph, seen, Fractions(policy))
+        value: Any = NAN if seen is None else value_of(graph, seen, Fractions(policy))
         if isinstance(value, float) and policy.fills:
             return as_fraction(policy.fill)
         return value if isinstance(value, float) else Fraction(value)
@@ -250,22 +241,20 @@ def value_of(graph: Node, matrix: Matrix, numbers: Numbers) -> Any:
 
 def value_on(graph: Node, cells: Array, numbers: Numbers, two_classes: bool) -> Any:
     """The value on one matrix (C, C) of any number type; classes are called c1, c2, ..."""
-    labels: Sequence[Label] = (
-        (POSITIVE, NEGATIVE) if two_classes else [f"c{i + 1}" for i in range(len(cells))]
-    )
     block = np.empty((*cells.shape, 1), dtype=object)
     block[..., 0] = cells
-    return value_of(graph, Matrix.of_classes(block, labels), numbers)
+    return value_of(graph, Matrix.of_classes(block, _nameless(len(cells), two_classes)), numbers)
 
 
 def values_on(graph: Node, block: Array, two_classes: bool) -> Array:
     """The values on floats of shape (C, C, batch); classes are called c1, c2, ..."""
-    labels: Sequence[Label] = (
-        (POSITIVE, NEGATIVE) if two_classes else [f"c{i + 1}" for i in range(len(block))]
-    )
-    evaluation = Evaluation(Matrix.of_classes(block, labels), Floats(Policy()))
-    value = evaluation.run(compiled((graph,), len(block)))[0]
+    matrix = Matrix.of_classes(block, _nameless(len(block), two_classes))
+    value = Evaluation(matrix, Floats(Policy())).run(compiled((graph,), len(block)))[0]
     return np.broadcast_to(np.asarray(value, dtype=np.float64), block.shape[2:])
+
+
+def _nameless(size: int, two_classes: bool) -> Sequence[Label]:
+    return (POSITIVE, NEGATIVE) if two_classes else [f"c{i + 1}" for i in range(size)]
 
 
 def value_given(graph: Node, given: Mapping[Node, Any], numbers: Numbers) -> Any:

@@ -20,14 +20,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS as MATRIX
-from steelyard.measures.graph import TWO_CELLS, WEIGHTS, Node, constant, maximum, minimum, power
+from steelyard.measures.graph import TWO_CELLS, WEIGHTS, Node, as_node, constant, maximum, minimum, power
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.names import as_measure
 from steelyard.measures.record import Measure, Range
@@ -45,8 +44,8 @@ LONGEST = 250
 # Characters of a number.
 LONGEST_NUMBER = 50
 _TOKEN = re.compile(
-    r"\s*(?:([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
-    r"|([A-Za-z_][A-Za-z0-9_]*)|(\*\*|[-+*/^(),]))"
+    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|[-+*/^(),]))"
 )
 
 BECAUSE = "a denominator of the formula is 0"
@@ -145,19 +144,13 @@ class _Reader:
         self.tokens: list[tuple[str, str, int]] = []
         place, end = 0, len(text.rstrip())
         while place < end:
-            found = _TOKEN.match(text, place)
-            if found is None:
+            token = _TOKEN.match(text, place)
+            if token is None:
                 start = place + len(text[place:]) - len(text[place:].lstrip())
                 raise self._error(start, repr(text[start])[:20])
-            kind = ("number", "name", "sign")[[g is not None for g in found.groups()].index(True)]
-            self.tokens.append(
-                (
-                    kind,
-                    found.group(found.lastindex or 0),
-                    found.end() - len(found.group(found.lastindex or 0)),
-                )
-            )
-            place = found.end()
+            kind = token.lastgroup or ""
+            self.tokens.append((kind, token[kind], token.start(kind)))
+            place = token.end()
         self.at = 0
         names = {word for kind, word, _ in self.tokens if kind == "name"}
         self.named = names & {*CELLS, *CLASS_VECTORS, *NUMBERS}
@@ -239,12 +232,10 @@ class _Reader:
         value = constant_value(node) if node.op in ("number", "neg") else None
         if value is None:
             raise self._error(place, "an exponent that is not a number")
-        return self._bounded(Fraction(value), place)
-
-    def _bounded(self, value: Fraction, place: int) -> Fraction:
-        if abs(value) > 100 or value.denominator > 100:
-            raise self._error(place, f"the exponent {value}")
-        return value
+        exponent = Fraction(value)
+        if abs(exponent) > 100 or exponent.denominator > 100:
+            raise self._error(place, f"the exponent {exponent}")
+        return exponent
 
     def _atom(self, depth: int) -> Node:
         kind, word, place = self._here()
@@ -263,10 +254,8 @@ class _Reader:
 
     def _quantity(self, word: str) -> Node:
         if word in NUMBERS:
-            found: Any = self.view.total if word == "n" else self.view.n_classes
-        else:
-            found = getattr(self.two if word in CELLS else self.classes, word)
-        return found if isinstance(found, Node) else constant(found)
+            return as_node(self.view.total if word == "n" else self.view.n_classes)
+        return as_node(getattr(self.two if word in CELLS else self.classes, word))
 
     def _number(self, word: str, place: int) -> Fraction:
         """A number that floats hold too, so that every mode of computing can follow."""

@@ -27,7 +27,6 @@ from steelyard.measures.operations import (
     NotTraceableError,
 )
 
-Axis = int | tuple[int, ...] | None
 # A node as data: its operation, the places of its operands, its constants.
 Row = tuple[str, Sequence[int], tuple[Any, ...]]
 
@@ -100,28 +99,6 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
     def __iter__(self) -> Iterator[Node]:
         return (self[k] for k in range(len(self)))
 
-    def sum(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
-        """The sum over class axes."""
-        return _reduced("sum", self, axis, keepdims)
-
-    def prod(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
-        """The product over class axes."""
-        return _reduced("product", self, axis, keepdims)
-
-    def max(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
-        """The greatest value along class axes."""
-        return _reduced("greatest", self, axis, keepdims)
-
-    def min(self, axis: Axis = None, keepdims: bool = False, **_: Any) -> Node:
-        """The least value along class axes."""
-        return as_node(-_reduced("greatest", -self, axis, keepdims))
-
-    def swapaxes(self, one: int, other: int) -> Node:
-        """The transpose of the two class axes."""
-        if {one % self.ndim, other % self.ndim} != {0, 1}:
-            raise NotTraceableError(f"axes {one} and {other} of {self.ndim} exchanged")
-        return Node("transpose", (self,))
-
     @property
     def ndim(self) -> int:
         return len(self.dims)
@@ -149,11 +126,6 @@ _NUMPY: dict[str, Callable[..., Any]] = {}
 def register_numpy(**handlers: Callable[..., Any]) -> None:
     """Say what NumPy's functions, axes and branches do with nodes: `tracing` does, which is made of nodes."""
     _NUMPY.update(handlers)
-
-
-def _reduced(op: str, node: Node, axis: Axis, keepdims: bool) -> Node:
-    found: Node = _NUMPY["reduce"](op, node, axis, keepdims)
-    return found
 
 
 _INTERNED: weakref.WeakValueDictionary[tuple[Any, ...], Node] = weakref.WeakValueDictionary()

@@ -223,52 +223,27 @@ class _Writer:
 
     def _written(self, node: Node) -> str:
         op, static = node.op, node.static
-        if op == "number":
-            return _literal(static[0])
-        if op == "cells":
-            return "seen.m"
-        if op == "weights":
-            return "null" if node is EQUAL_WEIGHTS else "seen.weights"
-        if op == "array":
-            return _literal(static[0])
-        if op in ("size", "taking_part"):
-            return f"{self.of(node.operands[0])}.length"
-        if op == "class_numbers":
-            return self._class_numbers(node)
-        if op == "table":
-            return f"tableOf({_literal(self._table(node))}, seen.kept)"
         if op in _OF_ENTRIES:
             return self._elementwise(node)
-        parts = [self.of(o) for o in node.operands]
-        if op == "counts":
-            return parts[0]
-        if op == "cell":
-            return f"{parts[0]}[{static[0]}][{static[1]}]"
-        if OPERATIONS[op].javascript:
-            return f"{OPERATIONS[op].javascript}({parts[0]})"
-        return self._other(node, parts)
-
-    def _other(self, node: Node, parts: list[str]) -> str:
-        op, static = node.op, node.static
         match op:
-            case "total":
-                return f"total(rowSums({parts[0]}))"
-            case "all_hits":
-                return f"total(diagonal({parts[0]}))"
-            case "other_actual":
-                return f"ofOthers(rowSums({parts[0]}))"
-            case "other_predicted":
-                return f"ofOthers(total({parts[0]}))"
-            case "at_priors":
-                return f"atPriors({', '.join(parts)})"
-            case "pair_weights":
-                return f"pairWeights({', '.join(parts)})"
-            case "stack":
-                return f"[{', '.join(parts)}]"
-            case "steps":
-                return f"steps({parts[0]}.length, {static[0]})"
+            case "number" | "array":
+                return _literal(static[0])
+            case "cells":
+                return "seen.m"
+            case "weights":
+                return "null" if node is EQUAL_WEIGHTS else "seen.weights"
+            case "class_numbers":
+                return self._class_numbers(node)
+            case "table":
+                return f"tableOf({_literal(self._table(node))}, seen.kept)"
+            case "where" | "branch":
+                return f"choose({', '.join(self._aligned(node.operands))})"
             case "undefined":
                 return "NaN"
+        parts = [self.of(o) for o in node.operands]
+        match op:
+            case "stack":
+                return f"[{', '.join(parts)}]"
             case "mean" | "geometric_mean":
                 name = "mean" if op == "mean" else "geometricMean"
                 return f"{name}({', '.join([*parts, 'null'][:2])})"
@@ -278,19 +253,12 @@ class _Writer:
                 return f"total({parts[0]})"
             case "sum" if static[0] == 1 and node.operands[0].ndim == 2:
                 return f"rowSums({parts[0]})"
-            case "sum":
-                return f"sumAxis({parts[0]}, {static[0]})"
-            case "take":
-                return f"takeAxis({parts[0]}, {static[0]}, {static[1]})"
-            case "new_axis":
-                return f"newAxis({parts[0]}, {static[0]})"
             case "without_each":
                 return f"{'elsewhere' if static[0] else 'withoutEach'}({parts[0]})"
-            case "half_turns":
-                return f"each(halfTurns, zip(over, {parts[0]}, {parts[1]}))"
-            case "where" | "branch":
-                return f"choose({', '.join(self._aligned(node.operands))})"
-        raise InputError("a measure cannot be written in JavaScript", found=f"the operation {op}")
+        text = OPERATIONS[op].javascript
+        if not text:
+            raise InputError("a measure cannot be written in JavaScript", found=f"the operation {op}")
+        return text.format(*parts, *static) if "{" in text else f"{text}({', '.join(parts)})"
 
     def _aligned(self, operands: Sequence[Node]) -> list[str]:
         """Axes of length 1 in front, as NumPy supposes them; a single number needs none."""

@@ -343,7 +343,8 @@ def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
         return Node("opaque", (CELLS, WEIGHTS), (OpaqueBody(body, Classes, why),))
 
 
-def _of_matrices(kind: Kind, graph: Node, facts: dict[str, Any]) -> Measure:
+def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
+    graph = _traced(body, kind == "two-class")
     needs = {"needs": needs_of(graph, kind == "two-class")}
     return declared(MatrixMeasure, kind=kind, graph=graph, **(needs | facts))
 
@@ -365,7 +366,7 @@ def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:
     >>> mine.reads
     '(tp + fp) / tp'
     """
-    return _of_matrices("two-class", _traced(body, True), facts)
+    return _of_matrices("two-class", body, facts)
 
 
 def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
@@ -381,10 +382,7 @@ def multi_class(*, body: Callable[[Classes], Any], **facts: Any) -> Measure:
     >>> mine([[90, 10], [30, 870]])
     0.96
     """
-    graph = _traced(body, False)
-    return declared(
-        MatrixMeasure, kind="multi-class", graph=graph, **{"needs": needs_of(graph, False)} | facts
-    )
+    return _of_matrices("multi-class", body, facts)
 
 
 def class_mean(*, per_class: Callable[[Classes], Any], **facts: Any) -> Measure:

@@ -16,6 +16,7 @@ This module says what is written; which measures there are, the catalogue says.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +29,9 @@ from steelyard.measures.record import Measure
 
 P = ParamSpec("P")
 
+# Where a word of a name ends.
+_END_OF_WORD = re.compile(rf"[(),=]|{AT_PRIORS}|{BY_RELEVANCE}")
+_QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _EXAMPLES = "names such as gmean, f_beta(beta=2) or iba(gmean, alpha=0.05)"
 
 
@@ -117,7 +121,7 @@ class _Reader:
 
     def written(self) -> Written:
         start = self.at
-        self.skip_to("(),=")
+        self.skip_word()
         words = self.text[start : self.at].strip()
         if not words:
             raise self.refused("a name is missing")
@@ -133,13 +137,13 @@ class _Reader:
 
     def argument(self) -> Argument:
         start = self.at
-        self.skip_to("(),=")
+        self.skip_word()
         key = self.text[start : self.at].strip()
         if self.next_is("="):
             start = self.at
         else:
             key, self.at = "", start
-        self.skip_to("(),=")
+        self.skip_word()
         number = _number(self.text[start : self.at])
         if number is None:
             self.at = start
@@ -148,7 +152,8 @@ class _Reader:
     def priors(self) -> Any:
         by_label: dict[str, float | Fraction] = {}
         in_order: list[float | Fraction] = []
-        while (clause := self.prior()) is not None:
+        clause = self.prior()
+        while clause is not None:
             label, number = clause
             if label is None:
                 in_order.append(number)
@@ -157,18 +162,12 @@ class _Reader:
             else:
                 by_label[label] = number
             before = self.at
-            if not (self.next_is(",") and self.prior_ahead()):
+            clause = self.prior() if self.next_is(",") else None
+            if clause is None:
                 self.at = before  # a comma here belongs to the brackets around the name
-                break
         if bool(by_label) == bool(in_order):
             raise self.refused("the priors behind 'at priors' are missing, or only some have a class")
         return by_label or (in_order[0] if len(in_order) == 1 else in_order)
-
-    def prior_ahead(self) -> bool:
-        here = self.at
-        found = self.prior()
-        self.at = here
-        return found is not None
 
     def prior(self) -> tuple[str | None, float | Fraction] | None:
         """A class with its prior, or a prior alone; None where something else stands."""
@@ -177,7 +176,7 @@ class _Reader:
             self.at += 1
         label = self.quoted()
         clause = self.at
-        self.skip_to("(),=")
+        self.skip_word()
         words = self.text[clause : self.at].strip()
         if label is None and " " in words:
             label, _, words = words.rpartition(" ")
@@ -190,25 +189,16 @@ class _Reader:
     def quoted(self) -> str | None:
         if not self.text.startswith("'", self.at):
             return None
-        letters: list[str] = []
-        place = self.at + 1
-        while place < len(self.text):
-            letter = self.text[place]
-            if letter == "'":
-                self.at = place + 1
-                return "".join(letters)
-            if letter == "\\":
-                place += 1
-            letters.append(self.text[place : place + 1])
-            place += 1
-        raise self.refused("a quotation mark is not closed")
+        quoted = _QUOTED.match(self.text, self.at)
+        if quoted is None:
+            raise self.refused("a quotation mark is not closed")
+        self.at = quoted.end()
+        return re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
 
-    def skip_to(self, marks: str) -> None:
-        """To the next of these marks, or to the priors or the relevance behind a name."""
-        while self.at < len(self.text) and self.text[self.at] not in marks:
-            if self.text.startswith((AT_PRIORS, BY_RELEVANCE), self.at):
-                return
-            self.at += 1
+    def skip_word(self) -> None:
+        """To the next mark, or to the priors or the relevance behind a name."""
+        end = _END_OF_WORD.search(self.text, self.at)
+        self.at = len(self.text) if end is None else end.start()
 
     def next_is(self, mark: str) -> bool:
         """Step over this mark, if it is the next one."""

@@ -253,6 +253,14 @@ class Elementwise(ABC):
 Numbers = Floats | Elementwise
 
 
+def _both_sides(sign: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """An operator with the number on its left, and with the number on its right."""
+    return (
+        lambda number, other: number.operate(sign, number, other),
+        lambda number, other: number.operate(sign, other, number),
+    )
+
+
 class Operators(ABC):
     """A number whose four operations are one method, so that it can write them down."""
 
@@ -260,29 +268,10 @@ class Operators(ABC):
     def operate(self, sign: str, left: Any, right: Any) -> Any:
         """left + right, -, * or /; one of the two is this number."""
 
-    def __add__(self, other: Any) -> Any:
-        return self.operate("+", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self.operate("+", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return self.operate("-", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self.operate("-", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return self.operate("*", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self.operate("*", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self.operate("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self.operate("/", other, self)
+    __add__, __radd__ = _both_sides("+")
+    __sub__, __rsub__ = _both_sides("-")
+    __mul__, __rmul__ = _both_sides("*")
+    __truediv__, __rtruediv__ = _both_sides("/")
 
     def __neg__(self) -> Any:
         return self.operate("-", 0, self)

@@ -295,7 +295,7 @@ class Operation:
     value: Callable[..., Any]
     dims: Callable[[Any], Dimensions] = _entrywise
     javascript: str = ""
-    """The function of operations.js: of entries, or of one array."""
+    """The function of operations.js, or an expression with the places of operands and constants."""
     plain: Callable[..., Any] | None = None
     """Of plain numbers: constants are folded, bounds and relations are worked out."""
 
@@ -334,7 +334,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     # Leaves
     "cells": Operation(lambda ev, kind: ev.matrix, _of_all),
     "weights": Operation(lambda ev, *equal: None, lambda node: ("C",)),
-    SIZE: Operation(_in_advance, lambda node: ()),
+    SIZE: Operation(_in_advance, lambda node: (), "{0}.length"),
     "value": Operation(_in_advance, lambda node: ()),
     "number": Operation(lambda ev, v: v if isinstance(v, bool) else ev.number(v), lambda node: ()),
     "array": Operation(_array, lambda node: tuple(node.static[1])),
@@ -342,7 +342,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "class_numbers": Operation(_class_numbers, lambda node: (node.operands[0].dims[0],)),
     "opaque": Operation(lambda ev, matrix, weights, body: body.on(ev, matrix, weights), _whole),
     # Matrices made of a matrix
-    "at_priors": Operation(_at_priors, _same),
+    "at_priors": Operation(_at_priors, _same, "atPriors"),
     "against_rest": _matrix("against_rest", _side_by_side(lambda length: length), "againstRest"),
     "in_pairs": _matrix("in_pairs", _side_by_side(_pairs), "ofPairs"),
     "pooled": _matrix("pooled", lambda node: (2, 2, *node.operands[0].dims[3:]), "pooled"),
@@ -353,35 +353,40 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "missed": _quantity("missed", _of_classes, "missed"),
     "false_alarms": _quantity("false_alarms", _of_classes, "falseAlarms"),
     "rejected": _quantity("rejected", _of_classes, "rejected"),
-    "other_actual": _quantity("other_actual", _of_classes),
-    "other_predicted": _quantity("other_predicted", _of_classes),
-    "total": _quantity("total", _whole),
-    "all_hits": _quantity("all_hits", _whole),
+    "other_actual": _quantity("other_actual", _of_classes, "ofOthers(rowSums({0}))"),
+    "other_predicted": _quantity("other_predicted", _of_classes, "ofOthers(total({0}))"),
+    "total": _quantity("total", _whole, "total(rowSums({0}))"),
+    "all_hits": _quantity("all_hits", _whole, "total(diagonal({0}))"),
     "above_chance": Operation(_above_chance, _whole, "aboveChance"),
-    "counts": _quantity("counts", _same),
+    "counts": _quantity("counts", _same, "{0}"),
     "elsewhere": _quantity("elsewhere", _same, "elsewhere"),
     "of_others": _quantity("of_others", _same, "withoutEach"),
-    "cell": Operation(lambda ev, matrix, i, j: ev.numbers.native(np.asarray(matrix.raw[i, j])), _whole),
-    "taking_part": Operation(_taking_part, _whole),
-    "steps": Operation(_steps, _by_cell),
+    "cell": Operation(
+        lambda ev, matrix, i, j: ev.numbers.native(np.asarray(matrix.raw[i, j])), _whole, "{0}[{1}][{2}]"
+    ),
+    "taking_part": Operation(_taking_part, _whole, "{0}.length"),
+    "steps": Operation(_steps, _by_cell, "steps({0}.length, {1})"),
     "table": Operation(_table, _by_cell),
     # Quotients, and what has no value at all: their first constant is the reason
     "ratio": Operation(_ratio, _quotient_dims, "over"),
     "needed_ratio": Operation(_needed_ratio, _quotient_dims, "over"),
-    "half_turns": Operation(_half_turns, _quotient_dims),
+    "half_turns": Operation(_half_turns, _quotient_dims, "each(halfTurns, zip(over, {0}, {1}))"),
     "undefined": Operation(_undefined, _whole),
     # Axes
     "mean": Operation(_mean, _first_less),
     "geometric_mean": Operation(_geometric_mean, _first_less),
-    "sum": Operation(_sum, _without(0)),
+    "sum": Operation(_sum, _without(0), "sumAxis({0}, {1})"),
     "product": Operation(lambda ev, v, axis: np.asarray(v.prod(axis=axis)), _without(0), "product"),
     "greatest": Operation(_greatest, _without(0), "greatest"),
     "take": Operation(
-        lambda ev, v, place, axis: np.take(v, place, axis) if axis else np.asarray(v[place]), _without(1)
+        lambda ev, v, place, axis: np.take(v, place, axis) if axis else np.asarray(v[place]),
+        _without(1),
+        "takeAxis({0}, {1}, {2})",
     ),
     "new_axis": Operation(
         lambda ev, v, axis: v[(slice(None),) * axis + (None,)],
         lambda node: (*_same(node)[: node.static[0]], 1, *_same(node)[node.static[0] :]),
+        "newAxis({0}, {1})",
     ),
     "transpose": Operation(
         lambda ev, v: v.swapaxes(0, 1), lambda node: (*_same(node)[1::-1], *_same(node)[2:]), "turned"
@@ -398,7 +403,9 @@ OPERATIONS: Final[dict[str, Operation]] = {
         _same,
     ),
     "pair_sums": Operation(_pair_sums, lambda node: (_pairs(_same(node)[0]), *_same(node)[1:]), "pairSums"),
-    "pair_weights": Operation(_pair_weights, lambda node: (_pairs(node.operands[-1].dims[0]),)),
+    "pair_weights": Operation(
+        _pair_weights, lambda node: (_pairs(node.operands[-1].dims[0]),), "pairWeights"
+    ),
     # Entries
     "add": _plainly(operator.add, "add"),
     "sub": _plainly(operator.sub, "sub"),

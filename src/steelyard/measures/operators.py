@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -48,6 +48,7 @@ from steelyard.measures.record import (
     Recipe,
 )
 from steelyard.measures.references import cite
+from steelyard.measures.relevance import Relevance
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import NEVER_UNDEFINED, NO_NEGATIVES, NO_POSITIVES
@@ -60,12 +61,6 @@ _OF_PRIORS = cite("skrabanek2017 Tab. 3", "mullick2020 Def. 5, 7")
 _OF_RELEVANCE = cite("branco2017 Eq. 4-8")
 _OF_DOMINANCE = cite("garcia2012 section 2", "garcia2010")
 _OF_SCALES = cite("mullick2020 section 4")
-
-
-class HasScores(Protocol):
-    """A relevance: a score for each label."""
-
-    def scores_of(self, labels: Sequence[Label]) -> Sequence[Any]: ...
 
 
 @takes_names
@@ -143,7 +138,7 @@ def balanced(measure: Measure) -> Measure:
 
 
 @takes_names
-def weighted_by(measure: Measure, relevance: HasScores | Mapping[Label, float] | Sequence[float]) -> Measure:
+def weighted_by(measure: Measure, relevance: Relevance | Mapping[Label, float] | Sequence[float]) -> Measure:
     """The same mean over classes, with each class weighted by its relevance (branco2017 Eq. 4-8).
 
     >>> import steelyard as sy
@@ -189,7 +184,7 @@ def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
 
 def _relevance_node(relevance: Any) -> Node:
     """Relevance scores as a node: a weight for each class of a matrix."""
-    if hasattr(relevance, "scores_of"):  # may speak of classes that are not in the matrix
+    if isinstance(relevance, Relevance):  # may speak of classes that are not in the matrix
         pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
         return Node("class_numbers", (CELLS,), ("relevance", ("by label", pairs, False)))
     by_label = isinstance(relevance, Mapping)
@@ -339,9 +334,7 @@ def one_versus_all(measure: Measure, average: Average = "macro") -> Measure:
         terms = inner.on(sides.matrix)
         return as_node(_ALL.mean(terms) if average == "macro" else _ALL.weighted_mean(terms, _ALL.actual))
 
-    return _over(
-        measure, average, average_of, "one_versus_all", "each class against all others", one_versus_all
-    )
+    return _over(one_versus_all, measure, average, average_of, "each class against all others")
 
 
 @takes_names
@@ -371,9 +364,7 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
             value = _ALL.weighted_mean(inner.on(pairs.matrix), weights)
         return traced(lambda: value if _ALL.n_classes > 1 else _ALL.undefined("there is one class only"))
 
-    return _over(
-        measure, average, average_of, "one_versus_one", "each class against each other one", one_versus_one
-    )
+    return _over(one_versus_one, measure, average, average_of, "each class against each other one")
 
 
 _ALL = Classes(CELLS, weights=WEIGHTS)
@@ -381,13 +372,13 @@ _AVERAGES = ("macro", "prevalence", "micro")
 
 
 def _over(
+    operator: Callable[..., Measure],
     measure: Measure,
     average: str,
     average_of: Callable[[MatrixMeasure], Node],
-    name: str,
     words: str,
-    operator: Callable[..., Measure],
 ) -> Measure:
+    name = operator.__name__
     if average not in _AVERAGES:
         raise UnknownNameError("average", average, _AVERAGES)
     _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")

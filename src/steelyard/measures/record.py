@@ -100,16 +100,7 @@ class Range(NamedTuple):
 
     def __str__(self) -> str:
         low, high = (
-            (
-                str(b)
-                if isinstance(b, ByClasses)
-                else "∞"
-                if b == np.inf
-                else "-∞"
-                if b == -np.inf
-                else f"{b:.3g}"
-            )
-            for b in self
+            str(end) if isinstance(end, ByClasses) else f"{end:.3g}".replace("inf", "∞") for end in self
         )
         return f"{low} to {high}"
 
@@ -366,7 +357,9 @@ class Measure(ABC):
         """The title as it stands inside a sentence: a small letter first, unless the first word is a name or
         a symbol."""
         first = self.title.split()[0]
-        is_name = any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE
+        is_name = (
+            any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE.split()
+        )
         return self.title if is_name else self.title[0].lower() + self.title[1:]
 
     def worst_and_best(self, n_classes: int) -> tuple[float | Fraction, float | Fraction] | None:
@@ -404,20 +397,8 @@ class Measure(ABC):
         return {**kept, "recipe": None, "remake": None}
 
 
-_NAMES_OF_PEOPLE = frozenset(
-    [
-        "Matthews",
-        "Scott",
-        "Gwet",
-        "Bennett",
-        "Cohen",
-        "Cramér",
-        "Yule",
-        "Krippendorff",
-        "Bangdiwala",
-        "Youden",
-    ]
-)
+# Names with an apostrophe ("Cohen's kappa") are known by it.
+_NAMES_OF_PEOPLE = "Matthews Scott Gwet Bennett Cohen Cramér Yule Krippendorff Bangdiwala Youden"
 
 
 def declared(record: Callable[..., Measure], **facts: Any) -> Measure:

@@ -177,18 +177,16 @@ def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance
     given: dict[Label, float] = {}
     for clause in clauses:
         label, _, number = clause.rpartition("=")
+        name = names[_place(list(names), label.strip())]
+        if name in given:
+            raise InputError(
+                f"class {name!r} is given a relevance twice",
+                found=", ".join(clauses),
+                allowed="one score for each class",
+            )
         try:
-            name = names[_place(list(names), label.strip())]
-            if name in given:
-                raise InputError(
-                    f"class {name!r} is given a relevance twice",
-                    found=", ".join(clauses),
-                    allowed="one score for each class",
-                )
             given[name] = float(number)
         except ValueError as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(
                 "this relevance is not a number",
                 found=repr(clause),

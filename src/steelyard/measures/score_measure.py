@@ -29,7 +29,7 @@ from steelyard.measures.matrix import Matrix
 from steelyard.measures.numbers import Floats
 from steelyard.measures.operations import RATES_UNKNOWN
 from steelyard.measures.record import Array, Kind, Measure, declared, warn_if_guessed
-from steelyard.measures.undefined import NEVER_UNDEFINED, Policy, Reasons
+from steelyard.measures.undefined import NEVER_UNDEFINED, NO_NEGATIVES, NO_POSITIVES, Policy, Reasons
 from steelyard.measures.views import View
 
 Body = Callable[[Any], Array]
@@ -94,6 +94,12 @@ class TwoSided(Scored):
     def negatives(self) -> Array:
         return np.asarray(self.row_totals[1])
 
+    def of_both(self, value: Callable[[TwoSides], float]) -> Array:
+        """A number of the ranking of both classes; undefined, with the reason, where one has no examples."""
+        present = self.needed_ratio(self.positives, self.positives, NO_POSITIVES)
+        present = np.asarray(present * self.needed_ratio(self.negatives, self.negatives, NO_NEGATIVES))
+        return np.asarray(present * (value(self.ranked) if np.isfinite(present).all() else 0.0))
+
 
 def value_of(body: Body, scores: ScoreCounts, two_sided: bool, policy: Policy) -> float:
     """The value of a body on scores."""
@@ -136,7 +142,9 @@ class ScoreMeasure(Measure):
         return self.weightable
 
     def _derived(self, name: str) -> str:
-        return NEVER_UNDEFINED if name == "undefined_when" else self.title  # it has no graph to read it from
+        if name != "undefined_when":
+            return self.title  # it has no graph to read it from
+        return "a class has no examples" if self.two_sided else NEVER_UNDEFINED
 
     _TO_COUNT = "give a column of labels and the scores, or count them with ScoreCounts.from_scores"
 

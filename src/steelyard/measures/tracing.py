@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 
 from steelyard.measures.graph import (
-    Axis,
     Node,
     as_node,
     maximum,
@@ -26,6 +25,7 @@ from steelyard.measures.graph import (
 )
 from steelyard.measures.operations import NotTraceableError
 
+Axis = int | tuple[int, ...] | None
 # Branches a builder may take, all in all: it is run once for each.
 MOST_PATHS: Final = 64
 
@@ -98,27 +98,19 @@ def new_axis(value: Node, axis: int) -> Node:
 
 def reduced(op: str, value: Node, axis: Axis, keepdims: bool = False) -> Node:
     """A sum, a product or a maximum over class axes."""
-    found = _reduced(op, value, axis)
-    if keepdims:
-        for one in sorted(a % value.ndim for a in _axes(axis) or range(value.ndim)):
-            found = new_axis(found, one)
-    return found
-
-
-def _reduced(op: str, value: Node, axis: Axis) -> Node:
-    if axis is None:
-        axes = tuple(range(value.ndim))
-    else:
-        axes = tuple(sorted(a % max(value.ndim, 1) for a in _axes(axis)))
     if not value.ndim or any(not -value.ndim <= a < value.ndim for a in _axes(axis)):
         raise NotTraceableError(f"a {op} over axis {axis} of {value.ndim}")
+    axes = tuple(sorted(a % value.ndim for a in _axes(axis))) or tuple(range(value.ndim))
     quantity = _named_sum(value, axes) if op == "sum" else None
     if quantity is not None:
-        return quantity
-    if op == "sum" and len(axes) > 1:
-        return Node(op, (value,), (axes,))
-    for one in reversed(axes):
-        value = Node(op, (value,), (one,))
+        value = quantity
+    elif op == "sum" and len(axes) > 1:
+        value = Node(op, (value,), (axes,))
+    else:
+        for each in reversed(axes):
+            value = Node(op, (value,), (each,))
+    for each in axes if keepdims else ():
+        value = new_axis(value, each)
     return value
 
 
@@ -293,7 +285,14 @@ def _matmul(a: Node, b: Node) -> Node:
 
 def _transposed(value: Any, axes: Any = None) -> Node:
     node = as_node(value)
-    return node if node.ndim < 2 else node.swapaxes(0, 1)
+    return node if node.ndim < 2 else _swapped(node, 0, 1)
+
+
+def _swapped(value: Any, one: int, other: int) -> Node:
+    node = as_node(value)
+    if {one % node.ndim, other % node.ndim} != {0, 1}:
+        raise NotTraceableError(f"axes {one} and {other} of {node.ndim} exchanged")
+    return Node("transpose", (node,))
 
 
 def _clip(value: Any, low: Any = None, high: Any = None, **_: Any) -> Node:
@@ -338,7 +337,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "atleast_1d": _same, "squeeze": _same, "float64": _same, "float32": _same, "ascontiguousarray": _same,
     "expand_dims": lambda v, axis: new_axis(as_node(v), axis % (as_node(v).ndim + 1)),
     "shape": lambda v: _shape(as_node(v)), "ndim": lambda v: as_node(v).ndim,
-    "swapaxes": lambda v, a, b: as_node(v).swapaxes(a, b),
+    "swapaxes": _swapped,
 }  # fmt: skip
 
 
@@ -362,7 +361,8 @@ def traced_function(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) 
 
 
 _METHODS: Final = (
-    "mean", "diagonal", "trace", "transpose", "dot", "clip", "copy", "nansum", "squeeze",
+    "sum", "prod", "max", "min", "mean", "nansum", "swapaxes", "transpose", "diagonal", "trace", "dot",
+    "clip", "copy", "squeeze",
 )  # fmt: skip
 
 
@@ -385,7 +385,6 @@ register_numpy(
     ufunc=traced_ufunc,
     function=traced_function,
     attribute=traced_attribute,
-    reduce=reduced,
     index=indexed,
     branch=_decided,
 )

@@ -100,16 +100,11 @@ def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
     return expected_cost(**parameters)
 
 
-def _said_otherwise(parameters: Mapping[str, Any]) -> str:
-    return "say positive=..." if "pos_label" in parameters else "leave them out"
-
-
 def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
     """The same measure with these parameters; those that are not given stay."""
     if found.remake is None:
-        raise InputError(
-            f"{found.id} has no parameters", found=", ".join(parameters), do=_said_otherwise(parameters)
-        )
+        do = "say positive=..." if "pos_label" in parameters else "leave them out"
+        raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do=do)
     allowed = list(inspect.signature(found.remake).parameters)
     for key in parameters:
         if key not in allowed:
@@ -117,7 +112,7 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
                 raise InputError(
                     f"{found.id} has no parameter {key}",
                     found=f"{key}={parameters[key]!r}",
-                    do=_said_otherwise(parameters),
+                    do="say positive=...",
                 )
             raise UnknownNameError(f"parameter of {found.id}", key, allowed)
     kept = {key: value for key, value in found.parameters.items() if key in allowed}
@@ -132,11 +127,10 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
 def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
     """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
     own = _BY_ID.get(measure.id)
-    if own is measure:
+    remakes = own is not None and own.remake is not None and measure.remake is own.remake
+    if own is measure or (remakes and measure.recipe is None):
         return remade, (measure.id, dict(measure.parameters))
-    if own is None or own.remake is None or measure.remake is not own.remake or measure.recipe is not None:
-        return None
-    return remade, (measure.id, dict(measure.parameters))
+    return None
 
 
 def remade(name: str, parameters: dict[str, Any]) -> Measure:

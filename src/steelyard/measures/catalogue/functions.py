@@ -36,7 +36,9 @@ def function_names() -> dict[str, Measure]:
     for m in catalogue("all", wide=True):
         for symbol in names_of(m):  # as a paper prints it: sy.IAM, sy.OP, sy.pr_B
             typed = re.sub(r"[\s-]+", "_", symbol)
-            if typed not in found and _is_symbol(typed) and _means(symbol, m):
+            # One letter says nothing; pr, re, sp and er are skrabanek2017's.
+            is_symbol = _can_be_typed(typed, shortest=2) and not typed.endswith("_")
+            if typed not in found and is_symbol and _means(symbol, m):
                 found[typed] = m
     found["IBA"] = measure("iba")  # garcia2012's; sy.iba is the operator
     for theirs, ours in plain_names().items():
@@ -58,12 +60,6 @@ def hint(name: str) -> str:
     return different(name)
 
 
-def _is_symbol(name: str) -> bool:
-    """Can a paper's symbol be typed? One letter says nothing; pr, re, sp and er are skrabanek2017's."""
-    free = not keyword.iskeyword(name) and not hasattr(builtins, name)
-    return name.isascii() and name.isidentifier() and not name.endswith("_") and len(name) > 1 and free
-
-
 def _means(symbol: str, m: Measure) -> bool:
     """Is it this measure that the symbol means, and no other as well (AUC, F-score)?"""
     try:
@@ -72,9 +68,10 @@ def _means(symbol: str, m: Measure) -> bool:
         return False
 
 
-def _can_be_typed(name: str) -> bool:
+def _can_be_typed(name: str, shortest: int = SHORTEST) -> bool:
+    """Can a name be typed as a function's? A short one says nothing, but for f1."""
     free = not keyword.iskeyword(name) and not hasattr(builtins, name)
-    return (len(name) >= SHORTEST or name == "f1") and name.isascii() and name.isidentifier() and free
+    return (len(name) >= shortest or name == "f1") and name.isascii() and name.isidentifier() and free
 
 
 # What those who come from scikit-learn type, and what to type instead.

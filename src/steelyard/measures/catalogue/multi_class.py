@@ -13,6 +13,8 @@ from steelyard.measures.references import cite
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
+ONE_SIDED = "the truth holds one class only, or one class only is predicted"
+
 
 def recalls(c: Classes) -> Any:
     """r_i = d_i / t_i"""
@@ -27,6 +29,13 @@ def precisions(c: Classes) -> Any:
 def larger_side(c: Classes) -> Any:
     """max(t_i, p_i)"""
     return c.maximum(c.actual, c.predicted)
+
+
+def spread(c: Classes) -> Any:
+    """√((n² - Σ t_i²) (n² - Σ p_i²)): how much truth and prediction vary."""
+    return c.root_of_product(
+        (c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)
+    )
 
 
 accuracy = multi_class(
@@ -208,13 +217,7 @@ mcc = multi_class(
     question="How strongly are truth and prediction correlated?",
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{\sqrt{(n^2-\sum_i p_i^2)(n^2-\sum_i t_i^2)}}",
     range=Range(-1, 1),
-    body=lambda c: c.ratio(
-        c.above_chance,
-        c.root_of_product(
-            (c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)
-        ),
-        "the truth holds one class only, or one class only is predicted",
-    ),
+    body=lambda c: c.ratio(c.above_chance, spread(c), ONE_SIDED),
     sources=cite("matthews1975", "gorodkin2004", "branco2017 Table 1"),
     notes=(
         "scikit-learn gives 0 where one class only is predicted; here that is undefined unless undefined=0"

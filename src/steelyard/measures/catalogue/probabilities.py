@@ -21,13 +21,13 @@ from steelyard.measures import score_measure
 from steelyard.measures.record import ByClasses, Measure, Range, in_order
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import Scored, TwoSided
-from steelyard.measures.undefined import EMPTY, NO_NEGATIVES, NO_POSITIVES
+from steelyard.measures.undefined import EMPTY
 
 Array = NDArray[Any]
 
 # Found by name: reports do not show them for every matrix.
-ranking = partial(score_measure.ranking, usual=False)
-ranking_of_classes = partial(score_measure.ranking_of_classes, usual=False)
+ranking = partial(score_measure.ranking, usual=False, of_probabilities=True)
+ranking_of_classes = partial(score_measure.ranking_of_classes, usual=False, of_probabilities=True)
 
 
 def checked(c: Scored) -> Scored:
@@ -87,7 +87,6 @@ log_loss = ranking_of_classes(
     range=Range(0, np.inf),
     better="lower",
     body=lambda c: _mean(c, _log_losses),
-    of_probabilities=True,
     undefined_when="there are no examples",
     sources=cite("good1952"),
     notes=(
@@ -123,7 +122,6 @@ brier = ranking_of_classes(
     range=Range(0, ByClasses("1 if C = 2, else 2", lambda n: 1 if n == 2 else 2)),
     better="lower",
     body=lambda c: _mean(c, _squares),
-    of_probabilities=True,
     undefined_when="there are no examples",
     sources=cite("brier1950"),
     notes=(
@@ -134,16 +132,10 @@ brier = ranking_of_classes(
 )
 
 
-def _both(c: TwoSided) -> Any:
-    present = c.needed_ratio(c.positives, c.positives, NO_POSITIVES)
-    return np.asarray(present * c.needed_ratio(c.negatives, c.negatives, NO_NEGATIVES))
-
-
-def _told(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
+def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
     """A number of the forecasts of both classes; undefined where one has no examples."""
     checked(c)
-    both = _both(c)
-    return both * (of(calibration.forecasts(c.ranked)) if np.isfinite(both).all() else 0.0)
+    return c.of_both(lambda ranked: of(calibration.forecasts(ranked)))
 
 
 def _mean_square(given: calibration.Forecasts, said: Array) -> float:
@@ -165,11 +157,7 @@ def _discrimination(given: calibration.Forecasts) -> float:
     return _uncertainty(given) - _mean_square(given, calibration.rising_shares(given))
 
 
-_OF_BRIER: dict[str, Any] = {
-    "of_probabilities": True,
-    "undefined_when": "a class has no examples",
-    "sources": cite("dimitriadis2021", "murphy1973"),
-}
+_OF_BRIER = cite("dimitriadis2021", "murphy1973")
 
 brier_miscalibration = ranking(
     id="brier_miscalibration",
@@ -180,9 +168,9 @@ brier_miscalibration = ranking(
     formula=r"BS(p)-BS(\hat p),\ \hat p\ \text{isotonic}",
     reads="Brier score - Brier score of the probabilities recalibrated by isotonic regression",
     better="lower",
-    body=lambda c: _told(c, _miscalibration),
+    body=lambda c: _of_forecasts(c, _miscalibration),
     notes="brier = brier_miscalibration - brier_discrimination + brier_uncertainty. No bins are needed.",
-    **_OF_BRIER,
+    sources=_OF_BRIER,
 )
 
 brier_discrimination = ranking(
@@ -194,8 +182,8 @@ brier_discrimination = ranking(
     formula=r"\pi(1-\pi)-BS(\hat p),\ \hat p\ \text{isotonic}",
     reads="Brier score of the constant prevalence - Brier score of the recalibrated probabilities",
     range=Range(0, 0.25),
-    body=lambda c: _told(c, _discrimination),
-    **_OF_BRIER,
+    body=lambda c: _of_forecasts(c, _discrimination),
+    sources=_OF_BRIER,
 )
 
 brier_uncertainty = ranking(
@@ -207,8 +195,8 @@ brier_uncertainty = ranking(
     reads="prevalence (1 - prevalence)",
     range=Range(0, 0.25),
     better="neither",
-    body=lambda c: _told(c, _uncertainty),
-    **_OF_BRIER,
+    body=lambda c: _of_forecasts(c, _uncertainty),
+    sources=_OF_BRIER,
 )
 
 
@@ -223,9 +211,7 @@ spherical_score = ranking(
     question="How near in direction are the probabilities to what happens, on average over examples?",
     formula=r"\frac1n\sum_r \frac{p_r(y_r)}{\sqrt{p_r^2+(1-p_r)^2}}",
     reads="mean over examples of the probability of the true class / length of the row of probabilities",
-    body=lambda c: _told(c, _spherical),
-    of_probabilities=True,
-    undefined_when="a class has no examples",
+    body=lambda c: _of_forecasts(c, _spherical),
     sources=cite("gneiting2007"),
     notes="Of one class against the rest, by the probability of that class.",
 )
@@ -239,13 +225,15 @@ def checked_bins(bins: int) -> int:
     return int(bins)
 
 
+def gap(given: calibration.Forecasts, bins: int) -> float:
+    """The distance of probability and frequency in a bin, on average over the rows."""
+    held = calibration.in_bins(given, bins)
+    return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
+
+
 def expected_calibration_error(bins: int = 10) -> Measure:
     """The mean distance of probability and frequency over bins of equal width."""
     number = checked_bins(bins)
-
-    def gap(given: calibration.Forecasts) -> float:
-        held = calibration.in_bins(given, number)
-        return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
 
     return ranking(
         symbols=("ECE",),
@@ -260,9 +248,7 @@ def expected_calibration_error(bins: int = 10) -> Measure:
             " probability|"
         ),
         better="lower",
-        body=lambda c: _told(c, gap),
-        of_probabilities=True,
-        undefined_when="a class has no examples",
+        body=lambda c: _of_forecasts(c, lambda given: gap(given, number)),
         parameters={"bins": bins},
         remake=expected_calibration_error,
         sources=cite("naeini2015"),
@@ -277,17 +263,12 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
     """The root mean square distance of probability and frequency, without what chance adds."""
     number = checked_bins(bins)
 
-    def body(c: TwoSided) -> Any:
-        checked(c)
-        both = _both(c)
-        if not np.isfinite(both).all():
-            return both
-        given = calibration.forecasts(c.ranked)
+    def root_mean_square(c: TwoSided, given: calibration.Forecasts) -> float:
         held = calibration.in_bins(given, number)
         share = held.rows / held.rows.sum()
         noise = _noise(given, held, number, *(float(f) for f in c.factors.reshape(-1)))
         square = float((share * ((held.share - held.mean_probability) ** 2 - noise)).sum())
-        return both * float(np.sqrt(max(square, 0.0)))
+        return float(np.sqrt(max(square, 0.0)))
 
     return ranking(
         aliases=("calibration_error", "debiased_root_mean_square_calibration_error"),
@@ -303,9 +284,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
             " 1), 0 where that is negative"
         ),
         better="lower",
-        body=body,
-        of_probabilities=True,
-        undefined_when="a class has no examples",
+        body=lambda c: _of_forecasts(c, lambda given: root_mean_square(c, given)),
         parameters={"bins": bins},
         remake=debiased_calibration_error,
         sources=cite("kumar2019"),
@@ -340,9 +319,7 @@ calibration_distance = ranking(
     formula=r"\max_t \Bigl|\frac1n\sum_{p_r\le t}(y_r-p_r)\Bigr|",
     reads="greatest distance of the running sums of y and of p, over the probabilities in order, / n",
     better="lower",
-    body=lambda c: _told(c, _distance),
-    of_probabilities=True,
-    undefined_when="a class has no examples",
+    body=lambda c: _of_forecasts(c, _distance),
     sources=cite("gupta2021"),
     notes="No bins are needed.",
 )

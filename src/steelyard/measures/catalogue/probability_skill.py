@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steelyard.counts import calibration
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
-from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, log_loss
+from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, gap, log_loss
 from steelyard.measures.record import Measure, Range
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import Scored, body_of
@@ -126,7 +126,7 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
         scores = checked(c).scores
         one = scores.positive is not None  # the other class of a single column mirrors it
         pairs = [scores.ranked(None if one else label) for label in scores.labels]
-        gaps = [[_gap(calibration.forecasts(pair), number)] if c.known else [np.nan] for pair in pairs]
+        gaps = [[gap(calibration.forecasts(pair), number)] if c.known else [np.nan] for pair in pairs]
         return c.ratio(np.array(gaps) * c.row_totals, c.row_totals, NO_EXAMPLES)
 
     return ranking_of_classes(
@@ -152,11 +152,6 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
             " class only are not."
         ),
     )
-
-
-def _gap(given: calibration.Forecasts, bins: int) -> float:
-    held = calibration.in_bins(given, bins)
-    return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
 
 
 MEASURES = (brier_skill, log_loss_skill, top_k_accuracy(), classwise_calibration_error())

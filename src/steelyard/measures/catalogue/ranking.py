@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +13,7 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.record import Measure, Range, Relation
 from steelyard.measures.references import cite
 from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
-from steelyard.measures.undefined import NO_EXAMPLES, NO_NEGATIVES, NO_POSITIVES
+from steelyard.measures.undefined import NO_EXAMPLES, NO_POSITIVES
 
 Array = NDArray[Any]
 Averaging = Literal["macro", "prevalence"]
@@ -22,20 +21,8 @@ Averaging = Literal["macro", "prevalence"]
 ONE_SIDE_EMPTY = "there are no examples of {label}, or none of any other class"
 
 
-def _both_sides(c: TwoSided) -> Any:
-    """1 where both classes have examples; otherwise undefined, with the reason."""
-    present = c.needed_ratio(c.positives, c.positives, NO_POSITIVES) * c.needed_ratio(
-        c.negatives, c.negatives, NO_NEGATIVES
-    )
-    return np.asarray(present)
-
-
-def _has_both(c: TwoSided) -> bool:
-    return bool(c.positives > 0) and bool(c.negatives > 0)
-
-
 def _roc_auc(c: TwoSided) -> Any:
-    return _both_sides(c) * (curves.area(c.ranked) if _has_both(c) else 0.0)
+    return c.of_both(curves.area)
 
 
 def _average_precision(c: TwoSided) -> Any:
@@ -51,7 +38,6 @@ roc_auc = ranking(
     formula=r"\frac{1}{PN}\sum_{i\in+}\sum_{j\in-}\Bigl([s_i>s_j]+\tfrac12[s_i=s_j]\Bigr)",
     reads="share of (positive, negative) pairs in which the positive has the higher score, ties half",
     body=_roc_auc,
-    undefined_when="a class has no examples",
     sources=cite("hanley1982", "fawcett2006"),
     notes=(
         "Not the AUC of a single operating point, which needs no scores: that is auc_point.\n"
@@ -68,7 +54,6 @@ gini = ranking(
     reads="2 roc_auc - 1",
     range=Range(-1, 1),
     body=lambda c: 2 * _roc_auc(c) - 1,
-    undefined_when="a class has no examples",
     sources=cite("hand2001"),
     relations=(Relation("gini = 2 roc_auc - 1", "roc_auc", lambda a, C: 2 * a - 1),),
 )
@@ -100,9 +85,9 @@ def partial_auc(max_fpr: float) -> Measure:
     limit = float(max_fpr)
     chance, perfect = limit * limit / 2, limit
 
-    def body(c: TwoSided) -> Any:
-        area = curves.area_up_to(curves.outline(c.ranked), limit) if _has_both(c) else 0.0
-        return np.asarray(_both_sides(c) * (1 + (area - chance) / (perfect - chance)) / 2)
+    def scaled_area(ranked: TwoSides) -> float:
+        area = curves.area_up_to(curves.outline(ranked), limit)
+        return (1 + (area - chance) / (perfect - chance)) / 2
 
     return ranking(
         id="partial_auc",
@@ -113,8 +98,7 @@ def partial_auc(max_fpr: float) -> Measure:
         formula=r"\tfrac12\left(1+\frac{A-f^2/2}{f-f^2/2}\right),\ A=\int_0^f TPR\,dFPR",
         reads="(1 + (A - f²/2) / (f - f²/2)) / 2, A = area under the ROC curve up to FPR = f",
         range=Range((1 - limit) / (2 - limit), 1),
-        body=body,
-        undefined_when="a class has no examples",
+        body=lambda c: c.of_both(scaled_area),
         parameters={"max_fpr": max_fpr},
         remake=partial_auc,
         sources=cite("mcclish1989"),
@@ -136,13 +120,8 @@ def weighted_auc(rho: float, strips: int) -> Measure:
         )
     weights = curves.strip_weights(float(rho), int(strips))
 
-    def body(c: TwoSided) -> Any:
-        value = (
-            float(weights @ curves.strip_areas(curves.outline(c.ranked), int(strips)))
-            if _has_both(c)
-            else 0.0
-        )
-        return np.asarray(_both_sides(c) * value)
+    def strips_weighted(ranked: TwoSides) -> float:
+        return float(weights @ curves.strip_areas(curves.outline(ranked), int(strips)))
 
     return ranking(
         id="weighted_auc",
@@ -157,8 +136,7 @@ def weighted_auc(rho: float, strips: int) -> Measure:
             "sum of W_i A_i over horizontal strips of the ROC area, W_0 = 1 - rho, W_i = rho W_(i-1) + (1 -"
             " rho), the top one divided by 1 - rho"
         ),
-        body=body,
-        undefined_when="a class has no examples",
+        body=lambda c: c.of_both(strips_weighted),
         parameters={"rho": rho, "strips": strips},
         remake=weighted_auc,
         sources=cite("weng2008", "garcia2012 Eq. 1"),
@@ -169,11 +147,9 @@ def weighted_auc(rho: float, strips: int) -> Measure:
     )
 
 
-def _widest_gap(c: TwoSided) -> Any:
-    if not _has_both(c):
-        return _both_sides(c)
-    curve = curves.outline(c.ranked)
-    return _both_sides(c) * float(np.max(curve.tpr - curve.fpr))
+def _widest_gap(ranked: TwoSides) -> float:
+    curve = curves.outline(ranked)
+    return float(np.max(curve.tpr - curve.fpr))
 
 
 kolmogorov_smirnov = ranking(
@@ -184,20 +160,17 @@ kolmogorov_smirnov = ranking(
     question="How far apart do true and false positive rate come, at the best threshold?",
     formula=r"\max_t\,(TPR_t-FPR_t)",
     reads="max over thresholds of TPr - FPr",
-    body=_widest_gap,
-    undefined_when="a class has no examples",
+    body=lambda c: c.of_both(_widest_gap),
     sources=cite("fawcett2006"),
     usual=False,
     notes="Scores that rank the positives below the negatives give 0: the distance is taken to one side.",
 )
 
 
-def _h_measure(c: TwoSided) -> Any:
-    if not _has_both(c):
-        return _both_sides(c)
+def _saved_loss(c: TwoSided, ranked: TwoSides) -> float:
     prior = float((c.positives / (c.positives + c.negatives)).item())
-    loss, constant = curves.h_loss(curves.outline(c.ranked), prior)
-    return _both_sides(c) * (1 - loss / constant)
+    loss, constant = curves.h_loss(curves.outline(ranked), prior)
+    return 1 - loss / constant
 
 
 h_measure = ranking(
@@ -217,8 +190,7 @@ h_measure = ranking(
         "1 - L / L_constant, L = least expected loss at cost c of a false alarm and 1 - c of a miss, averaged"
         " over c from Beta(2, 2)"
     ),
-    body=_h_measure,
-    undefined_when="a class has no examples",
+    body=lambda c: c.of_both(lambda ranked: _saved_loss(c, ranked)),
     sources=cite("hand2009"),
     notes=(
         "Costs are drawn from Beta(2, 2), hand2009's default: equal costs are the most likely. Other"
@@ -242,18 +214,36 @@ def _class_areas(c: Scored) -> tuple[Array, Array]:
     return won, np.array([[float(pair.positives.total) * float(pair.negatives.total)] for pair in pairs])
 
 
+def _averaged(average: Averaging) -> dict[str, Any]:
+    """The facts of a mean over classes; one in which all count alike can be weighted by relevance instead."""
+    if average not in get_args(Averaging):
+        raise UnknownNameError(
+            "average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)"
+        )
+    return {"weightable": average == "macro", "parameters": {"average": average}}
+
+
+def _mean(c: Scored, terms: Any, average: Averaging) -> Any:
+    return c.mean(terms) if average == "macro" else c.weighted_mean(terms, c.row_totals)
+
+
+def _class_auc(c: Scored) -> Any:
+    return c.ratio(*_class_areas(c), ONE_SIDE_EMPTY)
+
+
+def _class_precision(c: Scored) -> Any:
+    if len(c.scores.columns) == 1:
+        raise InputError(
+            "ova_average_precision needs a column of scores for each class",
+            found="one column",
+            do="use average_precision",
+        )
+    pairs = [c.scores.ranked(label) for label in c.scores.labels]
+    return c.ratio(np.array([[curves.precision_sum(pair)] for pair in pairs]), c.row_totals, NO_EXAMPLES)
+
+
 def ova_auc(average: Averaging = "macro") -> Measure:
     """The area under the ROC curve of each class against all others, averaged over classes."""
-    _checked_average(average)
-
-    def per_class(c: Scored) -> Any:
-        won, pairs = _class_areas(c)
-        return c.ratio(won, pairs, ONE_SIDE_EMPTY)
-
-    def body(c: Scored) -> Any:
-        terms = per_class(c)
-        return c.mean(terms) if average == "macro" else c.weighted_mean(terms, c.row_totals)
-
     return ranking_of_classes(
         id="ova_auc",
         aliases=("one_versus_all_auc", "one_versus_rest_auc", "roc_auc_ovr"),
@@ -261,10 +251,9 @@ def ova_auc(average: Averaging = "macro") -> Measure:
         question="How well is each class ranked above all others by its own score, on average over classes?",
         formula=r"\frac1C\sum_i AUC(i\,|\,\neg i)",
         reads=f"{average} mean over classes of roc_auc of class i against the rest by score i",
-        body=body,
-        weightable=average == "macro",
+        body=lambda c: _mean(c, _class_auc(c), average),
+        **_averaged(average),
         undefined_when="a class has no examples, or all of them",
-        parameters={"average": average},
         remake=ova_auc,
         sources=cite("fawcett2006", "hand2001"),
         notes=(
@@ -276,22 +265,6 @@ def ova_auc(average: Averaging = "macro") -> Measure:
 
 def ova_average_precision(average: Averaging = "macro") -> Measure:
     """The average precision of each class against all others, averaged over classes."""
-    _checked_average(average)
-
-    def per_class(c: Scored) -> Any:
-        if len(c.scores.columns) == 1:
-            raise InputError(
-                "ova_average_precision needs a column of scores for each class",
-                found="one column",
-                do="use average_precision",
-            )
-        pairs = [c.scores.ranked(label) for label in c.scores.labels]
-        return c.ratio(np.array([[curves.precision_sum(pair)] for pair in pairs]), c.row_totals, NO_EXAMPLES)
-
-    def body(c: Scored) -> Any:
-        terms = per_class(c)
-        return c.mean(terms) if average == "macro" else c.weighted_mean(terms, c.row_totals)
-
     return ranking_of_classes(
         id="ova_average_precision",
         aliases=("mean_average_precision",),
@@ -302,28 +275,23 @@ def ova_average_precision(average: Averaging = "macro") -> Measure:
         ),
         formula=r"\frac1C\sum_i AP(i\,|\,\neg i)",
         reads=f"{average} mean over classes of average_precision of class i against the rest by score i",
-        body=body,
-        weightable=average == "macro",
+        body=lambda c: _mean(c, _class_precision(c), average),
+        **_averaged(average),
         undefined_when="a class has no examples",
-        parameters={"average": average},
         remake=ova_average_precision,
         sources=cite("davis2006"),
         notes="At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",
     )
 
 
-def _hand_till(c: Scored, by_prevalence: bool) -> Any:
+def _hand_till(c: Scored, average: Averaging) -> Any:
     present = c.needed_ratio(c.row_totals, c.row_totals, NO_EXAMPLES)[:, 0]
     sizes = c.row_totals[:, 0]
     columns = c.scores.columns
     terms, weights = [], []
-    relevance = (
-        sizes
-        if by_prevalence
-        else np.ones(c.n_classes)
-        if c.weights is None
-        else np.array([float(w) for w in c.weights])
-    )
+    relevance = np.ones(c.n_classes) if c.weights is None else np.array([float(w) for w in c.weights])
+    if average != "macro":
+        relevance = sizes
     for i in range(c.n_classes):
         for j in range(c.n_classes):
             if i != j:
@@ -340,7 +308,6 @@ def _hand_till(c: Scored, by_prevalence: bool) -> Any:
 
 def hand_till(average: Averaging = "macro") -> Measure:
     """The area under the ROC curve of each class against each other one, averaged over pairs."""
-    _checked_average(average)
     return ranking_of_classes(
         id="hand_till",
         symbols=("M",),
@@ -354,9 +321,8 @@ def hand_till(average: Averaging = "macro") -> Measure:
         reads=(
             "mean over ordered pairs of classes of A(i|j), the roc_auc of class i against class j by score i"
         ),
-        body=functools.partial(_hand_till, by_prevalence=average != "macro"),
-        weightable=average == "macro",
-        parameters={"average": average},
+        body=lambda c: _hand_till(c, average),
+        **_averaged(average),
         remake=hand_till,
         undefined_when="a class has no examples",
         sources=cite("hand2001"),
@@ -366,13 +332,6 @@ def hand_till(average: Averaging = "macro") -> Measure:
             "Weighted by relevance, a pair counts by the sum of its two classes."
         ),
     )
-
-
-def _checked_average(average: str) -> None:
-    if average not in get_args(Averaging):
-        raise UnknownNameError(
-            "average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)"
-        )
 
 
 MEASURES = (

@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures import measure
+from steelyard.measures.catalogue.multi_class import ONE_SIDED, spread
 from steelyard.measures.catalogue.two_class import ppv, tpr
 from steelyard.measures.graph import Node
 from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, in_order
@@ -35,7 +36,6 @@ NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are em
 # Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long
 # before.
 GREATEST_POWER = 100
-ONE_SIDED = "the truth holds one class only, or one class only is predicted"
 BOTH_ONE_SIDED = "truth and prediction hold one class each"
 
 # Found by name: reports do not show them for every matrix.
@@ -270,13 +270,7 @@ correlation_distance = measure.multi_class(
     formula=r"\frac1\pi\arccos MCC",
     better="lower",
     range=Range(0, 1),
-    body=lambda c: c.half_turns(
-        c.above_chance,
-        c.root_of_product(
-            (c.actual * c.other_actual).sum(axis=0), (c.predicted * c.other_predicted).sum(axis=0)
-        ),
-        ONE_SIDED,
-    ),
+    body=lambda c: c.half_turns(c.above_chance, spread(c), ONE_SIDED),
     sources=cite("gosgens2021"),
     usual=False,
     relations=(Relation("CD = arccos(MCC) / π", "mcc", lambda m, C: Node("angle", (m,))),),
