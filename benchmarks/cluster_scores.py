@@ -21,7 +21,7 @@ from steelyard import measure
 from steelyard.reading.area_covariance import areas_of_cluster
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable, session
-from steelyard.scores.bin_bounds import bounds
+from steelyard.scores.score_bootstrap import bounds
 
 ROWS = 10_000_000
 PRIME = 1_000_000_007

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.mixture_proportions import Cells
-from steelyard.scores.prior_shift import readings_of_scores
+from steelyard.scores.prior_shift import Cells, readings_of_scores
 from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores
 
 Array = NDArray[Any]

@@ -18,9 +18,15 @@ import numpy as np
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.measures.measure import Measure, weigh
-from steelyard.uncertainty.confidence_limits import moves_of, skewness_corrected_percentiles, skewness_of
+from steelyard.uncertainty.confidence_limits import (
+    bias_of,
+    moves_of,
+    possible,
+    skewness_corrected_percentiles,
+    skewness_of,
+    smoothed_sets,
+)
 from steelyard.uncertainty.dirichlet_posterior import posterior_centres, posterior_matrices
-from steelyard.uncertainty.james_stein import bias_of, possible, smoothed_sets
 from steelyard.uncertainty.paired_comparison import stretched
 from steelyard.uncertainty.resampling import resampled_cells
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.prior_shift import Cells
 from steelyard.scores.unlabelled_priors import COUNTING, EM, MATCHING, by_counting, by_em, cells_of_scores
 
 ROOT = Path(__file__).resolve().parents[1]

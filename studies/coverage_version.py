@@ -19,7 +19,6 @@ _RATES = (
     "uncertainty/dirichlet_posterior.py",
     "uncertainty/confidence_limits.py",
     "uncertainty/many_model_posterior.py",
-    "uncertainty/james_stein.py",
 )
 _TRIED = {
     "cells": (*_RATES, "uncertainty/paired_comparison.py", "uncertainty/resampling.py"),

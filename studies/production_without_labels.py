@@ -24,8 +24,7 @@ import pandas as pd
 
 import steelyard as sy
 from steelyard.counts.ties import Ties
-from steelyard.scores.covariate_shift import scored_cells
-from steelyard.scores.label_shift import label_shift_p_value
+from steelyard.scores.dataset_shift import label_shift_p_value, scored_cells
 
 SETS = (
     "load_sylva",

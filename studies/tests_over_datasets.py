@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.uncertainty.multiple_comparisons import holm
+from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
     expected_difference,

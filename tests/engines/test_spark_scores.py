@@ -17,7 +17,7 @@ from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable
 from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin, Sketch
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
-from steelyard.scores.bin_bounds import bounds
+from steelyard.scores.score_bootstrap import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
 
 pytestmark = pytest.mark.xdist_group("cluster")

@@ -14,7 +14,7 @@ from steelyard.reading import adaptive_bins, score_counting
 from steelyard.reading.engines import opened
 from steelyard.reading.score_counting import read_score_counts
 from steelyard.reading.table import Number, ScoreBin
-from steelyard.scores.bin_bounds import bounds
+from steelyard.scores.score_bootstrap import bounds
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import steelyard as sy
-from steelyard.scores.bin_bounds import RISES_WITH_THE_CURVE, bounds
+from steelyard.scores.score_bootstrap import RISES_WITH_THE_CURVE, bounds
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 39)), min_size=4, max_size=40).filter(
     lambda rows: len({y for y, _ in rows}) == 2

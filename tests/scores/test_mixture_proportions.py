@@ -9,8 +9,7 @@ import pytest
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.mixture_proportions import Cells, nearest_mixture
-from steelyard.scores.prior_shift import Reading
+from steelyard.scores.prior_shift import Cells, Reading, nearest_mixture
 from steelyard.scores.unlabelled_priors import by_counting, by_em
 
 DRAWS = 20_000

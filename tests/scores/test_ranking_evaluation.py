@@ -9,9 +9,9 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 import steelyard as sy
+from steelyard.scores.predicted_labels import ThresholdChoice
 from steelyard.scores.ranking_evaluation import report_ranking
 from steelyard.scores.ranking_result import OperatingPoint
-from steelyard.scores.threshold_choice import ThresholdChoice
 
 TRUTH = ["ill"] * 3 + ["well"] * 4
 SCORE = [0.9, 0.8, 0.4, 0.7, 0.3, 0.2, 0.1]

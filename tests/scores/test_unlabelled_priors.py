@@ -11,9 +11,15 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.label_shift import label_shift_p_value
-from steelyard.scores.mixture_proportions import Cells, nearest_mixture, nearest_shares
-from steelyard.scores.prior_shift import corrected, most_likely_share, readings_of_scores
+from steelyard.scores.dataset_shift import label_shift_p_value
+from steelyard.scores.prior_shift import (
+    Cells,
+    corrected,
+    most_likely_share,
+    nearest_mixture,
+    nearest_shares,
+    readings_of_scores,
+)
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores
 from tests.schemas import fits
 

@@ -12,18 +12,16 @@ import steelyard as sy
 from steelyard.uncertainty.binomial_intervals import (
     RATES,
     area_trials,
+    beta_cdf,
+    beta_quantile,
     clopper_pearson,
     fisher,
     rate_of,
-    wilson,
-    wilson_by_spread,
-)
-from steelyard.uncertainty.distributions import (
-    beta_cdf,
-    beta_quantile,
     stretch_of_few,
     student_cdf,
     student_quantile,
+    wilson,
+    wilson_by_spread,
 )
 
 Z = 1.959963984540054  # the 97.5% quantile of the normal distribution, from tables

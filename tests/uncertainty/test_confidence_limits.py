@@ -10,8 +10,7 @@ import pytest
 
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.uncertainty import confidence_limits
-from steelyard.uncertainty.binomial_intervals import wilson, wilson_by_spread
-from steelyard.uncertainty.distributions import student_quantile
+from steelyard.uncertainty.binomial_intervals import student_quantile, wilson, wilson_by_spread
 from steelyard.uncertainty.per_row_costs import around, ends, mixed_spread, ratio
 from steelyard.uncertainty.sequential_test import find_changes
 

@@ -9,11 +9,11 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.confidence_limits import moves_of
-from steelyard.uncertainty.james_stein import (
+from steelyard.uncertainty.confidence_limits import (
     STREAM,
     bias_of,
     biases_of_test_sets,
+    moves_of,
     possible,
     smoothed_counts,
     smoothed_sets,

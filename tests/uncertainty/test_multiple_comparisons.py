@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, holm, probability_best, ranks
+from steelyard.uncertainty.differences import groups_not_told_apart, holm, probability_best, ranks
 
 
 def test_holm_by_hand() -> None:

@@ -7,7 +7,7 @@ import threading
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from steelyard.uncertainty.threads import one_thread
+from steelyard.uncertainty.many_model_posterior import one_thread
 
 
 def _threads() -> list[int]:

@@ -21,7 +21,6 @@ from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json, schema_of
-from steelyard.scores.bin_bounds import Bounds, bounds
 from steelyard.scores.delong import (
     AucComparison,
     ScoredRows,
@@ -29,7 +28,8 @@ from steelyard.scores.delong import (
     degrees_of_freedom,
     delong_of,
 )
-from steelyard.uncertainty.multiple_comparisons import holm
+from steelyard.scores.score_bootstrap import Bounds, bounds
+from steelyard.uncertainty.differences import holm
 
 MOST_REPLICATES = 2000
 # Of a curve on a page.

@@ -16,7 +16,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
 from steelyard.report.records import HIDDEN, Json, Record, in_json
 from steelyard.scores.fields import AMOUNT, Figure
-from steelyard.uncertainty.distributions import beta_quantile
+from steelyard.uncertainty.binomial_intervals import beta_quantile
 from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10

@@ -26,8 +26,7 @@ from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import TEXT
-from steelyard.uncertainty.binomial_intervals import wilson
-from steelyard.uncertainty.distributions import student_cdf, student_quantile
+from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
 from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]

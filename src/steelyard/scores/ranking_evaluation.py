@@ -24,11 +24,11 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
-from steelyard.scores.bin_bounds import bounds
 from steelyard.scores.calibration_evaluation import (
     report_class_probabilities,
     report_probabilities,
 )
+from steelyard.scores.predicted_labels import ThresholdChoice
 from steelyard.scores.ranking_result import (
     ClassRanking,
     Curve,
@@ -41,12 +41,12 @@ from steelyard.scores.score_bootstrap import (
     Band,
     BootstrapSamples,
     Statistic,
+    bounds,
     found_at,
     measured,
     precision_at,
     with_sides,
 )
-from steelyard.scores.threshold_choice import ThresholdChoice
 from steelyard.scores.threshold_sweep import implied_threshold, sweep
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.resampling import Design

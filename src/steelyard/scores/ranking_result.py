@@ -12,7 +12,6 @@ from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
-from steelyard.scores.bin_bounds import Bounds
 from steelyard.scores.calibration_evaluation import ProbabilityReport
 from steelyard.scores.fields import (
     AMOUNT,
@@ -29,8 +28,8 @@ from steelyard.scores.fields import (
     or_none,
     record,
 )
-from steelyard.scores.score_bootstrap import Band
-from steelyard.scores.threshold_choice import ThresholdChoice
+from steelyard.scores.predicted_labels import ThresholdChoice
+from steelyard.scores.score_bootstrap import Band, Bounds
 from steelyard.scores.top_k import CapacityReport
 
 Array = NDArray[Any]

@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.mixture_proportions import (
+from steelyard.scores.prior_shift import (
     Cells,
+    Reading,
     drawn_cells,
     drawn_shares,
     instruments,
+    most_likely_share,
     nearest_mixture,
     nearest_shares,
     pooled,
+    readings_of_scores,
 )
-from steelyard.scores.prior_shift import Reading, most_likely_share, readings_of_scores
 
 Array = NDArray[Any]
 

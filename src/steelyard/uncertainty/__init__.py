@@ -13,13 +13,13 @@ from steelyard._lazy import lazily
 if TYPE_CHECKING:
     from steelyard.uncertainty.cross_validation import corrected_t as corrected_t
     from steelyard.uncertainty.differences import Difference as Difference
-    from steelyard.uncertainty.multiple_comparisons import probability_best as probability_best
+    from steelyard.uncertainty.differences import probability_best as probability_best
     from steelyard.uncertainty.resampling import resampled_cells as resampled_cells
 
 _HOMES = {
     "Difference": "differences",
     "corrected_t": "cross_validation",
-    "probability_best": "multiple_comparisons",
+    "probability_best": "differences",
     "resampled_cells": "resampling",
 }
 __all__ = list(_HOMES)

@@ -1,14 +1,16 @@
-"""Intervals and tests of a binomial rate, k out of n: Wilson, Clopper-Pearson, Fisher's exact test.
+"""Binomial rates, k out of n: Wilson, Clopper-Pearson and Fisher, with the distributions they need.
 
 Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations
 reject too often. `wilson_by_spread` is Wilson's interval for whatever lies between bounds and whose spread
-the bootstrap tells.
+the bootstrap tells. SciPy is imported by the first call of a distribution: `import scipy.special` takes about
+as long as NumPy itself, and neither `import steelyard` nor a plain evaluation needs it (docs/decisions/0037).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -18,7 +20,6 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.uncertainty.distributions import beta_quantile, student_quantile
 
 # Degrees of freedom of a model's variance beside one rare example: 10 beside 5 of them, 1 beside 50. With
 # more, scores of unlike spread would be covered too rarely (84% by the model alone, Newcombe's method 5).
@@ -162,3 +163,48 @@ def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
     chances = np.exp(logs - logs.max())
     seen = chances[hits - least]
     return min(1.0, float(chances[chances <= seen * (1 + ROUNDING)].sum() / chances.sum()))
+
+
+def beta_cdf(value: float, a: float, b: float) -> float:
+    """Cumulative distribution function of Beta(a, b): the regularised incomplete beta function."""
+    from scipy.special import betainc
+
+    return float(betainc(a, b, min(max(value, 0.0), 1.0)))
+
+
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Quantile function of Beta(a, b)."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(a, b, probability))
+
+
+def student_cdf(value: float, degrees: float) -> float:
+    """Cumulative distribution function of Student's t."""
+    from scipy.special import stdtr
+
+    return float(stdtr(degrees, value))
+
+
+@lru_cache(maxsize=256)  # every metric of a report asks for the same few
+def student_quantile(probability: float, degrees: float) -> float:
+    """Quantile function of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, probability))
+
+
+def binomial_cdf(hits: int, trials: int, probability: float) -> float:
+    """Cumulative distribution function of the binomial distribution; 0 below 0 hits."""
+    from scipy.special import bdtr
+
+    return float(bdtr(hits, trials, probability)) if hits >= 0 else 0.0
+
+
+def stretch_of_few(number: float, level: float) -> float:
+    """By how much a bootstrap of this many units is too narrow: its variance lacks n / (n - 1), and its ends
+    are those of a normal distribution where Student's are due."""
+    if number <= 1:
+        return 1.0
+    t, z = student_quantile(0.5 + level / 2, number - 1), NormalDist().inv_cdf(0.5 + level / 2)
+    return math.sqrt(number / (number - 1)) * t / z

@@ -25,8 +25,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.binomial_intervals import wilson_by_spread
-from steelyard.uncertainty.distributions import stretch_of_few
+from steelyard.uncertainty.binomial_intervals import stretch_of_few, wilson_by_spread
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import within_draws
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
+from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.differences import Difference
-from steelyard.uncertainty.distributions import student_cdf, student_quantile
 
 Array = NDArray[Any]
 

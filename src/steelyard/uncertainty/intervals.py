@@ -20,17 +20,16 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.binomial_intervals import RATES, clopper_pearson, rate_of, wilson
+from steelyard.uncertainty.binomial_intervals import RATES, beta_quantile, clopper_pearson, rate_of, wilson
 from steelyard.uncertainty.confidence_limits import (
     acceleration,
+    biases_of_test_sets,
     percentiles,
     skewness_corrected_percentiles,
     unbiased_percentiles,
 )
 from steelyard.uncertainty.coverage_record import warning_for
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
-from steelyard.uncertainty.distributions import beta_quantile
-from steelyard.uncertainty.james_stein import biases_of_test_sets
 from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,

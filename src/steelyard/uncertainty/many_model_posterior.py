@@ -18,7 +18,9 @@ quick:
 
 from __future__ import annotations
 
+import contextlib
 import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -213,3 +215,25 @@ def _found_parts(joint: JointCounts) -> Iterator[_Part]:
             occurring // classes,
             occurring % classes,
         )
+
+
+_held = threading.Lock()
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Products of matrices stay on the thread that asks for them.
+
+    The limit belongs to the process, so whoever sets it must take it away: of two calls at once that each put
+    back what they found, the last to leave would leave a limit behind. The second does without.
+    """
+    if not _held.acquire(blocking=False):
+        yield
+        return
+    from threadpoolctl import threadpool_limits
+
+    try:
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield
+    finally:
+        _held.release()

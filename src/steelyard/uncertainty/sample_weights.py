@@ -30,10 +30,15 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import REST, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.confidence_limits import unbiased_percentiles
+from steelyard.uncertainty.confidence_limits import (
+    bias_of,
+    possible,
+    sets_drawn,
+    smoothed_sets,
+    unbiased_percentiles,
+)
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.james_stein import bias_of, possible, sets_drawn, smoothed_sets
 from steelyard.uncertainty.resampling import Design, design_in_use, weighs_confusions, within_draws
 
 Array = NDArray[Any]

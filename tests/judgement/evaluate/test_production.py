@@ -11,8 +11,7 @@ from scipy.optimize import minimize
 
 import steelyard as sy
 from steelyard.counts.ties import Ties
-from steelyard.scores.covariate_shift import RIDGE, _spline, calibrated, scored_cells
-from steelyard.scores.label_shift import label_shift_p_value
+from steelyard.scores.dataset_shift import RIDGE, _spline, calibrated, label_shift_p_value, scored_cells
 from tests.schemas import BY_COMMAND, fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])

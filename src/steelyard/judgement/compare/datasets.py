@@ -31,7 +31,8 @@ from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, holm
+from steelyard.uncertainty.differences import groups_not_told_apart, holm
+from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
     dirichlet_weights,
@@ -42,7 +43,6 @@ from steelyard.uncertainty.rank_tests import (
     signed_rank_posterior,
     wilcoxon_p_value,
 )
-from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
 # Region of practical equivalence where none is given: one percentage point (Benavoli et al. 2017).

@@ -21,13 +21,11 @@ from steelyard.measures.costs import Costs
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
-from steelyard.uncertainty.confidence_limits import moves, percentiles
+from steelyard.uncertainty.confidence_limits import biases_of_test_sets, moves, percentiles
 from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.differences import Difference, Gaps, differences
+from steelyard.uncertainty.differences import Difference, Gaps, differences, holm
 from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.james_stein import biases_of_test_sets
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
-from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.paired_comparison import McNemar, mcnemar, stretched
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much

@@ -48,12 +48,12 @@ from steelyard.reading.logs import is_log
 from steelyard.reading.logs.rows import rows_of_logs
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
+from steelyard.uncertainty.differences import groups_not_told_apart, probability_best, ranks
 from steelyard.uncertainty.intervals import applicable
-from steelyard.uncertainty.multiple_comparisons import groups_not_told_apart, probability_best, ranks
+from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.per_row_costs import class_amounts
 from steelyard.uncertainty.resampling import check_drawing, check_seed, design_in_use, draws_in_use
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
-from steelyard.uncertainty.threads import one_thread
 
 Array = NDArray[Any]
 

@@ -37,7 +37,7 @@ from steelyard.report.records import HIDDEN, AnyLabel, Record, Value
 from steelyard.scores.fields import MeasureName, OfMeasure
 from steelyard.scores.score_bootstrap import ends_by_spread, measured, with_sides
 from steelyard.scores.threshold_selection import best_threshold
-from steelyard.uncertainty.multiple_comparisons import holm
+from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]

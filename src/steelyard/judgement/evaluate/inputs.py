@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import Abstention
     from steelyard.judgement.sample.label_rates import CorrectedLabels
     from steelyard.judgement.sample.strata import Labelling, Strata
+    from steelyard.scores.predicted_labels import ThresholdChoice
     from steelyard.scores.score_options import AskedScores
-    from steelyard.scores.threshold_choice import ThresholdChoice
     from steelyard.uncertainty.cluster_bootstrap import Units
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
@@ -304,9 +304,8 @@ def _same_rows(data: Any) -> InputError:
 def _with_scores(
     data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
 ) -> EvaluationInput:
-    from steelyard.scores.predicted_labels import count_labels, without_used
+    from steelyard.scores.predicted_labels import choose_threshold, count_labels, without_used
     from steelyard.scores.score_options import read_scores, within_reach
-    from steelyard.scores.threshold_choice import choose_threshold
 
     if isinstance(said.score, str) and said.score == request.truth:
         raise InputError(

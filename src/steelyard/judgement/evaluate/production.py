@@ -27,9 +27,9 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
-from steelyard.scores.covariate_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
+from steelyard.scores.dataset_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
 from steelyard.scores.fields import OfMeasure
-from steelyard.scores.mixture_proportions import (
+from steelyard.scores.prior_shift import (
     Cells,
     drawn_cells,
     drawn_shares,

@@ -19,9 +19,9 @@ from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts, SliceMatrices
 from steelyard.report.records import HIDDEN, Json, Record, Value
 from steelyard.scores.fields import LABEL, NUMBER, many, record
-from steelyard.uncertainty.distributions import student_cdf, student_quantile
+from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
+from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.intervals import Interval, interval
-from steelyard.uncertainty.multiple_comparisons import holm
 from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
 # Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation.

@@ -20,9 +20,8 @@ from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.parameters import public_function
 from steelyard.reading.counting import predicted_labels
 from steelyard.reading.score_counting import scores_alone
-from steelyard.scores.covariate_shift import OUTSIDE, scored_cells
-from steelyard.scores.label_shift import REJECTED, label_shift_p_value
-from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.dataset_shift import OUTSIDE, REJECTED, label_shift_p_value, scored_cells
+from steelyard.scores.prior_shift import Cells
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.unlabelled_priors import by_counting, by_em, cells_of_scores
 from steelyard.uncertainty.resampling import generator_of

@@ -22,7 +22,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.covariate_shift import OUTSIDE
+from steelyard.scores.dataset_shift import OUTSIDE
 from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, WORDS, Estimate
 
 

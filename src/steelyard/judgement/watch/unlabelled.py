@@ -26,14 +26,14 @@ from steelyard.judgement.rules import HEADLINE_MULTI_CLASS
 from steelyard.judgement.watch.result import EstimatedMetric, UnlabelledBlock, Watched
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, weigh
-from steelyard.scores.covariate_shift import (
+from steelyard.scores.dataset_shift import (
     OUTSIDE,
     ScoredCells,
     joint_under_covariate_shift,
+    label_shift_p_value,
     scored_cells,
 )
-from steelyard.scores.label_shift import label_shift_p_value
-from steelyard.scores.mixture_proportions import Cells
+from steelyard.scores.prior_shift import Cells
 from steelyard.scores.unlabelled_priors import Estimate, Production, by_counting, cells_of_scores
 
 ZETA_OF_3_2 = 2.6123753486854883
