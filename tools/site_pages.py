@@ -12,7 +12,7 @@ import steelyard as sy
 from steelyard.judgement.studio import Studio
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
-from steelyard.measures.references import REFERENCES
+from steelyard.measures.record import REFERENCES
 from steelyard.proofs.precomputed import shipped
 from steelyard.proofs.property_table import (
     GOSGENS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steelyard.measures.short_names import DIFFERENT, PEERS
+from steelyard.measures.names import DIFFERENT, PEERS
 
 MARK = "<!-- the tables below are written by python -m tools.write_names -->"
 

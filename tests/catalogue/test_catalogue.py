@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import steelyard as sy
 from steelyard.errors import AmbiguousNameError, UnknownNameError
 from steelyard.measures.catalogue import MEANS_MORE_THAN_ONE, names_of
-from steelyard.measures.references import REFERENCES
+from steelyard.measures.record import REFERENCES
 from tests.catalogue.matrices import Array, all_small, batches, counts, extreme, sizes_for
 
 ALL = sy.catalogue(wide=True)

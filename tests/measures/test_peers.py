@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import steelyard as sy
-from steelyard.measures.short_names import DIFFERENT, PEERS, plain_names
+from steelyard.measures.names import DIFFERENT, PEERS, plain_names
 from tools.write_names import MARK, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "names.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.measures.short_names import PEERS
+from steelyard.measures.names import PEERS
 
 RECORDED = Path(__file__).with_name("recorded.json.gz")
 MOST_ROWS = 300

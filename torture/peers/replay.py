@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.measures.short_names import PEERS
+from steelyard.measures.names import PEERS
 from torture.peers.capture import RECORDED
 from torture.peers.differences import DIFFERENCES, NotAskedHere
 

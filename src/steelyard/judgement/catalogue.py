@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
-from steelyard.measures.references import Citation
+from steelyard.measures.record import Citation
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NEVER_UNDEFINED
 from steelyard.report.presented import Presented

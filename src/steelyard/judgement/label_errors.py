@@ -14,7 +14,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.numbers import between, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
 from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
-    from steelyard.measures.references import REFERENCES as REFERENCES
+    from steelyard.measures.record import REFERENCES as REFERENCES
 
 _HOMES = {
-    "REFERENCES": "references",
+    "REFERENCES": "record",
 }
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

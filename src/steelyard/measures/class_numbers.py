@@ -136,7 +136,8 @@ def of_classes(
     holds nothing; `everyone` are the classes together with those."""
     kind, values = given[0], given[1]
     if not labels and what == "relevance" and kind == "in order" and len(values) == 2:
-        labels = everyone = ("positive", "negative")  # each class against the rest, or against another one
+        # Each class against the rest, or against another one.
+        labels = everyone = ("positive", "negative")
     if not labels:
         raise InputError(
             f"a {what} for each class cannot be given to each class against the rest",
@@ -149,7 +150,8 @@ def of_classes(
             found=f"{number_text(values)} for a measure of {len(everyone)} classes",
             allowed="a prior for each class",
         )
-    if kind == "by label" and not given[2]:  # of a relevance, which may speak of classes that are not here
+    # Of a relevance, which may speak of classes that are not here.
+    if kind == "by label" and not given[2]:
         return relevance_of(labels, dict(values)), None
     scores = _in_order_of(everyone, what, kind, values)
     if what == "relevance" and (

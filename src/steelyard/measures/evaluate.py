@@ -191,9 +191,8 @@ def values(
             found = Evaluation(matrix, numbers).run(compiled(dense, matrix.n_classes))
             for k, value in zip(left, found, strict=True):
                 out[k, chunk][where] = value
-    if (
-        policy.fills
-    ):  # what even the terms' fill could not give a value to, such as priors for an absent class
+    # What even the terms' fill could not give a value to, such as priors for an absent class.
+    if policy.fills:
         out[np.isnan(out)] = policy.fill
     return [row.reshape(matrices.batch_shape) for row in out]
 

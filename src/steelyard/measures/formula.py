@@ -120,7 +120,8 @@ def formula_measure(text: str) -> Measure:
         graph=formula.graph,
         range=Range(-np.inf, np.inf),
         undefined_when="a denominator is 0",
-        depends_on_size=True,  # it may, and nobody says that it does not
+        # It may, and nobody says that it does not.
+        depends_on_size=True,
         recipe=(formula_measure, (text,)),
     )
 

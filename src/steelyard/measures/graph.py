@@ -104,7 +104,8 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.dims)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        held = np.empty((), dtype=object)  # as_node takes the node out again
+        # as_node takes the node out again.
+        held = np.empty((), dtype=object)
         held[()] = self
         return held
 
@@ -195,9 +196,8 @@ def remade(node: Node, operands: Sequence[Node]) -> Node:
         return as_node(number_of_classes(operands[0]))
     if node.op == "class_numbers" and operands[0].dims[0] == 2 and node.static[1][0] == "single":
         return with_the_rest(node.static[1][1])
-    if (
-        node.op == "cell" and operands[0].op == "against_rest"
-    ):  # one class against the rest has names for its cells
+    # One class against the rest has names for its cells.
+    if node.op == "cell" and operands[0].op == "against_rest":
         return Node(_AGAINST_REST[node.static], operands[0].operands)
     if node.op == "all_hits" and operands[0].op == "against_rest":
         return as_node(Node("hits", operands[0].operands) + Node("rejected", operands[0].operands))
@@ -250,7 +250,8 @@ def _nested(value: Any) -> Any:
 
 def number_of_classes(cells: Node) -> Any:
     """C: an int where it is known."""
-    while cells.op == "at_priors":  # scaled rows are rows of the same classes
+    # Scaled rows are rows of the same classes.
+    while cells.op == "at_priors":
         cells = cells.operands[0]
     length = cells.dims[0]
     return length if isinstance(length, int) else Node(SIZE, (cells,))
@@ -260,7 +261,8 @@ def operation(op: str, *values: Any) -> Node:
     operands = [as_node(value) for value in values]
     if op == "div" and operands[0].op == "sum" and operands[1].op == SIZE:
         (terms,) = operands[0].operands
-        if terms.dims == ("C",):  # the sum over classes divided by their number
+        # The sum over classes divided by their number.
+        if terms.dims == ("C",):
             return Node("mean", (terms,))
     return Node(op, operands)
 
@@ -284,7 +286,8 @@ def power(base: Any, exponent: Any) -> Node:
         and one.operands[0].dims == ("C",)
         and one.static == (0,)
     ):
-        return Node("geometric_mean", one.operands)  # the C-th root of a product over classes
+        # The C-th root of a product over classes.
+        return Node("geometric_mean", one.operands)
     return Node("power", (one, other))
 
 

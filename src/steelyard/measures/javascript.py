@@ -299,7 +299,8 @@ class _Writer:
     def _class_numbers(self, node: Node) -> str:
         numbers = self._numbers(node)
         if node.operands[0].op != "cells" and node.static[0] == "relevance" and len(numbers) == 2:
-            return _literal(numbers)  # of a class and of those that it is set against
+            # Of a class and of those that it is set against.
+            return _literal(numbers)
         if node.operands[0].dims[0] == 2:
             if self.labels is not None and len(self.labels) != 2:
                 raise InputError(

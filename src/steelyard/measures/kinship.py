@@ -13,8 +13,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.names import short_name
 from steelyard.measures.record import Relation
-from steelyard.measures.short_names import short_name
 
 Link = tuple[str, str, Relation]
 

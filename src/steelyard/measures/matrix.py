@@ -138,7 +138,8 @@ class Matrix:
     @cached_property
     def occupied(self) -> Array:
         """Which classes hold anything, as truth or as prediction."""
-        return np.asarray((self.actual > 0) | (self.predicted > 0))  # their sum could overflow
+        # Their sum could overflow.
+        return np.asarray((self.actual > 0) | (self.predicted > 0))
 
     # -- other matrices made of this one
 

@@ -44,6 +44,7 @@ from steelyard.measures.record import (
     Array,
     Bound,
     ByClasses,
+    Citation,
     Kind,
     Measure,
     Needs,
@@ -53,7 +54,6 @@ from steelyard.measures.record import (
     declared,
     warn_if_guessed,
 )
-from steelyard.measures.references import Citation
 from steelyard.measures.undefined import (
     NEVER_PREDICTED,
     NO_EXAMPLES,
@@ -106,7 +106,8 @@ class MatrixMeasure(Measure):
     def _derived(self, name: str) -> str:
         if name == "undefined_when":
             return undefined_when(reasons_in(self.graph), self.kind == "two-class")
-        from steelyard.measures import text  # a declaration is written out when somebody reads it
+        # A declaration is written out when somebody reads it.
+        from steelyard.measures import text
 
         return (text.latex_text if name == "formula" else text.formula_text)(self.graph)
 
@@ -336,7 +337,8 @@ def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
     """The graph that a body builds; where it cannot be traced, a node that calls it."""
     try:
         return graph_of(body, two_classes)
-    except Exception as error:  # a user's body may do anything with what it is given
+    # A user's body may do anything with what it is given.
+    except Exception as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         if two_classes:
             return Node("opaque", (TWO_CELLS, EQUAL_WEIGHTS), (OpaqueBody(body, TwoClass, why),))

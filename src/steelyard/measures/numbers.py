@@ -103,20 +103,19 @@ class Floats:
         """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
         everything."""
         part, rest = np.broadcast_arrays(part, rest)
-        if (
-            part.size > _MANY and np.count_nonzero(part) * 4 < part.size
-        ):  # thousands of classes, most cells empty
+        # Thousands of classes, most cells empty.
+        if part.size > _MANY and np.count_nonzero(part) * 4 < part.size:
             found = np.zeros(part.shape)
             held = part != 0
             found[held] = self.entropy_terms(part[held], rest[held])
             return found
-        whole = np.maximum(
-            part + rest, _TINY
-        )  # instead of 0, whose quotient and logarithm would not be numbers
+        # Instead of 0, whose quotient and logarithm would not be numbers.
+        whole = np.maximum(part + rest, _TINY)
         share = np.maximum(part / whole, _TINY)
         logs = np.log(share)
         near_all = share > 0.5
-        if near_all.any():  # picked out first: measured faster than where= in every operation
+        # Picked out first: measured faster than where= in every operation.
+        if near_all.any():
             logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
         logs *= part
         return np.asarray(np.negative(logs, out=logs))
@@ -287,7 +286,8 @@ class Fractions(Elementwise):
         return Fraction(a) / b
 
     def root_of_product(self, a: Any, b: Any) -> Array:
-        return self.sqrt(np.multiply(a, b))  # one root, so that that of a square is exact
+        # One root, so that that of a square is exact.
+        return self.sqrt(np.multiply(a, b))
 
     def plain_quotient(self, numerator: Any, denominator: Any) -> Array:
         """As floats divide: a number over 0 is infinite, and a number over infinity is 0."""
@@ -332,7 +332,8 @@ def undefined(value: Any) -> bool:
 
 
 def _each(function: Callable[..., Any], *arrays: Any) -> Array:
-    with np.errstate(all="ignore"):  # infinite floats may stand among the objects
+    # Infinite floats may stand among the objects.
+    with np.errstate(all="ignore"):
         out = np.frompyfunc(function, len(arrays), 1)(*(np.asarray(a, dtype=object) for a in arrays))
     return np.asarray(out, dtype=object)
 
@@ -385,7 +386,8 @@ def exact_half_turns(cosine: Fraction) -> Fraction:
     thirds = {Fraction(1): 0, Fraction(1, 2): 2, Fraction(0): 3, Fraction(-1, 2): 4, Fraction(-1): 6}
     if cosine in thirds:
         return Fraction(thirds[cosine], 6)
-    ratio = (1 - cosine) / (1 + cosine)  # before it is rounded: -1 + 1e-200 is not -1
+    # Before it is rounded: -1 + 1e-200 is not -1.
+    ratio = (1 - cosine) / (1 + cosine)
     with decimal.localcontext(prec=DIGITS + 20):
         square = decimal.Decimal(ratio.numerator) / ratio.denominator
         return Fraction(2 * _arctangent(square.sqrt()) / (4 * _arctangent(decimal.Decimal(1))))

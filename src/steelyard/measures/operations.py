@@ -105,7 +105,8 @@ def _first_less(node: Shaped) -> Dimensions:
 
 
 def _quotient_dims(node: Shaped) -> Dimensions:
-    return broadcast(node.operands[:2])  # the third is the matrix that the reason speaks of
+    # The third is the matrix that the reason speaks of.
+    return broadcast(node.operands[:2])
 
 
 def _side_by_side(length: Callable[[Dimension], Dimension]) -> Callable[[Shaped], Dimensions]:
@@ -273,7 +274,8 @@ def _greatest(ev: Any, values: Any, axis: int) -> Any:
 def _power(ev: Any, base: Any, exponent: Any) -> Any:
     value = np.asarray(exponent).item()
     whole = int(value) if value == int(value) else 0
-    if 1 <= whole <= 4:  # products lose less than a power that goes by logarithms
+    # Products lose less than a power that goes by logarithms.
+    if 1 <= whole <= 4:
         return functools.reduce(np.multiply, [base] * whole)
     return ev.numbers.power(base, value)
 

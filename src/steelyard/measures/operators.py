@@ -46,8 +46,8 @@ from steelyard.measures.record import (
     Needs,
     Range,
     Recipe,
+    cite,
 )
-from steelyard.measures.references import cite
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.tracing import traced
@@ -148,7 +148,8 @@ def weighted_by(measure: Measure, relevance: Relevance | Mapping[Label, float] |
     """
     relevance = by_own_names(relevance)
     if not measure.over_classes:
-        if BY_RELEVANCE in measure.name:  # other weights would have no effect
+        # Other weights would have no effect.
+        if BY_RELEVANCE in measure.name:
             raise InputError(
                 f"{measure.name} has its weights already", do="weight the metric it was made of instead"
             )
@@ -184,7 +185,8 @@ def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
 
 def _relevance_node(relevance: Any) -> Node:
     """Relevance scores as a node: a weight for each class of a matrix."""
-    if isinstance(relevance, Relevance):  # may speak of classes that are not in the matrix
+    # May speak of classes that are not in the matrix.
+    if isinstance(relevance, Relevance):
         pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
         return Node("class_numbers", (CELLS,), ("relevance", ("by label", pairs, False)))
     by_label = isinstance(relevance, Mapping)

@@ -7,6 +7,7 @@ measures of scores. What is made of measures (operators, the catalogue) is found
 from __future__ import annotations
 
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -14,6 +15,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -26,7 +28,6 @@ from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import at_size
 from steelyard.measures.graph import CELLS, Node, as_node, number_of_classes
-from steelyard.measures.references import Citation
 from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import Policy, Undefined
 
@@ -34,6 +35,45 @@ Array = NDArray[Any]
 Kind = Literal["two-class", "multi-class", "scores"]
 Better = Literal["higher", "lower", "neither"]
 Recipe = tuple[Callable[..., "Measure"], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A publication."""
+
+    key: str
+    text: str
+    doi: str = ""
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A place in a publication."""
+
+    key: str
+    where: str = ""
+
+    @property
+    def reference(self) -> Reference:
+        return REFERENCES[self.key]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.where}".strip()
+
+
+REFERENCES = {
+    row["key"]: Reference(**row)
+    for row in json.loads(Path(__file__).with_name("references.json").read_text(encoding="utf-8"))
+}
+
+
+def cite(*places: str) -> tuple[Citation, ...]:
+    """Citations of places such as "garcia2012 section 2"; an unknown key fails at import, not in front of a
+    reader."""
+    citations = tuple(Citation(*place.split(" ", 1)) for place in places)
+    for citation in citations:
+        REFERENCES[citation.key]
+    return citations
 
 
 class Needs(Enum):
@@ -142,7 +182,8 @@ class Derived:
 
     def __get__(self, record: Measure | None, owner: type) -> str:
         if record is None:
-            return ""  # the default of the field
+            # The default of the field.
+            return ""
         texts = vars(record)
         if not texts[self.name]:
             texts[self.name] = record._derived(self.name)

@@ -88,7 +88,8 @@ def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]])
 def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, Label]]) -> list[Fraction]:
     """The average rank of each class by its local partial order model."""
     names = list(labels)
-    above = np.zeros((len(names), len(names)), dtype=bool)  # above[i, j]: class j matters more than class i
+    # above[i, j]: class j matters more than class i.
+    above = np.zeros((len(names), len(names)), dtype=bool)
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(
@@ -97,7 +98,8 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
         less, more = (_place(names, label) for label in pair)
         above[less, more] = True
     said = above.copy()
-    for middle in range(len(names)):  # transitive closure, Warshall
+    # Transitive closure, Warshall.
+    for middle in range(len(names)):
         above |= above[:, [middle]] & above[[middle], :]
     if above.diagonal().any():
         raise InputError(
@@ -224,7 +226,8 @@ def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:
     transitive closure."""
     start = int(np.argmax(above.diagonal()))
     ways = [[start]]
-    while not said[ways[0][-1], start]:  # breadth first, only over classes from which there is a way back
+    # Breadth first, only over classes from which there is a way back.
+    while not said[ways[0][-1], start]:
         way = ways.pop(0)
         ways.extend([*way, int(j)] for j in np.flatnonzero(said[way[-1]] & above[:, start]) if j not in way)
     return [names[i] for i in (*ways[0], start)]

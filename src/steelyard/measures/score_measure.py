@@ -143,7 +143,8 @@ class ScoreMeasure(Measure):
 
     def _derived(self, name: str) -> str:
         if name != "undefined_when":
-            return self.title  # it has no graph to read it from
+            # It has no graph to read it from.
+            return self.title
         return "a class has no examples" if self.two_sided else NEVER_UNDEFINED
 
     _TO_COUNT = "give a column of labels and the scores, or count them with ScoreCounts.from_scores"
@@ -151,7 +152,8 @@ class ScoreMeasure(Measure):
     def _counted(
         self, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, positive: Label | None
     ) -> ScoreCounts:
-        own = positive if np.ndim(y_pred) == 1 else None  # a table has a column for every class
+        # A table has a column for every class.
+        own = positive if np.ndim(y_pred) == 1 else None
         with advising("leave those rows out"):
             return ScoreCounts.from_scores(
                 y_true, y_pred, own, labels, sample_weight, probabilities=self.of_probabilities

@@ -163,7 +163,8 @@ class SparseFloats(Floats):
         zero = bottom == 0
         if not zero.any():
             return numerator / bottom, zero
-        if fill == 0 or fill != fill:  # 0 / 0 is the fill, and nothing but 0 is divided by 0 in such a row
+        # 0 / 0 is the fill, and nothing but 0 is divided by 0 in such a row.
+        if fill == 0 or fill != fill:
             return numerator * np.where(zero, fill, 1.0) / np.where(zero, 1.0, bottom), zero
         raise NeedsEveryCellError
 
@@ -172,7 +173,8 @@ class SparseFloats(Floats):
             return super().entropy_terms(part, rest)
         if not isinstance(rest, SparseCells) or rest.places is not part.places or not part.empty:
             raise NeedsEveryCellError
-        held = part.values != 0  # an error that was taken out is nothing
+        # An error that was taken out is nothing.
+        held = part.values != 0
         terms = np.zeros(len(part.values))
         terms[held] = super().entropy_terms(part.values[held], rest.values[held])
         lacking = [one.undefined_rows for one in (part, rest) if one.undefined_rows is not None]

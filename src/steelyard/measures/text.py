@@ -82,7 +82,8 @@ class _Text:
             sign, tightness = _SIGNS[op]
             return self._binary(sign, operands[0], operands[1], tightness)
         if op == "and" and operands[1].op == "not" and operands[1].operands[0].op == "is_nan":
-            return self.of(operands[0])  # what is undefined stays undefined
+            # What is undefined stays undefined.
+            return self.of(operands[0])
         if op in _COMPARED:
             return f"{self.inside(operands[0], _SUM)} {_COMPARED[op]} {self.inside(operands[1], _SUM)}", 0
         if op == "neg":
@@ -98,7 +99,8 @@ class _Text:
         if op in ("mean", "geometric_mean", "sum"):
             return self._reduced(node), _ATOM
         if op == "branch" and len({self.of(o) for o in operands[1:] if _is_defined(o)}) == 1:
-            return self.of(next(filter(_is_defined, operands[1:])))  # the other only has another reason
+            # The other only has another reason.
+            return self.of(next(filter(_is_defined, operands[1:])))
         if op == "entropy":
             part, whole = self.inside(operands[0], _PRODUCT), self._sum_with(operands[0], operands[1])
             return f"{part} * log({whole} / {self.inside(operands[0], _POWER)})", _PRODUCT
@@ -111,7 +113,8 @@ class _Text:
             return self.of(b)
         left = self.inside(a, tightness)
         right = self.inside(b, tightness + (sign in "-/"))
-        if a.ndim == 1 and b.ndim == 2:  # beside cells m_ij, values of classes are those of columns
+        # Beside cells m_ij, values of classes are those of columns.
+        if a.ndim == 1 and b.ndim == 2:
             left = _placed(left, "j")
         if a.ndim == 2 and b.ndim == 1:
             right = _placed(right, "j")
@@ -231,7 +234,8 @@ class _Latex(_Text):
             return rf"{self.inside(operands[0], _PRODUCT)}\,{self.inside(operands[1], _PRODUCT)}", _PRODUCT
         if op in ("size", "taking_part"):
             return "C", _ATOM
-        if op == "branch" and operands[1].op != "branch":  # what is undefined for few classes
+        # What is undefined for few classes.
+        if op == "branch" and operands[1].op != "branch":
             texts = [self.of(o)[0] for o in operands[1:] if _is_defined(o)]
             if len(set(texts)) == 1:
                 return self.of(next(filter(_is_defined, operands[1:])))
@@ -290,7 +294,8 @@ class _Latex(_Text):
         if factor is not None:
             return _added({}, self._terms(operands[1]), as_fraction(factor))
         matrix = operands[0].operands[0] if op == "take" and operands[0].op == "actual" else operands[0]
-        pooled = op == "total" and matrix.op == "against_rest"  # each class against the rest: all examples
+        # Each class against the rest: all examples.
+        pooled = op == "total" and matrix.op == "against_rest"
         if op in ("take", "cell", *_TERMS) and matrix.op != "cells" and not pooled:
             raise _NoSymbolError
         if op in _TERMS:

@@ -153,7 +153,9 @@ class Reasons:
     def _words(self, position: int) -> Iterator[str]:
         for undefined, describe in self.found:
             here = self._here(undefined, position)
-            while here.ndim > 1 and len(here) == 1:  # one for all rows: the class is that of the column
+            # One for all rows: the class is that of the column.
+            while here.ndim > 1 and len(here) == 1:
                 here = here[0]
-            for where in np.argwhere(here):  # of a single yes or no, the one empty index
+            # Of a single yes or no, the one empty index.
+            for where in np.argwhere(here):
                 yield describe(tuple(where.tolist()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from steelyard.errors import UnknownNameError
 from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
 from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank

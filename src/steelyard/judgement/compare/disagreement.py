@@ -22,7 +22,7 @@ from steelyard.counts.plain import plain_label
 from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.report.numbers import shown
 from steelyard.report.records import Json, Record

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.names import short_name
 from steelyard.measures.operators import balanced
-from steelyard.measures.short_names import short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up, unit_axis
 from steelyard.report.class_names import short, short_names

@@ -14,7 +14,7 @@ from steelyard.judgement.compare.options import Options
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent
 from steelyard.report.sections import Finding

@@ -20,7 +20,7 @@ from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.costs import costs_for
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.chart import rounded_up
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import between, count, p_relation, p_value, probability, shown, signed

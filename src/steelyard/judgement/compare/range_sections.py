@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.judgement.compare.ranges import COSTS, CostPair, CostRange, PairAlong, PriorsRange
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import percent, probability, shown
 from steelyard.report.sections import Block, Cell, Section, Sentence, Table, number_columns, words_column

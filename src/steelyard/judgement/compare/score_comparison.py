@@ -31,7 +31,7 @@ from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.numbers import shown
 from steelyard.report.records import HIDDEN, AnyLabel, Record, Value
 from steelyard.scores.fields import MeasureName, OfMeasure

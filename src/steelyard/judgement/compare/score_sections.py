@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from steelyard.judgement.compare.score_comparison import ScoreMetric, ScoreValue
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, p_relation, p_value, shown, signed
 from steelyard.report.sections import (

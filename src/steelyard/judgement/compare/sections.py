@@ -19,7 +19,7 @@ from steelyard.judgement.evaluate.first_screen import one_decimal
 from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.kinship import listed
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short_names
 from steelyard.report.numbers import between, count, p_relation, p_value, probability, shown, signed
 from steelyard.report.sections import (

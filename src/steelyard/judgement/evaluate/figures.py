@@ -14,8 +14,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.measures.catalogue import measure
-from steelyard.measures.names import AtPriors, read
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, unit_axis
 from steelyard.report.class_names import short, short_names

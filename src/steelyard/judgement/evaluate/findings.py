@@ -17,7 +17,7 @@ from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import TestSet
 from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.evaluate.prevalence_dependence import MOST_CLASSES_SWEPT
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.class_names import quoted, short_names

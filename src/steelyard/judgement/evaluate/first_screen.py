@@ -12,7 +12,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import Baseline, best_constant
 from steelyard.judgement.evaluate.findings import UNUSED_SCORES
 from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import between, count, percent, percents_apart, shown
 from steelyard.report.sections import (

@@ -25,7 +25,7 @@ from steelyard.judgement.page.tables import matrix_table, percent_text, value_te
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
 from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count
 from steelyard.report.pages import (

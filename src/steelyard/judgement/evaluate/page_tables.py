@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.evaluate import figures
 from steelyard.judgement.page.tables import metric_name, percent_text, value_text
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.names import short_name
 from steelyard.measures.operators import balanced
-from steelyard.measures.short_names import short_name
 from steelyard.report.chart import Chart
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, shown

@@ -13,7 +13,7 @@ from steelyard.judgement.evaluate.first_screen import first_notes, first_screen,
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.judgement.reproduction import fingerprint
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
     Block,

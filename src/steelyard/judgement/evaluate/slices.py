@@ -14,7 +14,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.plain import number_or_none, plain_label
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts, SliceMatrices
 from steelyard.report.records import HIDDEN, Json, Record, Value

@@ -10,7 +10,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.figures import folded_matrix, row_shares
 from steelyard.judgement.evaluate.first_screen import rounded
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import shown
 from steelyard.report.pages import MatrixCell, MatrixTable

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
 from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from steelyard.judgement.sample.options import COLUMNS
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.numbers import percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Record, Schema, document

@@ -15,7 +15,7 @@ from steelyard.judgement.evaluate.first_screen import detected, false_alerts, on
 from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
 from steelyard.report.sections import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.watch.result import when
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up
 from steelyard.report.class_names import quoted, short

@@ -11,7 +11,7 @@ from steelyard._version import __version__
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
-from steelyard.measures.short_names import short_name
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, count, p_relation, percent, points, shown
 from steelyard.report.sections import (

@@ -26,8 +26,8 @@ from steelyard.measures.catalogue import (
 )
 from steelyard.measures.class_numbers import AT_PRIORS, BY_RELEVANCE
 from steelyard.measures.costs import expected_cost
+from steelyard.measures.names import different, plain_names
 from steelyard.measures.record import Kind, Measure
-from steelyard.measures.short_names import different, plain_names
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES,
@@ -221,7 +221,8 @@ def _parameters(
 
 
 def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
-    if (exact := _EXACT.get(name.casefold())) is not None:  # as printed, also where others mean more by it
+    # As printed, also where others mean more by it.
+    if (exact := _EXACT.get(name.casefold())) is not None:
         return exact
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
@@ -229,11 +230,13 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     found = _NAMES.get(_folded(name))
     if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
-    if found is None and (asked := _F_OF.fullmatch(_folded(name))):  # "F0.5", "f2_score"
+    # "F0.5", "f2_score".
+    if found is None and (asked := _F_OF.fullmatch(_folded(name))):
         return _with(_BY_ID["f_beta"], {"beta": float(asked[1])})
     if found is None and (averaged := _averaged(name)) is not None:
         average, rest = averaged
-        with suppress(UnknownNameError):  # then the whole name is unknown
+        # Then the whole name is unknown.
+        with suppress(UnknownNameError):
             return operators.one_versus_all(_look_up(rest), average)
     if found is None and (said := different(name)):
         raise UnknownNameError("measure", name, (), do=said)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures import measure
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation, in_order
-from steelyard.measures.references import cite
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation, cite, in_order
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 

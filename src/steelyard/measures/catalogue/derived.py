@@ -18,8 +18,7 @@ from steelyard.measures.catalogue.multi_class import (
 )
 from steelyard.measures.catalogue.two_class import auc_point, aurpc_point, f_beta, precision, threat_score
 from steelyard.measures.operators import balanced, iba, normalised, one_versus_all
-from steelyard.measures.record import ByClasses, Measure, Range, Relation
-from steelyard.measures.references import cite
+from steelyard.measures.record import ByClasses, Measure, Range, Relation, cite
 
 macro_precision = one_versus_all(precision).named(
     id="macro_precision",

@@ -16,7 +16,7 @@ from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, war
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.catalogue.terms import term
 from steelyard.measures.measure import Measure
-from steelyard.measures.short_names import different, plain_names
+from steelyard.measures.names import different, plain_names
 from steelyard.measures.undefined import Undefined
 
 # A shorter name says nothing where it stands alone, but for f1.
@@ -34,13 +34,15 @@ def function_names() -> dict[str, Measure]:
             if typed == m.id or _can_be_typed(typed):
                 found.setdefault(typed, m)
     for m in catalogue("all", wide=True):
-        for symbol in names_of(m):  # as a paper prints it: sy.IAM, sy.OP, sy.pr_B
+        # As a paper prints it: sy.IAM, sy.OP, sy.pr_B.
+        for symbol in names_of(m):
             typed = re.sub(r"[\s-]+", "_", symbol)
             # One letter says nothing; pr, re, sp and er are skrabanek2017's.
             is_symbol = _can_be_typed(typed, shortest=2) and not typed.endswith("_")
             if typed not in found and is_symbol and _means(symbol, m):
                 found[typed] = m
-    found["IBA"] = measure("iba")  # garcia2012's; sy.iba is the operator
+    # garcia2012's; sy.iba is the operator.
+    found["IBA"] = measure("iba")
     for theirs, ours in plain_names().items():
         if _can_be_typed(theirs):
             found.setdefault(theirs, measure(ours))

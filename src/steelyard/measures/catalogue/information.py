@@ -8,20 +8,29 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures.measure import multi_class
-from steelyard.measures.record import ByClasses, Range, in_order
-from steelyard.measures.references import cite
+from steelyard.measures.record import ByClasses, Range, cite, in_order
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED
 from steelyard.measures.views import Classes
 
 
-def _relative_information(c: Classes) -> Any:
-    before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    after = c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
-    return c.ratio(before - after, before, "one class holds every example")
+def _of_truth(c: Classes) -> Any:
+    """n H(t), the entropy of the class."""
+    return c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
+
+
+def _of_prediction(c: Classes) -> Any:
+    """n H(p), the entropy of the prediction."""
+    return c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
+
+
+def _mutual(c: Classes) -> Any:
+    """n (H(t) - H(t | p)): what the prediction tells about the class."""
+    return _of_truth(c) - c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
 
 
 def _confusion_entropy(c: Classes) -> Any:
-    if c.n_classes < 2:  # one class makes no errors, whether or not another was named
+    # One class makes no errors, whether or not another was named.
+    if c.n_classes < 2:
         return c.ratio(c.total * 0, c.total, EMPTY)
     off_diagonal = c.without_own(c.counts)
     # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
@@ -44,7 +53,7 @@ relative_classifier_information = multi_class(
         r"\frac{H_d-H_o}{H_d},\ H_d=-\sum_i\frac{t_i}{n}\ln\frac{t_i}{n},"
         r"\ H_o=-\sum_j\frac{p_j}{n}\sum_i\frac{m_{ij}}{p_j}\ln\frac{m_{ij}}{p_j}"
     ),
-    body=_relative_information,
+    body=lambda c: c.ratio(_mutual(c), _of_truth(c), "one class holds every example"),
     sources=cite("sindhwani2001", "branco2017 Table 1"),
     notes=(
         "branco2017's Table 1 prints a division by C where n is meant: only n gives its own 0.368, 0.926"
@@ -80,22 +89,10 @@ confusion_entropy = multi_class(
 )
 
 
-def _mutual(c: Classes) -> Any:
-    before = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    return before - c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
-
-
-def _normalised_mutual(c: Classes) -> Any:
-    of_truth = c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    of_prediction = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
-    return c.ratio(2 * _mutual(c), of_truth + of_prediction, "truth and prediction hold one class only")
-
-
 def _completeness(c: Classes) -> Any:
     # As H(p) - H(p | t): next to a far larger entropy of the truth, that of the predictions would drown.
-    before = c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
-    after = c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
-    return c.ratio(before - after, before, "one class only is predicted")
+    told = _of_prediction(c) - c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
+    return c.ratio(told, _of_prediction(c), "one class only is predicted")
 
 
 def _divergence(c: Classes) -> Any:
@@ -103,8 +100,7 @@ def _divergence(c: Classes) -> Any:
     rare = c.ratio(
         c.actual * c.entropy_terms(c.predicted, c.other_predicted), c.predicted, NEVER_PREDICTED
     ).sum(axis=0)
-    apart = rare - c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
-    return c.ratio(apart, c.total * c.log(c.number(2)), EMPTY)
+    return c.ratio(rare - _of_truth(c), c.total * c.log(c.number(2)), EMPTY)
 
 
 def _modified_confusion_entropy(c: Classes) -> Any:
@@ -138,7 +134,9 @@ normalised_mutual_information = multi_class(
     title="Normalised mutual information",
     question="How much of what there is to know about truth and prediction do they tell of each other?",
     formula=r"\frac{2\,I}{H_t+H_p}," + _INFORMATION,
-    body=_normalised_mutual,
+    body=lambda c: c.ratio(
+        2 * _mutual(c), _of_truth(c) + _of_prediction(c), "truth and prediction hold one class only"
+    ),
     sources=cite("shannon1948"),
     usual=False,
     notes=(

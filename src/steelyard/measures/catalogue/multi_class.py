@@ -8,8 +8,7 @@ from steelyard.measures.catalogue.two_class import (
     checked_beta,
 )
 from steelyard.measures.measure import class_mean, multi_class
-from steelyard.measures.record import ByClasses, Measure, Range, Relation
-from steelyard.measures.references import cite
+from steelyard.measures.record import ByClasses, Measure, Range, Relation, cite
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 

@@ -18,8 +18,7 @@ from steelyard.counts import calibration
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
-from steelyard.measures.record import ByClasses, Measure, Range, in_order
-from steelyard.measures.references import cite
+from steelyard.measures.record import ByClasses, Measure, Range, cite, in_order
 from steelyard.measures.score_measure import Scored, TwoSided
 from steelyard.measures.undefined import EMPTY
 

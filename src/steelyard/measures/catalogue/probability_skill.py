@@ -14,8 +14,7 @@ from steelyard.counts import calibration
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, gap, log_loss
-from steelyard.measures.record import Measure, Range
-from steelyard.measures.references import cite
+from steelyard.measures.record import Measure, Range, cite
 from steelyard.measures.score_measure import Scored, body_of
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
 
@@ -124,7 +123,8 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
 
     def per_class(c: Scored) -> Any:
         scores = checked(c).scores
-        one = scores.positive is not None  # the other class of a single column mirrors it
+        # The other class of a single column mirrors it.
+        one = scores.positive is not None
         pairs = [scores.ranked(None if one else label) for label in scores.labels]
         gaps = [[gap(calibration.forecasts(pair), number)] if c.known else [np.nan] for pair in pairs]
         return c.ratio(np.array(gaps) * c.row_totals, c.row_totals, NO_EXAMPLES)

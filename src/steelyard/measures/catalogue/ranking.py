@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from steelyard.counts import curves
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.record import Measure, Range, Relation
-from steelyard.measures.references import cite
+from steelyard.measures.record import Measure, Range, Relation, cite
 from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
 from steelyard.measures.undefined import NO_EXAMPLES, NO_POSITIVES
 

@@ -15,8 +15,7 @@ from steelyard.measures import measure
 from steelyard.measures.catalogue.multi_class import ONE_SIDED, spread
 from steelyard.measures.catalogue.two_class import ppv, tpr
 from steelyard.measures.graph import Node
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, in_order
-from steelyard.measures.references import cite
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, cite, in_order
 from steelyard.measures.undefined import (
     EMPTY,
     NO_NEGATIVES,

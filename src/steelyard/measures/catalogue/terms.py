@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from steelyard.measures.catalogue import measure
-from steelyard.measures.references import Citation, cite
+from steelyard.measures.record import Citation, cite
 
 
 @dataclass(frozen=True)

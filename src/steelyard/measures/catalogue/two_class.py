@@ -9,8 +9,7 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures.measure import two_class
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, in_order
-from steelyard.measures.references import cite
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, cite, in_order
 from steelyard.measures.undefined import (
     EMPTY,
     NO_NEGATIVES,
