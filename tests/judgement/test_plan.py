@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -114,6 +115,33 @@ def test_data_sets_for_a_difference() -> None:
     """(1.960 + 0.842)^2 x 0.03^2 / 0.02^2 = 17.7: 18 data sets where test sets are large."""
     assert sy.plan("gmean", difference=0.02, between=0.03).datasets == 18
     assert sy.plan("gmean", difference=0.02, between=0.03, rows=500).datasets > 18
+
+
+def test_rows_of_clusters_by_the_design_effect() -> None:
+    """Kish (1965): 20 rows a cluster with an intraclass correlation of 0.1 count as 1 / (1 + 19 * 0.1) rows."""
+    alone = sy.plan("gmean", difference=0.03).rows
+    clustered = sy.plan("gmean", difference=0.03, cluster_size=20, intraclass=0.1)
+    assert 2.9 * (alone - 1) <= clustered.rows <= 2.9 * alone + 20
+    assert clustered.rows == 20 * clustered.clusters
+    assert sy.plan("gmean", difference=0.03, cluster_size=20, intraclass=0).rows - alone < 20
+    shown = sy.plan("gmean", rows=1000, cluster_size=20, intraclass=0.1).difference
+    # The standard error depends a little on the difference, too.
+    assert shown == pytest.approx(math.sqrt(2.9) * sy.plan("gmean", rows=1000).difference, rel=0.05)
+
+
+def test_seeds_for_a_difference() -> None:
+    """z = 1.959964 + 0.841621. Of the variance (0.03 / z)^2 that a difference of 0.03 allows, 5,000 rows take
+    N / 5,000, where N rows alone detect it; the seeds have the rest."""
+    rest = (0.03 / 2.801585) ** 2 * (1 - sy.plan("gmean", difference=0.03).rows / 5000)
+    planned = sy.plan("gmean", difference=0.03, rows=5000, between_seeds=0.02)
+    assert planned.seeds == math.ceil(0.02**2 / rest)
+    back = sy.plan("gmean", difference=0.03, between_seeds=0.02, seeds=planned.seeds)
+    assert back.rows <= 5000
+    assert sy.plan("gmean", difference=0.03, between_seeds=0.02, seeds=planned.seeds + 1).rows < back.rows
+    with pytest.raises(sy.InputError, match="no number of seeds"):
+        sy.plan("gmean", difference=0.03, rows=500, between_seeds=0.02)
+    with pytest.raises(sy.InputError, match="no number of rows"):
+        sy.plan("gmean", difference=0.03, between_seeds=0.2, seeds=2)
 
 
 def test_prevalence_gives_rows() -> None:

@@ -235,6 +235,15 @@ def test_charts(result):
     assert "CD = " in result.figure("critical-difference").svg()
 
 
+def test_the_simplex_has_better_equal_and_worse_at_its_corners():
+    """Best by 0.2 on each of 30 data sets lies at (1, 0); equal to 0.001 on each at (1/2, sqrt(3)/2)."""
+    values = {f"d{k}": {"a": 0.9, "b": 0.7, "c": 0.899} for k in range(30)}
+    chart = sy.compare(values).figure("simplex")
+    dots = {mark.name: (mark.x[0], mark.y[0]) for mark in chart.marks if mark.kind == "dot"}
+    assert dots["b"] == pytest.approx((1, 0), abs=0.01)
+    assert dots["c"] == pytest.approx((0.5, math.sqrt(3) / 2), abs=0.01)
+
+
 def test_the_command(rows, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     rows.to_csv(path, index=False)

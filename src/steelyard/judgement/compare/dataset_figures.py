@@ -1,15 +1,16 @@
-"""Charts of a comparison over data sets: critical-difference diagram, ranks, heat map."""
+"""Charts of a comparison over data sets: critical-difference diagram, ranks, posterior simplex, heat map."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steelyard.report import chart
-from steelyard.report.chart import Axis, Chart, Mark
+from steelyard.report.chart import Axis, Chart, Colour, Mark
 from steelyard.report.class_names import short
 from steelyard.uncertainty.rank_tests import ranks_of
 
@@ -18,15 +19,22 @@ if TYPE_CHECKING:
 
 # Data sets that a heat map has rows for.
 MOST_DATASETS = 60
+# Models whose dots have room for names.
+MOST_NAMES = 5
+# Of an equilateral triangle with sides of 1.
+HEIGHT = math.sqrt(3) / 2
 
 
 def charts(result: DatasetComparison) -> Mapping[str, Callable[[], Chart]]:
     """Every chart, by name."""
-    return {
-        "critical-difference": lambda: critical_difference_chart(result),
-        "ranks": lambda: ranks_chart(result),
-        "heatmap": lambda: heatmap_chart(result),
+    drawn: dict[str, Callable[[DatasetComparison], Chart]] = {
+        "critical-difference": critical_difference_chart,
+        "ranks": ranks_chart,
+        "heatmap": heatmap_chart,
     }
+    if result.primary.pairs:
+        drawn["simplex"] = simplex_chart
+    return {name: partial(chart, result) for name, chart in drawn.items()}
 
 
 def critical_difference_chart(result: DatasetComparison) -> Chart:
@@ -95,6 +103,43 @@ def ranks_chart(result: DatasetComparison) -> Chart:
         tuple(marks),
         caption="Median rank with the middle half of the data sets.",
         height=68 + 26 * len(models),
+    )
+
+
+def simplex_chart(result: DatasetComparison) -> Chart:
+    """Posterior simplex (Benavoli et al. 2017, section 4): P(better), P(practically equal) and P(worse) of
+    the best model against each other one, by the signed-rank test and by the hierarchical model."""
+    primary = result.primary
+    best, *others = primary.mean_ranks
+    centre = (0.5, HEIGHT / 3)
+    marks: list[Mark] = [chart.line([0, 1, 0.5, 0], [0, 0, HEIGHT, 0], colour="ink")]
+    # Three lines from the centre part the simplex by its most probable corner.
+    for x, y in ((0.5, 0.0), (0.25, HEIGHT / 2), (0.75, HEIGHT / 2)):
+        marks.append(chart.line([centre[0], x], [centre[1], y], colour="muted", dashed=True))
+    for model in others:
+        pair = primary.against(best, model)
+        for method, posterior in (("signed-rank", pair.signed_rank), ("hierarchical", pair.expected)):
+            if posterior is None:
+                continue
+            better, equal = posterior.probability_better, posterior.probability_equal
+            colour: Colour = "value" if method == "signed-rank" else "error"
+            # The hierarchical model's dots lie farther apart: beside them names can be read.
+            named = method == "hierarchical" or pair.expected is None
+            name = short(model, 18) if named and len(others) <= MOST_NAMES else ""
+            shares = f"{better:.2f} better, {equal:.2f} equal, {posterior.probability_worse:.2f} worse"
+            note = f"{best} against {model}, {method}: {shares}"
+            marks.append(chart.dot(better + equal / 2, HEIGHT * equal, colour, name, notes=(note,)))
+    marks.append(chart.text(0.5, HEIGHT + 0.04, f"practically equal (up to {result.rope:g})"))
+    return Chart(
+        "simplex",
+        f"{short(best, 24)} against each other model, {primary.title}",
+        "Posterior probabilities that the best model is better, practically equal or worse.",
+        Axis("", -0.15, 1.15, ticks=((0.0, f"{short(best, 14)} worse"), (1.0, f"{short(best, 14)} better"))),
+        Axis("", 0, HEIGHT + 0.08, ticks=((0.0, ""),)),
+        tuple(marks),
+        caption="A dot for each other model: the nearer to a corner, the more probable that outcome.",
+        height=330,
+        legend=(("signed-rank test", "value"), ("hierarchical model", "error")),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard.errors import UnknownNameError
@@ -51,6 +51,32 @@ class DatasetPair(Record):
         Json(write=lambda e: None if e is None else vars(e), schema=schema_of(ExpectedDifference | None)),
     ]
     """Hierarchical model on counts: the difference on a new data set; None where only scores are known."""
+
+    @property
+    def reversed(self) -> DatasetPair:
+        """The second model against the first."""
+        posterior, expected = self.signed_rank, self.expected
+        chances = posterior.probability_worse, posterior.probability_equal, posterior.probability_better
+        if expected is not None:
+            expected = replace(
+                expected,
+                mean=-expected.mean,
+                low=-expected.high,
+                high=-expected.low,
+                probability_better=expected.probability_worse,
+                probability_worse=expected.probability_better,
+            )
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            wins=self.losses,
+            losses=self.wins,
+            mean_difference=-self.mean_difference,
+            median_difference=-self.median_difference,
+            signed_rank=SignedRank(*chances),
+            expected=expected,
+        )
 
 
 @dataclass(frozen=True)
@@ -118,6 +144,11 @@ class MetricRanks(Record):
     def pair(self, first: str, second: str) -> DatasetPair:
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {first, second})
 
+    def against(self, first: str, second: str) -> DatasetPair:
+        """The pair with these models in this order."""
+        pair = self.pair(first, second)
+        return pair if pair.first == first else pair.reversed
+
 
 @dataclass(frozen=True, repr=False)
 class DatasetComparison(Record, Presented):
@@ -152,7 +183,8 @@ class DatasetComparison(Record, Presented):
         return {name: ranks.best for name, ranks in self.metrics.items()}
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "critical-difference" diagram, "heatmap" of data sets and models, "ranks"."""
+        """The charts by name: "critical-difference" diagram, "heatmap" of data sets and models, "ranks",
+        posterior "simplex"."""
         charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
         return charts
 

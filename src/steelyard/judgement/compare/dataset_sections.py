@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
-from steelyard.judgement.compare.dataset_figures import critical_difference_chart, heatmap_chart, ranks_chart
+from steelyard.judgement.compare.dataset_figures import charts
 from steelyard.judgement.compare.dataset_result import best_of
 from steelyard.measures.kinship import listed
 from steelyard.report.latex import escaped
@@ -28,11 +26,16 @@ from steelyard.report.sections import (
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.compare.dataset_result import DatasetComparison, DatasetPair, MetricRanks
+    from steelyard.judgement.compare.dataset_result import DatasetComparison, MetricRanks
 
 # Models that the first screen ranks.
 MOST_MODELS = 12
 FEW_PAIRS = 10
+# studies/tests_over_datasets.py, 600 tables a cell, 95% intervals.
+CAUTIOUS = (
+    " Where true differences hardly vary between data sets (standard deviation of 0.01 or less) the model is"
+    " cautious: its 95% intervals covered 94 to 100% in simulations, elsewhere 93 to 98%."
+)
 # Models whose values have room for intervals in the table of data sets.
 FEW_MODELS = 5
 
@@ -63,7 +66,7 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
         )
         return
     best, second = ranked[:2]
-    pair = _oriented(primary.pair(best, second), best)
+    pair = primary.against(best, second)
     significant = pair.holm_p_value < 1 - result.level
     lead = (
         f"{best} is better than {second} on {primary.title}"
@@ -109,40 +112,13 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
         yield Sentence(f"All {len(result.metrics)} metrics rank {best} first.")
 
 
-def _oriented(pair: DatasetPair, first: str) -> DatasetPair:
-    """The pair with this model first."""
-    if pair.first == first:
-        return pair
-    posterior, expected = pair.signed_rank, pair.expected
-    if expected is not None:
-        expected = replace(
-            expected,
-            mean=-expected.mean,
-            low=-expected.high,
-            high=-expected.low,
-            probability_better=expected.probability_worse,
-            probability_worse=expected.probability_better,
-        )
-    return replace(
-        pair,
-        first=pair.second,
-        second=pair.first,
-        wins=pair.losses,
-        losses=pair.wins,
-        mean_difference=-pair.mean_difference,
-        median_difference=-pair.median_difference,
-        signed_rank=type(posterior)(*reversed(list(vars(posterior).values()))),
-        expected=expected,
-    )
-
-
 def _ranking(result: DatasetComparison) -> Iterator[Block]:
     primary = result.primary
     best = next(iter(primary.mean_ranks))
     rows = []
     for model, rank in primary.mean_ranks.items():
         firsts = sum(model in best_of(row, primary.lower_is_better) for row in primary.values.values())
-        against = None if model == best or not primary.pairs else _oriented(primary.pair(best, model), best)
+        against = None if model == best or not primary.pairs else primary.against(best, model)
         rows.append(
             (
                 model,
@@ -185,14 +161,14 @@ def _notes(result: DatasetComparison) -> Iterator[Section]:
 
 def _figures(result: DatasetComparison) -> Iterator[Section]:
     if result.primary.datasets > 1:
-        charts = (critical_difference_chart, ranks_chart, heatmap_chart)
-        blocks = tuple(Figure(partial(chart, result)) for chart in charts)
+        blocks = tuple(Figure(chart) for chart in charts(result).values())
         yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
 
 
 def _pairs(result: DatasetComparison) -> Iterator[Section]:
     primary = result.primary
     names = [f"{pair.first} minus {pair.second}" for pair in primary.pairs]
+    modelled = any(pair.expected is not None for pair in primary.pairs)
     tests = tuple(
         (
             name,
@@ -235,7 +211,7 @@ def _pairs(result: DatasetComparison) -> Iterator[Section]:
         ),
         Sentence(
             "Left: Bayesian signed-rank test. Right: hierarchical model on counts, for a new data set."
-            f" Equal: a difference of at most {result.rope:g}.",
+            f" Equal: a difference of at most {result.rope:g}.{CAUTIOUS if modelled else ''}",
             "soft",
         ),
     )

@@ -28,6 +28,8 @@ from steelyard.uncertainty.intervals import interval
 from steelyard.uncertainty.paired_comparison import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.resampling import draws_in_use
 
+# Options that speak of a difference between two models.
+OF_DIFFERENCES = ("difference", "rows", "between", "between_seeds", "seeds")
 # More than this is no plan.
 MOST_EXAMPLES = 10**9
 # Classes up to which the assurance is planned for.
@@ -63,14 +65,13 @@ def plan(options: Options) -> Plan | PowerPlan:
             found=f"neither {parameter('width')} nor {parameter('difference')} nor {parameter('rows')}",
             do=f"say {parameter('width', 0.05)}, or {parameter('difference', 0.02)} to compare two models",
         )
-    if width is not None:
-        beside = [name for name in ("difference", "rows", "between") if getattr(options, name) is not None]
-        if beside:
-            raise InputError(
-                "a plan is for a width or for a difference",
-                found=f"{parameter('width')} and {parameter(beside[0])}",
-                do="leave one of them out",
-            )
+    beside = [name for name in OF_DIFFERENCES if getattr(options, name) is not None]
+    if width is not None and (beside or options.cluster_size > 1):
+        raise InputError(
+            "a plan is for a width or for a difference",
+            found=f"{parameter('width')} and {parameter((*beside, 'cluster_size')[0])}",
+            do="leave one of them out",
+        )
     if width is not None and not 0 < width < math.inf:
         raise InputError(
             "the width must be a number > 0",
@@ -78,13 +79,9 @@ def plan(options: Options) -> Plan | PowerPlan:
             allowed="a number such as 0.05",
             parameter="width",
         )
-    for name, value in (
-        ("assurance", options.assurance),
-        ("power", options.power),
-        ("level", options.level),
-        ("prevalence", 0.5 if options.prevalence is None else options.prevalence),
-    ):
-        if not 0 < value < 1:
+    for name in ("assurance", "power", "level", "prevalence", "agreement", "intraclass"):
+        value, closed = getattr(options, name), name in ("agreement", "intraclass")
+        if value is not None and not (0 < value < 1 or (closed and value in (0, 1))):
             raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
     rates, own, labels, assumed = _expected(_pilot(options), options)
     positive = options.positive
@@ -187,23 +184,19 @@ def _power(
     assumed: str,
 ) -> PowerPlan:
     """Rows, and data sets, that detect a difference; or the smallest difference that some rows can show."""
-    if not 0 <= options.agreement <= 1:
-        raise InputError(
-            f"{parameter('agreement')} lies between 0 and 1",
-            found=repr(options.agreement),
-            parameter="agreement",
-        )
     if options.between is not None and options.difference is None:
         raise InputError(
             "data sets are planned for a difference",
             found=f"{parameter('between')} without {parameter('difference')}",
             do=f"say {parameter('difference', 0.02)}",
         )
-    if options.between is None and None not in (options.rows, options.difference):
+    planned = options.between is not None or (options.between_seeds is not None and options.seeds is None)
+    if not planned and None not in (options.rows, options.difference):
         raise InputError(
             "rows are planned for a difference, or a difference for rows",
             found=f"{parameter('rows')} and {parameter('difference')}",
-            do=f"leave out one of them, or plan data sets with {parameter('between', 0.03)}",
+            do=f"leave out one of them, or plan data sets with {parameter('between', 0.03)} or seeds with"
+            f" {parameter('between_seeds', 0.01)}",
         )
 
     def value(improvement: float) -> float:
@@ -227,18 +220,37 @@ def _power(
         improvement = float(brentq(lambda x: abs(value(x) - worse) - difference, 0.0, 1.0))
         return standard_error_of_row(chosen, rates, improvement, own, options.agreement, positive, labels)
 
-    rows, datasets, difference = options.rows, None, options.difference
+    # Kish's design effect: by how much correlated rows of a cluster enlarge a variance.
+    effect = 1 + (options.cluster_size - 1) * options.intraclass
+    rows, datasets, difference, seeds = options.rows, None, options.difference, options.seeds
+    # Variances of the difference: between data sets, of the mean over seeds, and of the rows, which all seeds
+    # share. Together they must not exceed (difference / z)^2.
+    of_seeds = (options.between_seeds or 0.0) ** 2
+
+    def of_rows(difference: float, rows: int) -> float:
+        return effect * error_of(difference) ** 2 / rows
+
     if difference is None:
         assert rows is not None
         difference = 0.1 * most
         for _ in range(8):  # the standard error depends little on the difference: this converges quickly
-            difference = min(z * error_of(difference) / math.sqrt(rows), 0.999 * most)
+            variance = of_rows(difference, rows) + of_seeds / (seeds or 1)
+            difference = min(z * math.sqrt(variance), 0.999 * most)
     elif options.between is not None:
-        of_rows = 0.0 if rows is None else error_of(difference) ** 2 / rows
-        datasets = math.ceil((z / difference) ** 2 * (options.between**2 + of_rows))
+        variance = options.between**2 + of_seeds / (seeds or 1)
+        variance += 0.0 if rows is None else of_rows(difference, rows)
+        datasets = math.ceil((z / difference) ** 2 * variance)
+    elif rows is not None:
+        rest = _rest((difference / z) ** 2, of_rows(difference, rows), f"{rows:,} rows", "seeds")
+        seeds = max(1, math.ceil(of_seeds / rest))
     else:
-        needed = (z * error_of(difference) / difference) ** 2
-        rows = max(1, math.ceil(needed))
+        fixed = of_seeds / (seeds or 1)
+        rest = _rest((difference / z) ** 2, fixed, f"{seeds or 1} seeds", "rows")
+        rows = max(1, math.ceil(of_rows(difference, 1) / rest))
+    clusters = None
+    if options.cluster_size > 1 and rows is not None:
+        clusters = math.ceil(rows / options.cluster_size)
+        rows = rows if options.rows else clusters * options.cluster_size
     counts = (
         None
         if rows is None
@@ -255,8 +267,22 @@ def _power(
         rows=rows,
         of_class=counts,
         datasets=datasets,
+        seeds=seeds,
+        clusters=clusters,
         smallest=options.difference is None,
     )
+
+
+def _rest(wanted: float, variance: float, source: str, planned: str) -> float:
+    """What is left of the variance that the difference allows."""
+    if variance >= wanted:
+        raise InputError(
+            f"no number of {planned} detects this difference",
+            found=f"a standard error of {math.sqrt(variance):.3g} from {source} alone",
+            allowed=f"less than {math.sqrt(wanted):.3g}",
+            do=f"plan more {'rows' if planned == 'seeds' else 'seeds'}, or ask for a larger difference",
+        )
+    return wanted - variance
 
 
 def _pilot(options: Options) -> Any:

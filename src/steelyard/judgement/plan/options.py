@@ -40,6 +40,23 @@ class Options:
             least=0,
         ),
     ] = None
+    between_seeds: Annotated[
+        float | None,
+        Parameter(
+            "Standard deviation of the difference between training seeds: plans the number of seeds, or the"
+            " rows with so many --seeds.",
+            least=0,
+        ),
+    ] = None
+    seeds: Annotated[
+        int | None, Parameter("Training seeds of each model, where they are known.", default="1", least=1)
+    ] = None
+    cluster_size: Annotated[
+        int, Parameter("Rows of a cluster (patient, user, day), where rows are not independent.", least=1)
+    ] = 1
+    intraclass: Annotated[
+        float, Parameter("Correlation of the rows of a cluster, for --cluster-size: 0 independent, 1 copies.")
+    ] = 0.1
     agreement: Annotated[
         float,
         Parameter("How far two models make the same errors: 0 independent, 1 as far as their rates allow."),

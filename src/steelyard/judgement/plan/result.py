@@ -129,6 +129,10 @@ class PowerPlan(Record, Presented):
     """Of the test set, or of each data set; None where they are taken as many."""
     of_class: dict[str, int] | None
     datasets: int | None
+    seeds: int | None
+    """Training seeds of each model; None where they were neither given nor planned."""
+    clusters: int | None
+    """Clusters of the rows, where these are not independent."""
     smallest: bool
     """Is the difference the smallest that these rows can show?"""
 
@@ -137,17 +141,18 @@ class PowerPlan(Record, Presented):
 
     def report(self) -> Report:
         name = short_name(self.measure)
-        rows = "many rows" if self.rows is None else f"{self.rows:,} rows"
-        classes = (
-            "" if self.of_class is None else ", ".join(f'{n:,} of "{k}"' for k, n in self.of_class.items())
-        )
+        size = "many rows" if self.rows is None else f"{self.rows:,} rows"
+        size += "" if self.clusters is None else f" in {self.clusters:,} clusters"
+        classes = ", ".join(f'{n:,} of "{k}"' for k, n in (self.of_class or {}).items())
+        many = "" if self.seeds == 1 else "s"
+        trained = "" if self.seeds is None else f", with {self.seeds:,} training seed{many} of each model,"
         gap = f"a difference of {self.difference:.3g} in {name}"
         if self.smallest:
-            answer = f"A test set of {rows} ({classes}) can show {gap}."
+            answer = f"A test set of {size} ({classes}){trained} can show {gap}."
         elif self.datasets is not None:
-            answer = f"{self.datasets:,} data sets with {rows} each detect {gap}."
+            answer = f"{self.datasets:,} data sets with {size} each{trained} detect {gap}."
         else:
-            answer = f"{rows} ({classes}) detect {gap}."
+            answer = f"{size} ({classes}){trained} detect {gap}."
         details = (
             f"Two models on the same rows, two-sided test at {100 * (1 - self.level):.3g}%, power"
             f" {self.power:g}. Assumed: {self.assumed}; the worse model has {name} {self.expected:.3f};"
