@@ -60,6 +60,15 @@ def check_reversal(random: np.random.Generator) -> None:
         assert found.exact, (cells.tolist(), name)
 
 
+def test_a_split_that_empties_a_class_hides_no_smaller_reversal() -> None:
+    """The hit of both models relabelled: MCC of the first is (0 * 3 - 7 * 1) / sqrt(7 * 4 * 1 * 10) = -0.418, of the
+    second (5 * 0 - 2 * 4) / sqrt(7 * 4 * 9 * 2) = -0.356; relabelling all three negatives leaves MCC undefined."""
+    cells = np.array([[[1, 0], [5, 2]], [[0, 0], [3, 0]]])
+    found = least_reversal(PairedCounts(cells, ("a", "b"), measure("mcc"), "a"))
+    assert found is not None
+    assert (found.number, found.exact) == (1, True)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_bounds_and_reversals(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -66,6 +66,18 @@ def quantiles(values: Array, *probabilities: float) -> tuple[float, ...]:
     return tuple(found)
 
 
+def spread_percentiles(values: Array, value: float, level: float, spread: float) -> tuple[float, float]:
+    """Percentiles of the defined draws, spread around their median; they contain the estimate and stay
+    within what was drawn."""
+    known = values[np.isfinite(values)]
+    if not len(known) or not math.isfinite(value):
+        return math.nan, math.nan
+    middle = float(np.median(known))
+    low, high = percentiles(known, level)
+    low, high = middle + spread * (low - middle), middle + spread * (high - middle)
+    return max(min(low, value), float(known.min())), min(max(high, value), float(known.max()))
+
+
 def sorted_quantiles(values: Array, *probabilities: float) -> list[Array]:
     """The quantiles of every row of draws that are sorted along the last axis."""
     last = values.shape[-1] - 1

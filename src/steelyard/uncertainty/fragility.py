@@ -226,8 +226,11 @@ class _TwoClasses:
         first, second = values[self.paired.measure.name]
         return np.asarray(first - second if self.paired.measure.better == "lower" else second - first)
 
-    def _split(self, number: int, winner: tuple[int, int], loser: tuple[int, int]) -> int | None:
-        """How many of so many labels are positives that become negative, where that reverses the order."""
+    def _split(
+        self, number: int, winner: tuple[int, int], loser: tuple[int, int], undefined: float = -np.inf
+    ) -> int | None:
+        """How many of so many labels are positives that become negative, where that reverses the order; an
+        `undefined` advantage counts as this number."""
         number = min(number, self.most_p + self.most_q)
         if number < 0:
             return None
@@ -243,13 +246,25 @@ class _TwoClasses:
         else:
             p = np.arange(low, high + 1)
         values = self._advantage(p, number - p, winner, loser)
-        best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
+        values = np.where(np.isnan(values), undefined, values)
+        best = int(np.argmax(values))
         return int(p[best]) if values[best] > ROUNDING else None
+
+    def _most_defined(self, at: tuple[int, int]) -> int:
+        """The most labels of rows that the models classify differently of which no class loses its last row:
+        up to this number a split that is defined can be extended by one more label."""
+        positives, negatives = self.cells.sum(axis=(1, 2)).tolist()
+        room_q, room_p = negatives - sum(at) - 1, positives + sum(at) - 1
+        return min(self.most_p + self.most_q, 2 * self.most_p + room_q, 2 * self.most_q + room_p)
 
     def _fewest(self, at: tuple[int, int], most: int) -> tuple[int, int] | None:
         """The least number of labels of rows that the models classify differently, and how many are p."""
         most = min(most, self.most_p + self.most_q)
-        if most < 0 or (split := self._split(most, at, at)) is None:
+        split = self._split(most, at, at)
+        if split is None:  # perhaps only because a class without rows leaves the metric undefined
+            most = min(most, self._most_defined(at))
+            split = self._split(most, at, at)
+        if split is None:
             return None
         low, high = -1, most
         while high - low > 1:
@@ -298,7 +313,7 @@ class _TwoClasses:
                     continue
                 # A small box may be left because of the parts of the splits, so each split is tried.
                 small = (r2 - r1 + 1) * (s2 - s1 + 1) <= _SMALL
-                if small and self._split(limit - 1 - distance, (r1, s2), (r2, s1)) is None:
+                if small and self._split(limit - 1 - distance, (r1, s2), (r2, s1), np.inf) is None:
                     continue
                 for part in _halves(r1, r2, s1, s2):
                     heapq.heappush(heap, (_nearest(part[0], part[1]) + _nearest(part[2], part[3]), part))

@@ -171,3 +171,46 @@ def test_the_former_name_is_accepted_with_a_note():
             MATRIX, positive="fraud", interval=None, priors_from=["fraud"] * 200 + ["ok"] * 800
         )
     assert result.production.assumption == "label shift"
+
+
+def test_slices_are_estimated_from_their_own_labelled_rows() -> None:
+    """In slice "n" 40% of the positives and 10% of the negatives are alerts, in "s" 80% and 20%. In production 25% of the
+    rows of "n" are alerts, 44% of "s": adjusted counting gives (0.25 - 0.1) / 0.3 = 50% and (0.44 - 0.2) / 0.6 = 40%."""
+
+    def rows(slice_name: str, alerts: int, others: int, truth: str) -> list[dict[str, str]]:
+        return [
+            {"y": truth, "pred": "fraud" if k < alerts else "ok", "s": slice_name}
+            for k in range(alerts + others)
+        ]
+
+    labelled = [
+        *rows("n", 400, 600, "fraud"),
+        *rows("n", 100, 900, "ok"),
+        *rows("s", 800, 200, "fraud"),
+        *rows("s", 200, 800, "ok"),
+    ]
+    there = [*rows("n", 500, 1500, "?"), *rows("s", 880, 1120, "?"), *rows("w", 10, 10, "?")]
+    found = sy.evaluate(
+        pd.DataFrame(labelled),
+        truth="y",
+        pred="pred",
+        positive="fraud",
+        slices=["s"],
+        production=pd.DataFrame(there),
+    ).production
+    assert found is not None
+    first, second = found.slices
+    assert (first.slice, first.labelled_rows, first.production_rows) == ("s=n", 2000, 2000)
+    shares = [one.leads.classes[0].prevalence for one in (first, second)]
+    assert shares == pytest.approx([0.5, 0.4], abs=1e-9)
+    assert [one.leads.classes[0].recall for one in (first, second)] == pytest.approx([0.4, 0.8], abs=1e-9)
+
+
+def test_a_slice_without_production_rows_says_so() -> None:
+    labelled = pd.DataFrame({"y": ["a", "b"] * 60, "pred": ["a", "b"] * 60, "s": ["n"] * 60 + ["s"] * 60})
+    there = pd.DataFrame({"pred": ["a", "b"] * 50, "s": ["n"] * 100})
+    found = sy.evaluate(labelled, truth="y", pred="pred", slices=["s"], production=there).production
+    assert found is not None
+    empty = next(one for one in found.slices if one.slice == "s=s")
+    assert empty.leads is None
+    assert "no unlabelled rows" in empty.refused

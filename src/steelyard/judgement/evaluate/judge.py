@@ -160,7 +160,11 @@ def _evaluated(options: Options) -> Evaluation:
         raise InputError("priors are given or estimated", found=found, do="leave one of them out")
     production = None
     if options.production is not None:
-        from steelyard.judgement.evaluate.production import Unlabelled, report_production
+        from steelyard.judgement.evaluate.production import (
+            Unlabelled,
+            report_production,
+            slices_in_production,
+        )
 
         production = Unlabelled(
             options.production, options.score, options.missing, options.level, options.seed
@@ -211,6 +215,9 @@ def _evaluated(options: Options) -> Evaluation:
     asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
     label = None if result.positive is None else result.positive.label
     report = report_production(inputs, estimated, production, asked_there, label)
+    if inputs.counted.slices:
+        by_slice = slices_in_production(data, inputs, production, asked_there, label)
+        report = replace(report, slices=tuple(by_slice))
     return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 

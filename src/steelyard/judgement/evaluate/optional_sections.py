@@ -125,8 +125,42 @@ def production_sections(result: Evaluation) -> Iterator[Section]:
             "soft",
         )
     )
+    if found.slices:
+        blocks.append(_slices(found, None if result.positive is None else result.positive.label))
     blocks += [Sentence(note, "bad") for note in found.notes]
     yield Section("In production", tuple(blocks), identity="production-section")
+
+
+def _slices(found: ProductionReport, positive: Label | None) -> Table:
+    """Each slice in production: the prevalence, recall and precision of the positive or rarest class."""
+    interval = f"{100 * found.level:g}% CI"
+    rows = []
+    for one in found.slices:
+        row = [one.slice, count(one.labelled_rows), count(one.production_rows)]
+        if one.leads is None:
+            rows.append((*row, *[""] * 6, one.refused))
+            continue
+        classes = sorted(one.leads.classes, key=lambda each: each.prevalence)
+        named = next((each for each in classes if each.label == positive), classes[0])
+        rows.append(
+            (
+                *row,
+                percent(named.prevalence),
+                f"{percent(named.prevalence_low)} to {percent(named.prevalence_high)}",
+                shown(named.recall),
+                between(named.recall_low, named.recall_high),
+                shown(named.precision),
+                between(named.precision_low, named.precision_high),
+                one.leads.assumption,
+            )
+        )
+    metrics = number_columns("prevalence", interval, "recall", interval, "precision", interval)
+    return Table(
+        (words_column("slice"), *number_columns("labelled", "production"), *metrics, words_column("assumed")),
+        tuple(rows),
+        title="Slices in production, each estimated from its own labelled rows",
+        identity="production-slices",
+    )
 
 
 def _tables(estimate: ShiftEstimate, level: float) -> Iterator[Table]:

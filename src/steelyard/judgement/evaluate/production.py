@@ -10,8 +10,9 @@ follows; draws resample both sets.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -19,13 +20,18 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
+from steelyard.counts.libraries import column_of, is_frame
+from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
+from steelyard.reading.column_names import columns_of, find_column
 from steelyard.reading.counting import predicted_labels
+from steelyard.reading.engines import opened
 from steelyard.reading.score_counting import scores_alone
+from steelyard.reading.table import Column, Number
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.dataset_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
 from steelyard.scores.fields import OfMeasure
@@ -38,6 +44,7 @@ from steelyard.scores.prior_shift import (
     nearest_shares,
     pooled,
 )
+from steelyard.uncertainty.confidence_limits import spread_percentiles
 
 Array = NDArray[Any]
 
@@ -98,6 +105,18 @@ class ShiftEstimate(Record):
 
 
 @dataclass(frozen=True)
+class SliceInProduction(Record):
+    """Performance in production in one slice, estimated from the labelled rows of the same slice alone."""
+
+    slice: str
+    labelled_rows: int
+    production_rows: int
+    leads: ShiftEstimate | None
+    refused: str = ""
+    """Why there is no estimate."""
+
+
+@dataclass(frozen=True)
 class ProductionReport(Record):
     """Performance in production: the estimate that leads, the other one, and the test between them."""
 
@@ -115,6 +134,7 @@ class ProductionReport(Record):
     level: float
     refused: str = ""
     """Why no estimate is valid."""
+    slices: tuple[SliceInProduction, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -158,12 +178,8 @@ class Unlabelled:
         return estimate_priors(inputs.matrix, pred=inputs.counted.pred, **self._reading())
 
     def _reading(self) -> dict[str, Any]:
-        return {
-            "unlabelled": self.rows,
-            "missing": self.missing,
-            "level": self.level,
-            "seed": self.seed,
-        }
+        how = {name: getattr(self, name) for name in ("missing", "level", "seed")}
+        return {"unlabelled": self.rows, **how}
 
 
 def report_production(
@@ -176,8 +192,7 @@ def report_production(
     """Estimate the metrics in production under both assumptions; the one that was not rejected leads."""
     random = np.random.default_rng(unlabelled.seed)
     if inputs.labels_from_scores:
-        if inputs.scores is None or inputs.threshold is None:
-            raise AssertionError("labels of one column of scores have a threshold")
+        assert inputs.scores is not None and inputs.threshold is not None  # noqa: PT018
         column = unlabelled.score if isinstance(unlabelled.score, str) else None
         ties = scores_alone(unlabelled.rows, column, unlabelled.missing)
         at = inputs.threshold.threshold
@@ -187,25 +202,15 @@ def report_production(
         counted = predicted_labels(unlabelled.rows, inputs.counted.pred, unlabelled.missing)
         cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
-    names = tuple(found.labels)
-    estimates = {
-        "label shift": _label_shift(cells, scored, found, random),
-        "covariate shift": _covariate_shift(cells, scored, random),
-    }
     carried = scored is None or scored.carries_over
     rejected = not found.fits
-
-    def estimate(assumption: Shift) -> ShiftEstimate:
-        joint = estimates[assumption]
-        spread = 1.0 if scored is None else SPREAD
-        return _measured(assumption, joint, predicted, scored, names, measures, positive, found.level, spread)
-
-    leads, beside, refused = None, None, ""
-    if not rejected:
-        leads, beside = estimate("label shift"), estimate("covariate shift") if carried else None
-    elif carried:
-        leads = estimate("covariate shift")
-    else:
+    how = (predicted, scored, tuple(found.labels), measures, positive, found.level)
+    by_labels = _measured("label shift", _label_shift(cells, scored, found, random), *how)
+    by_scores = (
+        _measured("covariate shift", covariate_shift(cells, scored, random), *how) if carried else None
+    )
+    leads, beside, refused = (by_scores, None, "") if rejected else (by_labels, by_scores, "")
+    if leads is None:
         assert scored is not None
         where, share = "outside the range of the labelled scores", scored.outside
         if share <= OUTSIDE:
@@ -216,12 +221,64 @@ def report_production(
         test=found.test,
         leads=leads,
         beside=beside,
-        rejected=estimate("label shift") if rejected else None,
+        rejected=by_labels if rejected else None,
         priors=None if rejected else found,
         labels_only=scored is None,
         level=found.level,
         refused=refused,
     )
+
+
+def slices_in_production(
+    data: Any,
+    inputs: EvaluationInput,
+    unlabelled: Unlabelled,
+    measures: list[Measure],
+    positive: Label | None,
+) -> Iterator[SliceInProduction]:
+    """Estimate every slice that both sets have columns for, each from its own labelled rows."""
+    counted, scored = inputs.counted, inputs.labels_from_scores
+    value = unlabelled.score if scored else counted.pred
+    there = _by_slice(unlabelled.rows, counted.slice_columns, [value], scored)
+    here = _by_slice(data, counted.slice_columns, [counted.truth, value], True) if scored else {}
+    for key, matrix in counted.slices.items():
+        (values,) = there.get(tuple(map(str, key)), (np.empty(0),))
+        rows = replace(unlabelled, rows=values)
+        try:
+            if scored:
+                labels, scores = here[tuple(map(str, key))]
+                own = replace(
+                    inputs, scores=ScoreCounts.from_scores(labels, scores, positive, missing="drop")
+                )
+                found = replace(rows, score=scores).priors_by_scores(labels, None, positive)
+            else:
+                own = replace(inputs, counted=replace(counted, matrix=matrix))
+                found = rows.priors_by_predictions(own)
+            report = report_production(own, found, rows, measures, positive)
+            leads, refused = report.leads, report.refused
+        except InputError as error:  # no rows there, or a class that the slice lacks
+            leads, refused = None, str(error)
+        name = ", ".join(f"{column}={part}" for column, part in zip(counted.slice_columns, key, strict=True))
+        yield SliceInProduction(name, int(matrix.total), len(values), leads, refused)
+
+
+def _by_slice(
+    source: Any, slices: Sequence[str], values: Sequence[Any], scores: bool
+) -> dict[tuple[str, ...], tuple[Array, ...]]:
+    """The columns of each slice, the last one as numbers where it holds scores."""
+    names = [*slices, *values]
+    with opened(source) as table, columns_of("a frame" if is_frame(source) else str(source)):
+        for name in names:
+            find_column(name, table.names, "column", "")
+        if is_frame(source):
+            columns = [np.asarray(column_of(source, name)) for name in names]
+        else:
+            last = Number(names[-1]) if scores else Column(names[-1])
+            columns = table.columns([*map(Column, names[:-1]), last])
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row, key in enumerate(zip(*(column.tolist() for column in columns[: len(slices)]), strict=True)):
+        groups.setdefault(tuple(map(str, key)), []).append(row)
+    return {key: tuple(column[rows] for column in columns[len(slices) :]) for key, rows in groups.items()}
 
 
 def _label_shift(
@@ -242,12 +299,12 @@ def _label_shift(
     return every[0, :, None] * cells.rates, every[1:, :, None] * rates
 
 
-def _covariate_shift(
-    cells: Cells, scored: ScoredCells | None, random: np.random.Generator
+def covariate_shift(
+    cells: Cells, scored: ScoredCells | None, random: np.random.Generator, draws: int = DRAWS
 ) -> tuple[Array, Array]:
     """(C, B) and (draws, C, B): P(class | bin) stays, the unlabelled rows say how frequent each bin is."""
-    labelled = random.standard_gamma(cells.labelled, size=(DRAWS, *cells.labelled.shape)) + 1e-300
-    seen = random.standard_gamma(cells.unlabelled, size=(DRAWS, len(cells.unlabelled))) + 1e-300
+    labelled = random.standard_gamma(cells.labelled, size=(draws, *cells.labelled.shape)) + 1e-300
+    seen = random.standard_gamma(cells.unlabelled, size=(draws, len(cells.unlabelled))) + 1e-300
     seen /= seen.sum(axis=-1, keepdims=True)
     if scored is not None:
         return (
@@ -271,44 +328,30 @@ def _measured(
     measures: list[Measure],
     positive: Label | None,
     level: float,
-    spread: float,
 ) -> ShiftEstimate:
     """Every metric of the probabilities of class and bin."""
+    ends = partial(spread_percentiles, level=level, spread=1.0 if scored is None else SPREAD)
     matrices = [
         np.stack([one[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1) for one in joint
     ]
     here = weigh(measures, Confusion(matrices[0], names), positive=positive)
     many = weigh(measures, Confusion(matrices[1], names), positive=positive)
     rows = tuple(
-        InProduction(measure, float(value), *ends_around(values, value, level, spread))
+        InProduction(measure, float(value), *ends(values, value))
         for measure, value, values in zip(measures, here.values(), many.values(), strict=True)
     )
     scores: tuple[ScoreMetric, ...] = ()
     if scored is not None:
         here_of_scores, many_of_scores = (_score_metrics(scored, one) for one in joint)
         scores = tuple(
-            ScoreMetric(
-                key, TITLES[key], float(value), *ends_around(many_of_scores[key], float(value), level, spread)
-            )
+            ScoreMetric(key, TITLES[key], float(value), *ends(many_of_scores[key], float(value)))
             for key, value in here_of_scores.items()
         )
-    return ShiftEstimate(assumption, _classes(matrices, names, level, spread), rows, scores)
-
-
-def ends_around(values: Any, value: float, level: float, spread: float) -> tuple[float, float]:
-    """The ends of an interval: quantiles of what is defined, spread, with the estimate inside and inside what
-    was drawn."""
-    known = np.asarray(values)[np.isfinite(values)]
-    if not len(known) or not math.isfinite(value):
-        return math.nan, math.nan
-    middle = float(np.median(known))
-    low, high = np.quantile(known, ((1 - level) / 2, (1 + level) / 2))
-    low, high = middle + spread * (low - middle), middle + spread * (high - middle)
-    return max(min(float(low), value), float(known.min())), min(max(float(high), value), float(known.max()))
+    return ShiftEstimate(assumption, _classes(matrices, names, ends), rows, scores)
 
 
 def _classes(
-    matrices: Sequence[Array], names: tuple[Label, ...], level: float, spread: float
+    matrices: Sequence[Array], names: tuple[Label, ...], ends: Callable[[Array, float], tuple[float, float]]
 ) -> tuple[ClassInProduction, ...]:
     values: list[list[Array]] = []
     for matrix in matrices:
@@ -321,7 +364,7 @@ def _classes(
             *(
                 number
                 for here, many in zip(*values, strict=True)
-                for number in (float(here[k]), *ends_around(many[:, k], float(here[k]), level, spread))
+                for number in (float(here[k]), *ends(many[:, k], float(here[k])))
             ),
         )
         for k, label in enumerate(names)

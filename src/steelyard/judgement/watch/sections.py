@@ -311,7 +311,8 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
     latest, blocks = watched.blocks[-1], len(watched.blocks)
     if latest.leads is not None:
         shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
-        yield Sentence(f"Latest block, estimated prevalence: {shares}.", "strong")
+        under = "" if latest.fits else " under covariate shift, which is not testable without labels"
+        yield Sentence(f"Latest block, estimated prevalence{under}: {shares}.", "strong")
     shifted = [block for block in watched.blocks if block.fits and block.alarm]
     if shifted:
         yield Sentence(
@@ -324,14 +325,17 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
         yield Sentence(
             f"Label shift is rejected in {len(rejected):,} of {blocks:,} blocks, first in"
             f" {when(rejected[0])}. There, prevalence is estimated under covariate shift (P(class | score) as"
-            " in the reference), which is not testable without labels: label some of these rows (steelyard"
-            " sample chooses which).",
+            " in the reference), or not at all: label some of these rows (steelyard sample chooses which).",
             "bad",
         )
+    assumed = "Assumed in the other blocks" if rejected else "Assumed"
+    if len(rejected) < blocks:
+        yield Sentence(
+            f"{assumed}: label shift (each class looks as in the reference, only the class priors change).",
+            "soft",
+        )
     yield Sentence(
-        "Assumed: label shift (each class looks as in the reference, only the class priors change). The"
-        f" probability of ever rejecting it wrongly is at most {100 * watched.alpha:g}%.",
-        "soft",
+        f"The probability of ever rejecting label shift wrongly is at most {100 * watched.alpha:g}%.", "soft"
     )
 
 

@@ -20,21 +20,16 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.judgement.evaluate.production import LEAST_SHARE, ends_around
+from steelyard.judgement.evaluate.production import LEAST_SHARE, covariate_shift
 from steelyard.judgement.priors.judge import cells_of_labels
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS
 from steelyard.judgement.watch.result import EstimatedMetric, UnlabelledBlock, Watched
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, weigh
-from steelyard.scores.dataset_shift import (
-    OUTSIDE,
-    ScoredCells,
-    joint_under_covariate_shift,
-    label_shift_p_value,
-    scored_cells,
-)
+from steelyard.scores.dataset_shift import OUTSIDE, ScoredCells, label_shift_p_value, scored_cells
 from steelyard.scores.prior_shift import Cells
 from steelyard.scores.unlabelled_priors import Estimate, Production, by_counting, cells_of_scores
+from steelyard.uncertainty.confidence_limits import spread_percentiles
 
 ZETA_OF_3_2 = 2.6123753486854883
 DRAWS, COVARIATE_DRAWS = 2000, 400
@@ -140,7 +135,9 @@ class UnlabelledWatch(Watched):
         )
         values = {name: float(value) for name, value in here.items()}
         return tuple(
-            EstimatedMetric(m, values[m.name], *ends_around(there[m.name], values[m.name], self.level, 1.0))
+            EstimatedMetric(
+                m, values[m.name], *spread_percentiles(there[m.name], values[m.name], self.level, 1.0)
+            )
             for m in self.measures
         )
 
@@ -162,12 +159,8 @@ class UnlabelledWatch(Watched):
         return min(1.0, 2 * tests * NormalDist().cdf(-distance))
 
     def _under_covariate_shift(self, scored: ScoredCells) -> Estimate:
-        cells = scored.cells
-        labelled = self._random.standard_gamma(cells.labelled, size=(COVARIATE_DRAWS, *cells.labelled.shape))
-        seen = self._random.standard_gamma(cells.unlabelled, size=(COVARIATE_DRAWS, len(cells.unlabelled)))
-        seen /= seen.sum(axis=-1, keepdims=True)
-        shares = joint_under_covariate_shift(scored, cells.labelled, cells.seen).sum(axis=-1)
-        drawn = joint_under_covariate_shift(scored, labelled, seen).sum(axis=-1)
+        joint = covariate_shift(scored.cells, scored, self._random, COVARIATE_DRAWS)
+        shares, drawn = (each.sum(axis=-1) for each in joint)
         low, high = np.quantile(drawn, ((1 - self.level) / 2, (1 + self.level) / 2), axis=0)
         low, high = np.minimum(low, shares), np.maximum(high, shares)
         return Estimate("covariate shift", shares, low, high, low, high)
