@@ -253,7 +253,7 @@ class _TwoClasses:
     def _most_defined(self, at: tuple[int, int]) -> int:
         """The most labels of rows that the models classify differently of which no class loses its last row:
         up to this number a split that is defined can be extended by one more label."""
-        positives, negatives = self.cells.sum(axis=(1, 2)).tolist()
+        positives, negatives = map(int, self.cells.sum(axis=(1, 2)))
         room_q, room_p = negatives - sum(at) - 1, positives + sum(at) - 1
         return min(self.most_p + self.most_q, 2 * self.most_p + room_q, 2 * self.most_q + room_p)
 
