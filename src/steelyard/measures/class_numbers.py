@@ -74,6 +74,7 @@ def number_text(value: Any) -> str:
     """A number as it stands in a name: short, and read back as the same number."""
     if isinstance(value, Rational):
         return str(value)
+    # Six digits if they are enough to read the same number back.
     short = f"{float(value):g}"
     return short if float(short) == float(value) else repr(float(value))
 
@@ -169,7 +170,11 @@ def of_classes(
 def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -> list[Any]:
     if kind == "by label":
         by_label = dict(values)
-        return [by_label[key] for key in matched(everyone, by_label, what)]
+        keys = _keys(everyone, by_label, what, f"a {what} for each of {', '.join(map(str, everyone))}")
+        used = set(keys)
+        for left_over in (key for key in by_label if key not in used):
+            raise UnknownNameError(f"class (named among the {what}s)", left_over, map(str, everyone))
+        return [by_label[key] for key in keys]
     if len(values) != len(everyone):
         raise InputError(
             f"the {'priors do' if what == 'prior' else 'relevance does'} not fit the matrix",
@@ -177,7 +182,11 @@ def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -
             allowed=f"one {'prior' if what == 'prior' else 'score'} per class, in their order",
         )
     if kind == "ambiguous":
-        raise ambiguous(values)
+        raise InputError(
+            "priors in the order of the classes are ambiguous for a two-class measure",
+            found=priors_text(values),
+            do="give a mapping from label to prior, or the prior of the positive class",
+        )
     return list(values)
 
 
@@ -192,25 +201,6 @@ def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list
             allowed="at least one score above 0",
         )
     return wanted
-
-
-def ambiguous(priors: tuple[Any, ...]) -> InputError:
-    """Which of the two is the positive class?"""
-    return InputError(
-        "priors in the order of the classes are ambiguous for a two-class measure",
-        found=priors_text(priors),
-        do="give a mapping from label to prior, or the prior of the positive class",
-    )
-
-
-def matched(labels: Sequence[Label], given: Mapping[Label, Any], what: str) -> list[Label]:
-    """The keys of `given` for these labels, in their order; every label has one and none is left over."""
-    keys = _keys(labels, given, what, f"a {what} for each of {', '.join(map(str, labels))}")
-    used = set(keys)
-    left_over = [key for key in given if key not in used]
-    if left_over:
-        raise UnknownNameError(f"class (named among the {what}s)", left_over[0], map(str, labels))
-    return keys
 
 
 def _keys(labels: Sequence[Label], given: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:

@@ -66,6 +66,7 @@ class Costs:
         """The costs at this part of their range, from 0 (least) to 1 (greatest), evenly by ratio."""
         if self.most is None:
             return self
+        # By ratio there is no way from 0: a thousandth of the greatest cost stands for it.
         least = np.where(self.fixed > 0, self.fixed, self.most / 1000)
         there = np.where(self.most > self.fixed, least * (self.most / np.maximum(least, 1e-300)) ** part, 0.0)
         return Costs(
@@ -129,6 +130,7 @@ def _amount_of(told: SaidCosts, truth: str, prediction: str) -> Amount | None:
     found = told.by_confusion.get((truth, prediction))
     if found is not None or truth == prediction:
         return found
+    # The most specific rule wins.
     for key in ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)):
         if key in told.by_confusion:
             return told.by_confusion[key]
@@ -329,6 +331,7 @@ def cheapest_threshold_of_probabilities(costs: Costs, positive: Label) -> float:
     miss, alarm = costs_of_two(costs, positive)
     if not miss + alarm:
         raise InputError("costs of 0 decide nothing", found="no error costs more than the right answer")
+    # elkan2001's Eq. 2, costs of right answers taken off both.
     return alarm / (miss + alarm)
 
 
@@ -359,4 +362,5 @@ def cheapest_labels(probabilities: Any, costs: Any, labels: Sequence[Label]) -> 
         )
     checked_probabilities(list(table.T))
     names = np.array(list(labels), dtype=object if len({type(one) for one in labels}) > 1 else None)
+    # The expected cost of each answer is the mean of its costs under the probabilities (elkan2001, Eq. 1).
     return np.asarray(names[np.argmin(table @ told.of_cells(labels), axis=1)])

@@ -9,6 +9,7 @@ steps. What an operation does stands in `operations`.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -93,6 +94,8 @@ class Program:
         self.roots = [place[node] for node in pruned]
         last = {operand: place[node] for node in order for operand in node.operands}
         done: dict[int, list[int]] = {}
+        # A value is freed after the last step that uses it: a chunk of a million matrices then stays in
+        # cache.
         for node, k in last.items():
             if place[node] not in self.roots:
                 done.setdefault(k, []).append(place[node])
@@ -173,24 +176,19 @@ def values(
     `unit` they depend on the unit in which examples are weighed, so weights cannot be scaled to stay numbers.
     """
     roots = tuple(graphs)
-    flat = _flat(matrices)
     _keep_freed_memory()
-    out = np.empty((len(roots), len(flat)))
+    out = np.empty((len(roots), math.prod(matrices.batch_shape)))
     numbers = Floats(policy)
+    # Of thousands of classes most graphs need the occupied cells only; those that need all are left for the
+    # dense matrix.
     left = list(range(len(roots)))
     sparse = sparse_matrix(matrices, unit) if positive is None else None
     if sparse is not None:
         left = [k for k in left if not _sparse_value(roots[k], sparse, numbers, out[k])]
     dense = tuple(roots[k] for k in left)
-    for chunk, block in _chunks(flat, unit) if left else ():
-        for where, matrix in _matrices(block, matrices, positive):
-            if matrix is None:
-                for k in left:
-                    out[k, chunk][where] = NAN
-                continue
-            found = Evaluation(matrix, numbers).run(compiled(dense, matrix.n_classes))
-            for k, value in zip(left, found, strict=True):
-                out[k, chunk][where] = value
+    for chunk, where, found in _runs(dense, matrices, positive, numbers, unit) if left else ():
+        for k, value in zip(left, found, strict=True):
+            out[k, chunk][where] = value
     # What even the terms' fill could not give a value to, such as priors for an absent class.
     if policy.fills:
         out[np.isnan(out)] = policy.fill
@@ -199,26 +197,32 @@ def values(
 
 def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool = False) -> list[str | None]:
     """Why the value is undefined: for each matrix of the batch, words, or None where it is defined."""
-    words: list[str | None] = []
     recorder, value = Reasons(), np.empty(1)
+    numbers = Floats(Policy(), recorder)
     sparse = sparse_matrix(matrices, unit) if positive is None else None
-    if sparse is not None and _sparse_value(graph, sparse, Floats(Policy(), recorder), value):
+    if sparse is not None and _sparse_value(graph, sparse, numbers, value):
         return [recorder.at(0) if np.isnan(value[0]) else None]
-    for _, block in _chunks(_flat(matrices), unit):
-        found: list[str | None] = [None] * block.shape[-1]
-        recorder = Reasons()
-        for where, matrix in _matrices(block, matrices, positive):
-            recorder.clear()
-            positions = np.arange(block.shape[-1])[where]
-            here = np.full(len(positions), np.nan)
-            if matrix is not None:
-                numbers = Floats(Policy(), recorder)
-                here[:] = Evaluation(matrix, numbers).run(compiled((graph,), matrix.n_classes))[0]
-            missing = np.flatnonzero(np.isnan(here))
-            for position, text in zip(positions[missing].tolist(), recorder.at_each(missing), strict=True):
-                found[position] = text
-        words.extend(found)
+    recorder.clear()
+    words: list[str | None] = [None] * math.prod(matrices.batch_shape)
+    for chunk, where, (found,) in _runs((graph,), matrices, positive, numbers, unit):
+        positions = np.arange(chunk.start, chunk.stop)[where]
+        missing = np.flatnonzero(np.isnan(np.broadcast_to(found, positions.shape)))
+        for position, text in zip(positions[missing].tolist(), recorder.at_each(missing), strict=True):
+            words[position] = text
+        recorder.clear()
     return words
+
+
+def _runs(
+    graphs: tuple[Node, ...], matrices: Confusion, positive: int | None, numbers: Floats, unit: bool
+) -> Iterator[tuple[slice, Any, list[Any]]]:
+    """The values of graphs chunk by chunk: which matrices of which chunk they are of, and one each."""
+    for chunk, block in _chunks(matrices, unit):
+        for where, matrix in _matrices(block, matrices, positive):
+            if matrix is None:
+                yield chunk, where, [NAN] * len(graphs)
+            else:
+                yield chunk, where, Evaluation(matrix, numbers).run(compiled(graphs, matrix.n_classes))
 
 
 def exact_value(graph: Node, counts: Array, matrix: Confusion, positive: int | None, policy: Policy) -> Any:
@@ -258,6 +262,7 @@ def _nameless(size: int, two_classes: bool) -> Sequence[Label]:
 
 def value_given(graph: Node, given: Mapping[Node, Any], numbers: Numbers) -> Any:
     """The value of a graph, the value of some of whose nodes is known, in any number type."""
+    # No cell is asked for: every leaf is among the nodes whose value is given.
     nothing = Matrix.of_classes(np.zeros((1, 1, 1)), ["c1"])
     return Evaluation(nothing, numbers).lazily(graph, dict(given))
 
@@ -298,15 +303,13 @@ def _keep_freed_memory() -> None:
     np.empty(1 << 24, dtype=np.uint8)
 
 
-def _flat(matrices: Confusion) -> Array:
-    return matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
-
-
-def _chunks(flat: Array, unit: bool) -> Iterator[tuple[slice, Array]]:
-    cells = flat.shape[-1] ** 2
+def _chunks(matrices: Confusion, unit: bool) -> Iterator[tuple[slice, Array]]:
+    flat = matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
+    cells = matrices.n_classes**2
     size = max(1, _CHUNK_CELLS // cells, min(_WORTH_A_CHUNK, _MOST_CHUNK_CELLS // cells))
     for start in range(0, len(flat), size):
         chunk = slice(start, min(start + size, len(flat)))
+        # With the batch as last axis every operation runs over contiguous memory.
         block = np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1))
         yield chunk, block if unit else scaled_near_one(block, (0, 1))
 
@@ -320,6 +323,7 @@ def _matrices(block: Array, matrices: Confusion, positive: int | None) -> Iterat
         # same.
         nameless = not matrices.listed and matrices.labels == ("c1", "c2")
         names = [POSITIVE, NEGATIVE] if nameless else labels
+        # With the positive class first the block serves as it is.
         cells = block[order][:, order] if positive else block
         yield slice(None), Matrix(cells, lambda at: names[at[0]], labels)
         return

@@ -208,6 +208,7 @@ class _Reader:
 
     def _over(self, a: Node, b: Node) -> Node:
         """A quotient; of two numbers their fraction."""
+        # 1/3 stays a fraction: no digit is lost before exact arithmetic or a proof sees it.
         known = constant_value(a / b) if b.op == "number" and b.static[0] else None
         return constant(known) if known is not None else self.view.ratio(a, b, BECAUSE)
 
@@ -227,6 +228,7 @@ class _Reader:
     def _power(self, base: Node, exponent: Fraction) -> Node:
         if exponent < 0:
             return self._over(constant(1), self._power(base, -exponent))
+        # x^0 is 1, and undefined where x is.
         return power(base, exponent) if exponent else base * 0 + 1
 
     def _exponent(self, node: Node, place: int) -> Fraction:

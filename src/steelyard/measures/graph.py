@@ -46,6 +46,8 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __new__(cls, op: str, operands: Iterable[Node] = (), static: Iterable[Any] = ()) -> Node:
         parts, constants = tuple(operands), tuple(static)
+        # By identity of operands, which are interned themselves. repr tells 1 from 1.0 and True, which are
+        # equal and hash alike.
         key = (op, *map(id, parts), *((type(s), repr(s)) for s in constants))
         known = _INTERNED.get(key)
         if known is None:
@@ -129,6 +131,7 @@ def register_numpy(**handlers: Callable[..., Any]) -> None:
     _NUMPY.update(handlers)
 
 
+# Weak values: a graph that nobody holds any more is forgotten.
 _INTERNED: weakref.WeakValueDictionary[tuple[Any, ...], Node] = weakref.WeakValueDictionary()
 
 
@@ -165,6 +168,7 @@ def restored(value: Any) -> Any:
 @lru_cache(maxsize=4096)
 def topological(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """Every node that the roots are made of, operands before what is made of them."""
+    # With a stack of its own: a formula may be nested deeper than Python's.
     order: dict[Node, None] = {}
     waiting: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while waiting:
@@ -181,6 +185,7 @@ def topological(roots: tuple[Node, ...]) -> tuple[Node, ...]:
 
 def substituted(root: Node, replacements: Mapping[Node, Node]) -> Node:
     """The graph with some nodes replaced: what is made of them is made anew."""
+    # Operands come first, so each node is remade once however often it is used.
     made: dict[Node, Node] = dict(replacements)
     for node in topological((root,)):
         if node not in made:
@@ -194,6 +199,7 @@ def remade(node: Node, operands: Sequence[Node]) -> Node:
         return node
     if node.op == SIZE:
         return as_node(number_of_classes(operands[0]))
+    # A single prior of a two-class measure says that of the other class too.
     if node.op == "class_numbers" and operands[0].dims[0] == 2 and node.static[1][0] == "single":
         return with_the_rest(node.static[1][1])
     # One class against the rest has names for its cells.
@@ -220,6 +226,7 @@ def with_the_rest(prior: Any) -> Node:
 
 def constant(value: Any) -> Node:
     """A number of a definition, kept as it is written."""
+    # NumPy's scalars would not be JSON, and differ from Python's by repr.
     if isinstance(value, np.generic):
         value = value.item()
     return Node("number", (), (value,))
@@ -231,6 +238,7 @@ def as_node(value: Any) -> Node:
         return value
     if isinstance(value, (bool, int, float, Fraction, np.number, np.bool_)):
         return constant(value)
+    # A Decimal is exact as it is written; a float stays a float, so that it is printed as it was given.
     if isinstance(value, Decimal):
         return constant(Fraction(value))
     if isinstance(value, (list, tuple)) and value:

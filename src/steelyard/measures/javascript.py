@@ -129,6 +129,7 @@ def _body(measure: Measure, names: list[Label] | None, words: bool) -> str:
 def _with_products(graph: Node) -> Node:
     """Small whole powers as products, as the interpreter takes them."""
     made: dict[Node, Node] = {}
+    # As the interpreter does: Math.pow may differ in the last digit from a product.
     for node in topological((graph,)):
         if node.op == "power":
             base, exponent = node.operands[0], constant_value(node.operands[1])
@@ -162,6 +163,7 @@ class _Writer:
 
     def body(self, graph: Node) -> str:
         order = topological((graph,))
+        # What is used once stands where it is used; a name for it would only make the text longer.
         uses: dict[Node, int] = {graph: 1}
         for node in order:
             for operand in self._read(node):
@@ -345,6 +347,7 @@ def _literal(value: Any) -> str:
 
 def _inert(text: str) -> str:
     """JSON that no page takes for markup and no old reader for the end of a line."""
+    # Inside <script> the text "</script>" would end the page's code, wherever it stands.
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text

@@ -109,6 +109,7 @@ def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: in
     """Is better by one always better by the other? Checked on the range of the other measure."""
     low, high = other.range.at(2 if other.kind == "two-class" else classes)
     places = np.linspace(low, high, 33).tolist()
+    # A relation is a formula of one number: 33 places show whether it rises.
     steps = np.diff([float(relation.function(x, classes)) for x in places])
     rising = m.better == other.better
     return bool((steps > 0).all() if rising else (steps < 0).all())
@@ -120,6 +121,7 @@ def one_number(measures: Sequence[Measure]) -> list[list[Measure]]:
     They are told by their values on matrices without symmetry, so this serves for what is shown, not as a
     proof.
     """
+    # RandomState: the stream of this generator is frozen, so what is shown never changes with NumPy.
     cells = np.random.RandomState(1).randint(1, 1000, (24, 2, 2))
     values = weigh(measures, Confusion(cells, ["positive", "negative"]), positive="positive")
     found: dict[tuple[float, ...], list[Measure]] = {}

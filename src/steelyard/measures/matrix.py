@@ -150,6 +150,7 @@ class Matrix:
     @cached_property
     def against_rest(self) -> Matrix:
         """Each class against all others: shape (2, 2, C, batch...)."""
+        # The class axis comes third, so that a body of [[tp, fn], [fp, tn]] sees all classes at once.
         cells = np.array([[self.hits, self.missed], [self.false_alarms, self.rejected]])
         outer = self.name_at
 
@@ -163,6 +164,7 @@ class Matrix:
     @cached_property
     def in_pairs(self) -> Matrix:
         """Each class against each other one, third classes left out: shape (2, 2, C (C - 1), batch...)."""
+        # Ordered pairs: a two-class measure need not treat its classes alike, so (i, j) and (j, i) differ.
         i, j = np.nonzero(~np.eye(self.n_classes, dtype=bool))
         cells = np.array([[self.raw[i, i], self.raw[i, j]], [self.raw[j, i], self.raw[j, j]]])
         outer = self.name_at
@@ -234,6 +236,7 @@ def _emptied_diagonal(cells: Array) -> Array:
 def without_each(cells: Array, axis: int) -> Array:
     """Along an axis the sum of all entries but one, for each: what stands before it and what stands after
     it."""
+    # Of two entries what is left without one is the other: no sum, and nothing to round.
     if cells.shape[axis] == 2:
         return np.flip(cells, axis).copy()
     sums = np.zeros_like(cells)

@@ -271,6 +271,7 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
     given: Any = None
     if not isinstance(counts, (Confusion, ScoreCounts)):
         given = np.array(counts, dtype=object)
+        # The matrix is checked as floats; the fractions are what is computed with.
         if any(isinstance(v, (Fraction, Decimal)) for v in given.flat):
             counts = np.array([float(v) for v in given.flat]).reshape(given.shape)
         else:
@@ -325,6 +326,7 @@ def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
     """What every class must have for a graph to have a value."""
     reasons = set(reasons_in(graph))
     scaled = any(node.op == "at_priors" for node in topological((graph,)))
+    # Of one class against the rest the positive side alone speaks of every class.
     sides = (NO_POSITIVES, NO_NEGATIVES), (NOTHING_POSITIVE, NOTHING_NEGATIVE)
     examples, predictions = (
         reason in reasons or (one in reasons and (not two_classes or other in reasons))
@@ -422,6 +424,7 @@ def weigh(
     of_matrices = [m for m in chosen if isinstance(m, MatrixMeasure)]
     if isinstance(counts, ScoreCounts) or len(of_matrices) < len(chosen):
         return {m.name: m(counts, undefined=undefined, positive=positive) for m in chosen}
+    # Measures that see the same matrices are run as one program, so that what they share is computed once.
     matrices, policy = as_confusion(counts), Policy.of(undefined)
     values: dict[str, Any] = {m.name: None for m in chosen}
     for kind, unit in itertools.product(("two-class", "multi-class"), (False, True)):

@@ -186,6 +186,7 @@ class _Reader:
         if label is None and " " in words:
             label, _, words = words.rpartition(" ")
         number = _number(words)
+        # "macro" behind a comma, or beta=2, belongs to the operator around the name.
         if number is None or self.text.startswith(("(", "="), self.at):
             self.at = start
             return None

@@ -25,7 +25,10 @@ Array = NDArray[Any]
 # Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal digits.
 DIGITS = 60
 
+# Entries from which it pays to look for the empty ones first.
 _MANY = 1 << 18
+# A root of higher degree is not looked for among the fractions: its powers are integers of thousands of
+# digits.
 _SMALL_DEGREE = 64
 _TINY = np.finfo(np.float64).tiny
 # Below this a product of floats has lost digits.
@@ -51,9 +54,11 @@ class Floats:
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         bottom = np.asarray(denominator, dtype=np.float64)
         zero = bottom == 0
+        # Most batches have no empty denominator: one division and no mask.
         if not zero.any():
             return np.asarray(numerator / bottom), zero
         out = np.full(np.broadcast_shapes(np.shape(numerator), bottom.shape), fill)
+        # Where the denominator is 0 the fill stays, and NumPy has nothing to warn of.
         np.divide(numerator, bottom, out=out, where=~zero)
         return out, zero
 
@@ -116,6 +121,7 @@ class Floats:
         near_all = share > 0.5
         # Picked out first: measured faster than where= in every operation.
         if near_all.any():
+            # Near 1 a share keeps no digits of what it lacks; the rest, which is exact, does.
             logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
         logs *= part
         return np.asarray(np.negative(logs, out=logs))
@@ -123,6 +129,8 @@ class Floats:
     def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(terms)
+        # By logarithms: a product over thousands of classes would underflow. A 0 comes back as 0, since
+        # exp(-inf) is exactly that.
         return np.asarray(np.exp((logs * weights).sum(axis=0)))
 
     def compare(self, a: Any, b: Any, relation: Relation) -> Array:
@@ -181,6 +189,7 @@ class Elementwise(ABC):
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         filled = fill if math.isnan(fill) else self.number(fill)
         zero = np.asarray(_each(lambda b: not undefined(b) and self.is_zero(b), denominator), dtype=bool)
+        # Whether a denominator is 0 is asked once: of a symbol the answer is a decision that proofs rest on.
         values = _each(
             lambda a, b, z: filled if z else NAN if undefined(a) or undefined(b) else self.quotient(a, b),
             numerator,
@@ -343,6 +352,8 @@ def exact_root(value: Fraction, degree: int) -> Fraction:
     top, bottom = _integer_root(value.numerator, degree), _integer_root(value.denominator, degree)
     if top**degree == value.numerator and bottom**degree == value.denominator:
         return Fraction(top, bottom)
+    # The root of n d^(k-1) 10^(60 k) is d 10^60 times that of n / d, and a root of integers can be rounded
+    # down exactly.
     scale = 10**DIGITS
     return Fraction(
         _integer_root(value.numerator * value.denominator ** (degree - 1) * scale**degree, degree),
@@ -356,6 +367,7 @@ def _integer_root(value: int, degree: int) -> int:
         return value
     if degree == 2:
         return math.isqrt(value)
+    # A power of two that is not below the root: from there Newton's method falls until it is there.
     guess = 1 << -(-value.bit_length() // degree)
     while True:
         better = ((degree - 1) * guess + value // guess ** (degree - 1)) // degree
@@ -388,6 +400,7 @@ def exact_half_turns(cosine: Fraction) -> Fraction:
         return Fraction(thirds[cosine], 6)
     # Before it is rounded: -1 + 1e-200 is not -1.
     ratio = (1 - cosine) / (1 + cosine)
+    # arccos x = 2 arctan √((1 - x) / (1 + x)), and π = 4 arctan 1 in the same precision.
     with decimal.localcontext(prec=DIGITS + 20):
         square = decimal.Decimal(ratio.numerator) / ratio.denominator
         return Fraction(2 * _arctangent(square.sqrt()) / (4 * _arctangent(decimal.Decimal(1))))
@@ -396,6 +409,7 @@ def exact_half_turns(cosine: Fraction) -> Fraction:
 def _arctangent(y: decimal.Decimal) -> decimal.Decimal:
     """In the precision at hand: halved until it is small, then the series."""
     halved = 0
+    # arctan y = 2 arctan(y / (1 + √(1 + y²))): below 0.05 each term of the series adds more than two digits.
     while y > decimal.Decimal("0.05"):
         y = y / (1 + (1 + y * y).sqrt())
         halved += 1
@@ -410,6 +424,7 @@ def exact_power_product(numbers: Sequence[Any], powers: Sequence[Any]) -> Fracti
     """The product of numbers to rational powers: a root where the powers are equal unit fractions, else to
     DIGITS digits."""
     pairs = [(Fraction(n), Fraction(p)) for n, p in zip(numbers, powers, strict=True) if p != 0]
+    # A factor of power 0 has been left out: 0^0 is 1, as a class of weight 0 takes no part.
     if any(n == 0 for n, _ in pairs):
         return Fraction(0)
     if len({p for _, p in pairs}) == 1 and pairs[0][1].numerator == 1:

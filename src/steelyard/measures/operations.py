@@ -142,12 +142,14 @@ def _half_turns(ev: Any, adjacent: Any, hypotenuse: Any, about: Matrix, because:
 
 
 def _undefined(ev: Any, about: Matrix, because: str) -> Any:
+    # 0 / 0, so that reason and policy are those of every other quotient.
     nothing = ev.numbers.native(about.total * 0)
     return _ratio(ev, nothing, nothing, about, because)
 
 
 def _mean(ev: Any, terms: Any, weights: Any = None) -> Any:
     """The mean over the first axis, weighted if weights are given; under "skip" over the defined terms."""
+    # The usual case needs no shares.
     if weights is None and not ev.numbers.policy.skips:
         return np.asarray(terms.sum(axis=0) / terms.shape[0])
     shares, kept = _shares(ev, terms, weights)
@@ -157,6 +159,7 @@ def _mean(ev: Any, terms: Any, weights: Any = None) -> Any:
 def _geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
     """The geometric mean over the first axis; a 0 stays exactly 0."""
     shares, kept = _shares(ev, terms, weights)
+    # What is left out counts as 1, which changes no product.
     return ev.numbers.weighted_geometric_mean(ev.numbers.choose(~kept, ev.number(1), terms), shares)
 
 
@@ -167,6 +170,7 @@ def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
         weights = np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), ev.number(1))
     elif weights.ndim < terms.ndim:
         weights = weights.reshape(*weights.shape, *([1] * (terms.ndim - weights.ndim)))
+    # A class of weight 0 may be undefined: 0 times NaN would be NaN, so it takes no part.
     kept = np.broadcast_to(weights != 0, terms.shape)
     if ev.numbers.policy.skips:
         kept = kept & ~ev.numbers.is_nan(terms)
@@ -184,6 +188,7 @@ def _at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:
     shares, unknown = priors if isinstance(priors, tuple) else (priors, None)
     skips = ev.numbers.policy.skips
     rates = _needed_ratio(ev, ev.number(1), ev.numbers.native(matrix.actual), matrix, RATES_UNKNOWN)
+    # Under "skip" a class without examples is left out, and the means over classes renormalise.
     if skips:
         rates = ev.numbers.choose(ev.numbers.is_nan(rates), ev.number(0), rates)
     elif unknown is not None:
@@ -210,10 +215,12 @@ def _taking_part(ev: Any, matrix: Matrix) -> Any:
     if not ev.numbers.policy.skips:
         return ev.number(matrix.n_classes)
     present = np.asarray((matrix.actual > 0).sum(axis=0))
+    # The ends of ranges are given for two classes or more.
     return ev.numbers.native(np.maximum(present, 2))
 
 
 def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
+    # The distances of all pairs are as many as the dense matrix has cells.
     if isinstance(matrix.raw, SparseCells):
         raise NeedsEveryCellError
     places = np.arange(matrix.n_classes)
@@ -242,6 +249,7 @@ def _above_chance(ev: Any, matrix: Matrix) -> Any:
     hits, missed, false_alarms, rejected = (
         ev.numbers.native(q) for q in (matrix.hits, matrix.missed, matrix.false_alarms, matrix.rejected)
     )
+    # S n - Σ t_i p_i is the sum of tp tn - fn fp over the classes; that way chance agreement gives exactly 0.
     return np.asarray((hits * rejected - missed * false_alarms).sum(axis=0))
 
 
@@ -258,6 +266,7 @@ def _diagonal_matrix(ev: Any, values: Any) -> Any:
 
 def _stack(ev: Any, *parts: Any) -> Any:
     *values, shape = parts
+    # A constant among them has no batch axis yet.
     wide = np.broadcast_arrays(*(np.asarray(v) for v in values))
     return np.array(wide).reshape(*shape, *wide[0].shape)
 
@@ -268,6 +277,7 @@ def _array(ev: Any, rows: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _greatest(ev: Any, values: Any, axis: int) -> Any:
+    # One number type after the other: not every one has an order that np.max knows.
     return functools.reduce(ev.numbers.maximum, list(np.moveaxis(values, axis, 0)))
 
 

@@ -82,16 +82,16 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     wanted = checked_priors(priors)
     shown = priors_text(wanted)
     uniform = shown == UNIFORM
-
+    if uniform:
+        name, title = f"balanced({measure.name})", f"Balanced {measure.title_inside}"
+    else:
+        name, title = f"{measure.name} at priors {shown}", f"{measure.title} at priors {shown}"
+    condition = "all classes were equally frequent" if uniform else "the classes had these priors"
     return _made_of(
         measure,
-        id=f"{measure.name} at priors {shown}" if not uniform else f"balanced({measure.name})",
-        title=f"{measure.title} at priors {shown}" if not uniform else f"Balanced {measure.title_inside}",
-        question=(
-            f"{measure.question[:-1]}, if the classes had these priors?"
-            if not uniform
-            else f"{measure.question[:-1]}, if all classes were equally frequent?"
-        ),
+        id=name,
+        title=title,
+        question=f"{measure.question[:-1]}, if {condition}?",
         formula=rf"\left.{measure.formula}\right|_{{m_{{ij}} \to w_i m_{{ij}}/t_i}}",
         reads=f"{measure.reads}, with m_ij replaced by w_i m_ij / t_i" + (", w_i = 1/C" if uniform else ""),
         **_at_priors(measure, wanted),

@@ -69,6 +69,7 @@ def prevalence(counts: Any) -> Relevance:
             found=f"none of {absent[0]!r}",
             do="give an order or scores instead",
         )
+    # In fractions, so that equal classes have equal relevance and the scores add up to 1.
     inverse = [Fraction(1) / Fraction(size) for size in sizes]
     total = sum(inverse)
     return Relevance(matrix.labels, tuple(value / total for value in inverse), BY_PREVALENCE)
@@ -170,6 +171,7 @@ def parse(text: str, labels: Iterable[Label]) -> Relevance:
         placed = [names[_place(list(names), part)] for part in chain]
         pairs.extend(itertools.pairwise(placed))
     order = partial_order(names, pairs)
+    # All ranks differ and the least is 1 / C: every two classes are compared.
     if len(set(order.values)) == len(names) and min(order.values) == Fraction(1, len(names)):
         return Relevance(order.labels, order.values, "total order (TO)")
     return order

@@ -101,27 +101,10 @@ class TwoSided(Scored):
         return np.asarray(present * (value(self.ranked) if np.isfinite(present).all() else 0.0))
 
 
-def value_of(body: Body, scores: ScoreCounts, two_sided: bool, policy: Policy) -> float:
-    """The value of a body on scores."""
-    value = float(np.broadcast_to(body(_view(scores, two_sided, Floats(policy))), (1,))[0])
-    return policy.fill if np.isnan(value) and policy.fills else value
-
-
 def score_values(bodies: Sequence[Body], scores: ScoreCounts) -> list[float]:
     """The values of several bodies of the scores of a positive class, which share a view and so its sums."""
     view = TwoSided(scores, Floats(Policy()))
     return [float(np.asarray(body(view)).item()) for body in bodies]
-
-
-def reason_of(body: Body, scores: ScoreCounts, two_sided: bool) -> str | None:
-    """Why is there no value: words, or None where there is one."""
-    recorder = Reasons()
-    value = np.broadcast_to(body(_view(scores, two_sided, Floats(Policy(), recorder))), (1,))
-    return recorder.at(0) if np.isnan(value).any() else None
-
-
-def _view(scores: ScoreCounts, two_sided: bool, numbers: Floats) -> Scored:
-    return (TwoSided if two_sided else Scored)(scores, numbers)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -161,15 +144,22 @@ class ScoreMeasure(Measure):
 
     def _value(self, counts: Any, policy: Policy, positive: Label | None) -> float:
         seen = self._seen(counts, positive, warn=True)
-        value = value_of(self.body, seen, self.two_sided, policy)
+        value = self._on(seen, Floats(policy))
         if policy.raises and np.isnan(value):
-            why = reason_of(self.body, seen, self.two_sided)
-            raise UndefinedError(f"{self.name} is undefined: {why}.")
-        return value
+            raise UndefinedError(f"{self.name} is undefined: {self._reason(seen)}.")
+        return policy.fill if np.isnan(value) and policy.fills else value
+
+    def _on(self, scores: ScoreCounts, numbers: Floats) -> float:
+        view = (TwoSided if self.two_sided else Scored)(scores, numbers)
+        return float(np.broadcast_to(self.body(view), (1,))[0])
+
+    def _reason(self, seen: ScoreCounts) -> str | None:
+        recorder = Reasons()
+        return recorder.at(0) if np.isnan(self._on(seen, Floats(Policy(), recorder))) else None
 
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> str | None:
         """Why has it no value here: words, or None where it has one."""
-        return reason_of(self.body, self._seen(counts, positive), self.two_sided)
+        return self._reason(self._seen(counts, positive))
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         found = super().__reduce_ex__(protocol)
@@ -200,9 +190,3 @@ def ranking(*, body: Callable[[TwoSided], Array], **facts: Any) -> Measure:
 def ranking_of_classes(*, body: Callable[[Scored], Array], **facts: Any) -> Measure:
     """Declare a measure of the scores of any number of classes."""
     return declared(ScoreMeasure, body=body, **facts)
-
-
-def body_of(measure: Measure) -> Callable[[Any], Array]:
-    """The body of a measure of scores."""
-    assert isinstance(measure, ScoreMeasure)
-    return measure.body

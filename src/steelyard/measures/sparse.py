@@ -74,6 +74,8 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
         if lacking is not None and axis == 1:
             sums[lacking] = np.nan
         elif lacking is not None:
+            # A column has a NaN wherever a row is undefined, but for its own row where the diagonal is known
+            # to be 0.
             kept = sums[lacking] if self.own_known and len(lacking) == 1 else np.nan
             sums[:] = np.nan
             sums[lacking] = kept
@@ -108,6 +110,7 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
             unknown = ~np.isfinite(other)
             if ufunc is np.true_divide:
                 unknown |= other == 0
+            # A sum, or a number divided by cells, is no longer 0 in the empty ones.
             if ufunc in (np.add, np.subtract) or (ufunc is np.true_divide and cells[0] is not given[0]):
                 empty = False
             elif unknown.any():
@@ -144,6 +147,7 @@ def sums_without(places: Places, values: Array, axis: int) -> Array:
     lines = places.rows if axis else places.columns
     sums = places.sums(values, axis)
     left = sums[lines] - values
+    # A difference of integers is exact.
     if values.dtype.kind != "f":
         return np.asarray(left)
     large = np.flatnonzero(2 * values > sums[lines])

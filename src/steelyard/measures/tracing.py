@@ -47,6 +47,7 @@ def _decided(question: Node) -> bool:
         raise TypeError("a node has no truth value outside a builder")
     if question.dims:
         raise NotTraceableError("a branch on an array; write np.where")
+    # The same question has the same answer within one run: nodes are interned, so it is the same object.
     for known, answer in run.decided:
         if known is question:
             return answer
@@ -70,6 +71,7 @@ def traced(builder: Callable[[], Any]) -> Node:
             _RUN.reset(token)
         runs.append((run.decided, result))
         answers = [answer for _, answer in run.decided]
+        # Depth first through all answers: the last yes becomes a no, and what followed it is asked anew.
         while answers and not answers[-1]:
             answers.pop()
         if not answers:
@@ -120,6 +122,7 @@ def _axes(axis: Axis) -> tuple[int, ...]:
 
 def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
     """Row sums, column sums and the total of a matrix have names."""
+    # Named quantities have forms without cancellation, and measures that share one compute it once.
     if value.op == "counts" and value.ndim == 2:
         named = {(1,): "actual", (0,): "predicted", (0, 1): "total"}[axes]
         return Node(named, value.operands)
@@ -160,6 +163,7 @@ def indexed(value: Node, index: Any) -> Node:
 
 
 def _taken(value: Node, place: int, axis: int) -> Node:
+    # m[i][j] is a cell, as m[i, j] is.
     if value.op == "take" and value.operands[0].op == "counts" and value.static[1] == 0 and value.ndim == 1:
         return Node("cell", value.operands[0].operands, (value.static[0], place))
     return Node("take", (value,), (place, axis))

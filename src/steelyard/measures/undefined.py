@@ -126,6 +126,7 @@ class Reasons:
     def at(self, position: int) -> str:
         """The reasons, in words, for one matrix of the batch; matrices that lack the same are told the
         same."""
+        # Of a million matrices few lack something different: the words are made once for each.
         lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.found)
         if lacking not in self._said:
             self._said[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY

@@ -47,6 +47,7 @@ class Quantity:
     def __get__(self, view: View | None, owner: type) -> Any:
         if view is None:
             return self
+        # In the instance, so that the descriptor is asked once for each view.
         found = vars(view)[self.name] = view.engine.apply(self.op, (view.matrix,), self.static)
         return found
 

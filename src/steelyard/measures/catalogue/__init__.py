@@ -180,6 +180,7 @@ def _made(written: names.Name) -> Measure:
         )
     inner = _made(first.value)
     given = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
+    # garcia2012's index is of the catalogue, with its symbol and notes.
     if operator is operators.iba and inner is multi_class.gmean and set(given) == {"alpha"}:
         return derived.iba_of_gmean(**given)
     try:

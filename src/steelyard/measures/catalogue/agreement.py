@@ -34,6 +34,7 @@ def _errors(c: Classes) -> Any:
 def _gwet(c: Classes) -> Any:
     if c.n_classes < 2:
         return c.undefined(ONE_CLASS)
+    # (A - e) / (1 - e) with e = _apart / (4 n² (C - 1)), both sides multiplied by 4 n² (C - 1).
     chance, whole = _apart(c), 4 * (c.n_classes - 1) * c.total
     return c.ratio(whole * c.all_hits - chance, whole * c.total - chance, EMPTY)
 
@@ -58,6 +59,7 @@ def _krippendorff(c: Classes) -> Any:
 def _weighted_kappa(power: int) -> Callable[[Classes], Any]:
     def body(c: Classes) -> Any:
         steps = c.steps(power)
+        # Both sides times n: 1 - n observed / expected distance, one division.
         by_chance = (steps * c.actual[:, None] * c.predicted[None]).sum(axis=(0, 1))
         return c.ratio(by_chance - c.total * (steps * c.counts).sum(axis=(0, 1)), by_chance, SAME_CLASS)
 
@@ -78,6 +80,8 @@ def _among_classes(c: Classes, value: Any) -> Any:
 
 
 def _lambda(c: Classes) -> Any:
+    # n - max t_i as the least n - t_i, and n - Σ max m_ij likewise: sums without the largest, never
+    # differences.
     least = c.least(c.other_actual)
     return c.ratio(least - c.least(c.of_others).sum(axis=0), least, ALL_OF_ONE_CLASS)
 

@@ -43,6 +43,7 @@ def function_names() -> dict[str, Measure]:
                 found[typed] = m
     # garcia2012's; sy.iba is the operator.
     found["IBA"] = measure("iba")
+    # Ours come first: a name of another tool never hides one of the catalogue.
     for theirs, ours in plain_names().items():
         if _can_be_typed(theirs):
             found.setdefault(theirs, measure(ours))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,10 @@ def _modified_confusion_entropy(c: Classes) -> Any:
     return c.ratio(made + received, whole * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 
-mutual_information = multi_class(
+# Reports do not show them for every matrix.
+found_by_name = partial(multi_class, usual=False)
+
+mutual_information = found_by_name(
     id="mutual_information",
     symbols=("MI",),
     title="Mutual information of truth and prediction",
@@ -124,11 +128,10 @@ mutual_information = multi_class(
     range=Range(0, ByClasses("log2 C", lambda C: np.log2(C))),
     body=lambda c: c.ratio(_mutual(c), c.total * c.log(c.number(2)), EMPTY),
     sources=cite("shannon1948"),
-    usual=False,
     notes="In bits; scikit-learn's mutual_info_score is in nats, ln 2 times this.",
 )
 
-normalised_mutual_information = multi_class(
+normalised_mutual_information = found_by_name(
     symbols=("NMI",),
     aliases=("normalized_mutual_information", "v_measure"),
     title="Normalised mutual information",
@@ -138,28 +141,26 @@ normalised_mutual_information = multi_class(
         2 * _mutual(c), _of_truth(c) + _of_prediction(c), "truth and prediction hold one class only"
     ),
     sources=cite("shannon1948"),
-    usual=False,
     notes=(
         "The mean of the entropies is the arithmetic one, as in scikit-learn, which gives 1 where both hold"
         " one class only."
     ),
 )
 
-completeness = multi_class(
+completeness = found_by_name(
     aliases=("completeness_score",),
     title="Completeness",
     question="How much of the uncertainty about the prediction is removed by seeing the class?",
     formula=r"\frac{I}{H_p}," + _INFORMATION,
     body=_completeness,
     sources=cite("rosenberg2007"),
-    usual=False,
     notes=(
         "The mirror image of relative classifier information: truth and prediction exchanged. scikit-learn"
         " gives 1 where one class only is predicted."
     ),
 )
 
-kl_divergence = multi_class(
+kl_divergence = found_by_name(
     id="kl_divergence",
     symbols=("KL",),
     aliases=("kullback_leibler_divergence", "relative_entropy"),
@@ -170,7 +171,6 @@ kl_divergence = multi_class(
     better="lower",
     body=_divergence,
     sources=cite("kullback1951"),
-    usual=False,
     notes=(
         "Of the shares alone: swapped classes of equal size have 0, the best value.\n"
         "In bits. A class that has examples and is never predicted makes it infinite: there it is undefined."
@@ -178,7 +178,7 @@ kl_divergence = multi_class(
     ),
 )
 
-modified_confusion_entropy = multi_class(
+modified_confusion_entropy = found_by_name(
     symbols=("MCEN",),
     title="Modified confusion entropy",
     question="How disordered are the errors, if the hits are counted once?",
@@ -189,7 +189,6 @@ modified_confusion_entropy = multi_class(
     better="lower",
     body=_modified_confusion_entropy,
     sources=cite("delgado2019"),
-    usual=False,
     notes=(
         "PyCM has no value where a listed class has neither examples nor predictions; that class adds 0 here."
     ),

@@ -199,6 +199,7 @@ kappa = multi_class(
     question="How much of the agreement that chance leaves open is reached?",
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{n^2-\sum_i t_i p_i}",
     range=Range(-1, 1),
+    # n² - Σ t_i p_i is Σ t_i (n - p_i): nothing large is subtracted.
     body=lambda c: c.ratio(
         c.above_chance,
         (c.actual * c.other_predicted).sum(axis=0),

@@ -97,6 +97,7 @@ log_loss = ranking_of_classes(
 
 def _squares(c: Scored) -> float:
     scores = checked(c).scores
+    # Of two classes both columns miss by the same: one of them is counted, as scikit-learn does.
     if scores.n_classes == 2:
         return float(sum(((1 - p) ** 2 * n).sum() for p, n in _own(c)))
     return float(

@@ -15,7 +15,7 @@ from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, gap, log_loss
 from steelyard.measures.record import Measure, Range, cite
-from steelyard.measures.score_measure import Scored, body_of
+from steelyard.measures.score_measure import Scored
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
 
 Array = NDArray[Any]
@@ -30,10 +30,10 @@ def _shares(c: Scored) -> Any:
     return c.needed_ratio(c.row_totals, c.total, EMPTY)[:, 0]
 
 
-def _saved(c: Scored, loss: Measure, of_constant: Any) -> Any:
+def _saved(c: Scored, loss: Any, of_constant: Any) -> Any:
     """1 - loss / the loss of always saying the class shares."""
     constant = of_constant(_shares(c))
-    return 1 - c.needed_ratio(body_of(loss)(c), np.array([constant]), ONE_CLASS)
+    return 1 - c.needed_ratio(loss.body(c), np.array([constant]), ONE_CLASS)
 
 
 def _brier_of_shares(shares: Array) -> float:

@@ -82,6 +82,7 @@ def partial_auc(max_fpr: float) -> Measure:
             "max_fpr must be a false positive rate", found=repr(max_fpr), allowed="more than 0 and at most 1"
         )
     limit = float(max_fpr)
+    # Below the limit f the diagonal has the area f² / 2 and the perfect curve f (mcclish1989).
     chance, perfect = limit * limit / 2, limit
 
     def scaled_area(ranked: TwoSides) -> float:

@@ -328,6 +328,7 @@ def _by_sum(c: TwoClass) -> Any:
 
 
 def _by_harmonic_mean(c: TwoClass) -> Any:
+    # 1/x + 1/y each by itself: the harmonic mean of both would need their product.
     x, y = _in_truth(c), _in_prediction(c)
     return (c.ratio(_above(c), x, ONE_SIDED) + c.ratio(_above(c), y, ONE_SIDED)) / 2
 
