@@ -186,6 +186,13 @@ def test_a_bound_that_is_a_pair_is_a_range() -> None:
     assert mine.normalise(0.4, 2) == 0.8
 
 
+def test_a_declaration_may_leave_its_id_to_the_title_and_write_notes_as_lines() -> None:
+    mine = sy.two_class(title="Missed share", question="How many?", body=lambda c: c.fn, notes="One.\nTwo.")
+    assert (mine.id, mine.notes) == ("missed_share", ("One.", "Two."))
+    assert mine.named(notes="Three.").notes == ("Three.",)
+    assert sy.two_class(title="X", question="?", body=lambda c: c.fn, notes=("One.",)).notes == ("One.",)
+
+
 @pytest.mark.parametrize("declare", [sy.two_class, sy.multi_class])
 def test_a_declaration_says_what_it_lacks(declare: Any) -> None:
     with pytest.raises(sy.InputError, match="lacks facts; found no title, question;"):

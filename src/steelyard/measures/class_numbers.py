@@ -107,6 +107,7 @@ def _label_text(label: Label) -> str:
     """A label in a name: quoted where a comma, a bracket or the like in it would be taken for the name's
     own."""
     text = str(label)
+    # Names are read back: a comma in a label would end the clause, and " at priors " would start another.
     plain = text and text == text.strip() and not any(mark in text for mark in "(),='\\")
     plain = plain and AT_PRIORS not in f" {text} " and BY_RELEVANCE not in f" {text}"
     return text if plain else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -162,6 +163,8 @@ def of_classes(
             "relevance must be scores", found=repr(list(scores)), allowed="numbers from 0 to 1, not all 0"
         )
     own = dict(zip(everyone, scores, strict=True))
+    # A prior above 0 for a class that is not in the matrix: its rates are unknown, which the operation has to
+    # say.
     present = set(labels)
     unknown = [name for name, number in own.items() if name not in present and number > 0]
     return [own[name] for name in labels], unknown[0] if unknown and what == "prior" else None

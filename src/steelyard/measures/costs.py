@@ -268,6 +268,7 @@ def savings_of(costs: Costs) -> Measure:
 
 
 def _of_costs(recipe: Callable[[Costs], Measure], costs: Costs, **facts: Any) -> Measure:
+    # With many classes a name would be longer than the table it stands in.
     many = int(np.count_nonzero(costs.fixed) + np.count_nonzero(costs.times)) > MOST_NAMED
     shared = {
         "parameters": {"costs": f"{len(costs.labels)}x{len(costs.labels)} costs" if many else costs.words},
@@ -294,6 +295,7 @@ def _saved(costs: Costs, share: bool, c: Classes) -> Any:
         return c.undefined(IN_ROWS)
     table = _table(costs, c)
     spent = (c.counts * table).sum(axis=(0, 1))
+    # The column of costs that an answer has when it is always given, weighted by the true classes.
     least = c.least((c.row_totals[:, None] * table).sum(axis=0))
     return c.ratio(
         least - spent, least if share else c.total, "some answer that is always the same costs nothing"

@@ -238,6 +238,7 @@ def exact_value(graph: Node, counts: Array, matrix: Confusion, positive: int | N
 
 def value_of(graph: Node, matrix: Matrix, numbers: Numbers) -> Any:
     """The value on one matrix of numbers that are Python objects."""
+    # Not compiled: of objects one matrix is evaluated at a time, and untaken branches must not be.
     (root,) = _pruned((graph,), matrix.n_classes)
     return np.broadcast_to(np.asarray(Evaluation(matrix, numbers).lazily(root, {}), dtype=object), (1,))[0]
 

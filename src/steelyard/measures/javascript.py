@@ -20,8 +20,9 @@ from steelyard.measures.class_numbers import of_classes, places_in
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import EQUAL_WEIGHTS, Node, is_about_size, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
-from steelyard.measures.operations import ELEMENTWISE, NO_WEIGHT, OPERATIONS, QUOTIENTS, RATES_UNKNOWN
+from steelyard.measures.operations import ELEMENTWISE, OPERATIONS, QUOTIENTS
 from steelyard.measures.record import Measure
+from steelyard.measures.undefined import NO_WEIGHT, RATES_UNKNOWN
 
 # Operations that JavaScript has a sign for.
 _SIGNS: Final = {
@@ -99,6 +100,7 @@ def _view(measure: Measure) -> str:
 
 
 def _place(positive: Label, names: list[Label] | None) -> int:
+    # Without labels a page calls its classes c1, c2, ..., as a bare matrix is called here.
     if names is None:
         found = re.fullmatch(r"c([1-9]\d*)", str(positive))
         if found is None:
@@ -147,6 +149,7 @@ def _branches(graph: Node, names: list[Label] | None, words: bool) -> str:
     for node in topological((graph,)):
         if node.op == "branch" and is_about_size(node.operands[0]):
             condition = _Writer(names, words).of(node.operands[0])
+            # A body for each answer: operations.js has no branch that leaves the other side unevaluated.
             yes, no = (
                 _branches(substituted(graph, {node: chosen}), names, words) for chosen in node.operands[1:]
             )

@@ -73,6 +73,8 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
     links: dict[str, list[Link]] = {}
     waiting = list(measures)
     seen: set[str] = set()
+    # Breadth first through relations, also of measures that were not asked for: CBA and ACSA may meet in a
+    # third.
     while waiting:
         m = waiting.pop(0)
         if m.id in seen:
@@ -84,6 +86,7 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
             # A two-class measure of one class against the rest says nothing about a measure of all classes.
             if (other.kind != m.kind and classes != 2) or not _keeps_the_order(m, other, relation, classes):
                 continue
+            # Families merge, as sets in union-find do; there are a hundred measures, so no ranks are needed.
             joined = family[m.id] | family.setdefault(other.id, {other.id})
             for member in joined:
                 family[member] = joined

@@ -113,6 +113,8 @@ class Matrix:
     def rejected(self) -> Array:
         if self.subtracts:
             return np.asarray(self.total - self.actual - self.predicted + self.hits)
+        # Each row without one of its cells, added up over the other rows: every cell outside row and column
+        # i, once.
         return np.asarray(_emptied_diagonal(without_each(self.raw, axis=1)).sum(axis=0))
 
     @cached_property

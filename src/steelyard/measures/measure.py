@@ -211,6 +211,8 @@ class MatrixMeasure(Measure):
     def undefined_error(self, values: Array, seen: Confusion, index: int | None) -> UndefinedError:
         """The error that says where it is undefined, and why at the first such place."""
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
+        # The reason is worked out again for the first matrix alone: words are not made while a batch is
+        # evaluated.
         one = Confusion(seen)
         if seen.batch_shape:
             one = Confusion(
@@ -298,6 +300,7 @@ def _one_against_rest(cells: Array, place: int) -> Array:
 def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
     """Values that rounding carried past an end of the range are that end; what lies further out stays, to be
     seen."""
+    # A correlation of 1.0000000000000002 is 1; 1.1 would be a mistake of the definition, and stays.
     for end, beyond in zip(range_.at(n_classes), (np.less, np.greater), strict=True):
         past = beyond(values, end)
         if past.any():

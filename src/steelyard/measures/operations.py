@@ -2,8 +2,7 @@
 
 `OPERATIONS` says of each operation what it does to the values of its operands, the axes that its value has,
 what it is of plain numbers, and its name in operations.js. `ev` is the evaluation that applies them: its
-matrix and its numbers, with the caller's policy. What happens where a denominator is 0 is decided here and
-nowhere else: a ratio knows its reason, the policy is the caller's.
+matrix and its numbers, with the caller's policy; what quotients and means do under it stands in `undefined`.
 """
 
 from __future__ import annotations
@@ -18,15 +17,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, quoted
-from steelyard.measures import class_numbers
+from steelyard.counts.labels import Label
+from steelyard.measures import class_numbers, undefined
 from steelyard.measures.matrix import Matrix, NeedsEveryCellError, without_each, without_own
 from steelyard.measures.sparse import SparseCells
 from steelyard.measures.undefined import NAN
 
 Array = NDArray[Any]
-NO_WEIGHT = "no class with a defined term has any weight"
-RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
 # A length: a number, "C" for the classes or "P" for ordered pairs of them.
 Dimension = int | str
 Dimensions = tuple[Dimension, ...]
@@ -117,106 +114,11 @@ def _pairs(length: Dimension) -> Dimension:
     return length * (length - 1) if isinstance(length, int) else "P"
 
 
-def _quotient(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str, fill: float) -> Any:
-    values, zero = ev.numbers.divide(numerator, denominator, fill)
-    reasons = ev.numbers.reasons
-    if reasons is not None and zero.any():
-        reasons.record(np.atleast_1d(zero), lambda index: about.describe(because, index))
-    return values
-
-
-def _ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
-    return _quotient(ev, numerator, denominator, about, because, ev.numbers.policy.fill)
-
-
-def _needed_ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
-    return _quotient(ev, numerator, denominator, about, because, NAN)
-
-
-def _half_turns(ev: Any, adjacent: Any, hypotenuse: Any, about: Matrix, because: str) -> Any:
-    """The angle; where there is none the policy decides on the angle, not on its cosine."""
-    angle = ev.numbers.half_turns(_needed_ratio(ev, adjacent, hypotenuse, about, because))
-    fill = ev.numbers.policy.fill
-    _, missing = ev.numbers.divide(adjacent, hypotenuse, fill)
-    return ev.numbers.choose(missing, fill if fill != fill else ev.number(fill), angle)
-
-
-def _undefined(ev: Any, about: Matrix, because: str) -> Any:
-    # 0 / 0, so that reason and policy are those of every other quotient.
-    nothing = ev.numbers.native(about.total * 0)
-    return _ratio(ev, nothing, nothing, about, because)
-
-
-def _mean(ev: Any, terms: Any, weights: Any = None) -> Any:
-    """The mean over the first axis, weighted if weights are given; under "skip" over the defined terms."""
-    # The usual case needs no shares.
-    if weights is None and not ev.numbers.policy.skips:
-        return np.asarray(terms.sum(axis=0) / terms.shape[0])
-    shares, kept = _shares(ev, terms, weights)
-    return np.asarray((ev.numbers.choose(~kept, ev.number(0), terms) * shares).sum(axis=0))
-
-
-def _geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
-    """The geometric mean over the first axis; a 0 stays exactly 0."""
-    shares, kept = _shares(ev, terms, weights)
-    # What is left out counts as 1, which changes no product.
-    return ev.numbers.weighted_geometric_mean(ev.numbers.choose(~kept, ev.number(1), terms), shares)
-
-
-def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
-    """The share of each class in a mean, and which classes take part: not those of weight 0, nor undefined
-    ones under "skip"."""
-    if weights is None:
-        weights = np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), ev.number(1))
-    elif weights.ndim < terms.ndim:
-        weights = weights.reshape(*weights.shape, *([1] * (terms.ndim - weights.ndim)))
-    # A class of weight 0 may be undefined: 0 times NaN would be NaN, so it takes no part.
-    kept = np.broadcast_to(weights != 0, terms.shape)
-    if ev.numbers.policy.skips:
-        kept = kept & ~ev.numbers.is_nan(terms)
-        weights = weights * kept
-    total = np.asarray(weights.sum(axis=0))
-    shares, zero = ev.numbers.divide(weights, total, NAN)
-    if ev.numbers.reasons is not None and zero.any():
-        ev.numbers.reasons.record(zero, lambda index: NO_WEIGHT)
-    return shares, kept
-
-
-def _at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:
-    """Each row scaled so that its class has its prior; the rates of a class without examples are not
-    known."""
-    shares, unknown = priors if isinstance(priors, tuple) else (priors, None)
-    skips = ev.numbers.policy.skips
-    rates = _needed_ratio(ev, ev.number(1), ev.numbers.native(matrix.actual), matrix, RATES_UNKNOWN)
-    # Under "skip" a class without examples is left out, and the means over classes renormalise.
-    if skips:
-        rates = ev.numbers.choose(ev.numbers.is_nan(rates), ev.number(0), rates)
-    elif unknown is not None:
-        rates = rates * NAN
-        if ev.numbers.reasons is not None:
-            ev.numbers.reasons.record(
-                np.ones((1,), dtype=bool), lambda index: RATES_UNKNOWN.format(label=quoted(unknown))
-            )
-    if np.ndim(shares):
-        shares = np.asarray(shares).reshape(-1, *([1] * (rates.ndim - 1)))
-    factors = shares * rates
-    return matrix.with_rows_scaled(factors, ev.numbers.native)
-
-
 def _class_numbers(ev: Any, matrix: Matrix, what: str, given: tuple[Any, ...]) -> Any:
     """Priors or relevance, matched to the classes of the matrix."""
     values, unknown = class_numbers.of_classes(matrix.labels, matrix.everyone, what, given)
     numbers = np.array([ev.number(v) for v in values])
     return numbers if what != "prior" else (numbers, unknown)
-
-
-def _taking_part(ev: Any, matrix: Matrix) -> Any:
-    """The number of classes that take part: under "skip" those that have examples, of which two at least."""
-    if not ev.numbers.policy.skips:
-        return ev.number(matrix.n_classes)
-    present = np.asarray((matrix.actual > 0).sum(axis=0))
-    # The ends of ranges are given for two classes or more.
-    return ev.numbers.native(np.maximum(present, 2))
 
 
 def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
@@ -354,7 +256,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "class_numbers": Operation(_class_numbers, lambda node: (node.operands[0].dims[0],)),
     "opaque": Operation(lambda ev, matrix, weights, body: body.on(ev, matrix, weights), _whole),
     # Matrices made of a matrix
-    "at_priors": Operation(_at_priors, _same, "atPriors"),
+    "at_priors": Operation(undefined.at_priors, _same, "atPriors"),
     "against_rest": _matrix("against_rest", _side_by_side(lambda length: length), "againstRest"),
     "in_pairs": _matrix("in_pairs", _side_by_side(_pairs), "ofPairs"),
     "pooled": _matrix("pooled", lambda node: (2, 2, *node.operands[0].dims[3:]), "pooled"),
@@ -376,17 +278,17 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "cell": Operation(
         lambda ev, matrix, i, j: ev.numbers.native(np.asarray(matrix.raw[i, j])), _whole, "{0}[{1}][{2}]"
     ),
-    "taking_part": Operation(_taking_part, _whole, "{0}.length"),
+    "taking_part": Operation(undefined.classes_taking_part, _whole, "{0}.length"),
     "steps": Operation(_steps, _by_cell, "steps({0}.length, {1})"),
     "table": Operation(_table, _by_cell),
     # Quotients, and what has no value at all: their first constant is the reason
-    "ratio": Operation(_ratio, _quotient_dims, "over"),
-    "needed_ratio": Operation(_needed_ratio, _quotient_dims, "over"),
-    "half_turns": Operation(_half_turns, _quotient_dims, "each(halfTurns, zip(over, {0}, {1}))"),
-    "undefined": Operation(_undefined, _whole),
+    "ratio": Operation(undefined.ratio, _quotient_dims, "over"),
+    "needed_ratio": Operation(undefined.needed_ratio, _quotient_dims, "over"),
+    "half_turns": Operation(undefined.half_turns, _quotient_dims, "each(halfTurns, zip(over, {0}, {1}))"),
+    "undefined": Operation(undefined.no_value, _whole),
     # Axes
-    "mean": Operation(_mean, _first_less),
-    "geometric_mean": Operation(_geometric_mean, _first_less),
+    "mean": Operation(undefined.mean, _first_less),
+    "geometric_mean": Operation(undefined.geometric_mean, _first_less),
     "sum": Operation(_sum, _without(0), "sumAxis({0}, {1})"),
     "product": Operation(lambda ev, v, axis: np.asarray(v.prod(axis=axis)), _without(0), "product"),
     "greatest": Operation(_greatest, _without(0), "greatest"),

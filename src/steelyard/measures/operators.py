@@ -111,6 +111,8 @@ def _at_priors(measure: Measure, priors: Any) -> dict[str, Any]:
     if isinstance(measure, ScoreMeasure):
         return {"body": lambda c: measure.body(c.at_priors(priors))}
     assert isinstance(measure, MatrixMeasure)
+    # Nothing is evaluated here: the matrix in the graph is replaced by one with scaled rows (skrabanek2017
+    # section 3).
     cells = cells_of(measure.kind == "two-class")
     return {"graph": measure.on(Node("at_priors", (cells, _priors_node(cells, priors))))}
 
@@ -311,6 +313,7 @@ def _range_on_the_scale(measure: Measure) -> Range:
 def _end(at: Callable[[int], float]) -> Bound:
     """An end of a range: a number where it is the same for every number of classes."""
     of_two, of_three = at(2), at(3)
+    # Bounds of the catalogue are constant or change from two classes to three or four.
     if of_two == of_three == at(4):
         return of_two
     return ByClasses(f"{of_two:.3g} (C = 2), {of_three:.3g} (C = 3)", at)
@@ -358,6 +361,7 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
         if average == "micro":
             value = inner.on(pairs.pooled().matrix)
         else:
+            # A pair weighs what its two classes weigh together.
             weights = (
                 Node("pair_weights", (WEIGHTS, CELLS))
                 if average == "macro"
@@ -384,6 +388,7 @@ def _over(
     if average not in _AVERAGES:
         raise UnknownNameError("average", average, _AVERAGES)
     _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
+    # The two-class measure is put into the graph of all classes at once, not evaluated class by class.
     graph = average_of(_of_matrices(measure))
     needs = needs_of(graph, False)
     return _made_of(
@@ -396,6 +401,8 @@ def _over(
         kind="multi-class",
         graph=graph,
         undefined_when="",
+        # A class without examples has weight 0 by prevalence, and micro averaging adds counts up first:
+        # neither needs examples of every class.
         needs={"macro": needs, "prevalence": needs - {Needs.EXAMPLES}}.get(average, frozenset()),
         range=Range(*measure.range.at(2)),
         recipe=(operator, (measure, average)),
@@ -405,6 +412,7 @@ def _over(
 def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     """A measure made of another one: it takes over what still holds, but not the names, notes and parameters
     that were the other's own."""
+    # Left over, a symbol or alias would name two measures.
     own: dict[str, Any] = {
         "symbols": (),
         "aliases": (),

@@ -91,6 +91,7 @@ class PositiveClassWarning(UserWarning):
     """No positive class was named and no convention applies: the rarer class was taken."""
 
 
+# C as a node: a bound written as a function of it is traced once and is data then.
 SIZE_NODE = as_node(number_of_classes(CELLS))
 
 
@@ -184,6 +185,7 @@ class Derived:
         if record is None:
             # The default of the field.
             return ""
+        # Written when it is read: most measures that an operator makes are never shown.
         texts = vars(record)
         if not texts[self.name]:
             texts[self.name] = record._derived(self.name)
@@ -374,6 +376,7 @@ class Measure(ABC):
 
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
+        # What it was made of is kept, so that another process can make it again and find the same name.
         made = replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
         return replace(made, parameters=_unusual(made))
 
@@ -429,6 +432,7 @@ class Measure(ABC):
         return self
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        # A measure of the catalogue is pickled by its id: short, and the same object where it is read.
         found: tuple[Any, ...] | None = module_named("steelyard.measures.catalogue").address(self)
         return found or (_restored, (type(self), self._facts()))
 
@@ -449,6 +453,7 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     _refuse_facts(record, facts)
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
+    # Parameters at their default are left out of the name, so f_beta(beta=1) is f_beta.
     made = record(**_each_note(facts))
     return replace(made, parameters=_unusual(made))
 
@@ -496,6 +501,7 @@ def _unusual(measure: Measure) -> Mapping[str, Any]:
     """The parameters that are not at the default of what makes the measure."""
     if measure.remake is None or not measure.parameters:
         return measure.parameters
+    # By what makes the measure, not by hand: a default is written in one place.
     usual = {key: p.default for key, p in inspect.signature(measure.remake).parameters.items()}
     return {key: value for key, value in measure.parameters.items() if usual.get(key, _NO_DEFAULT) != value}
 

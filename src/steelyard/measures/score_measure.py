@@ -27,9 +27,15 @@ from steelyard.measures.evaluate import Evaluation
 from steelyard.measures.graph import Node
 from steelyard.measures.matrix import Matrix
 from steelyard.measures.numbers import Floats
-from steelyard.measures.operations import RATES_UNKNOWN
 from steelyard.measures.record import Array, Kind, Measure, declared, warn_if_guessed
-from steelyard.measures.undefined import NEVER_UNDEFINED, NO_NEGATIVES, NO_POSITIVES, Policy, Reasons
+from steelyard.measures.undefined import (
+    NEVER_UNDEFINED,
+    NO_NEGATIVES,
+    NO_POSITIVES,
+    RATES_UNKNOWN,
+    Policy,
+    Reasons,
+)
 from steelyard.measures.views import View
 
 Body = Callable[[Any], Array]
@@ -66,6 +72,7 @@ class Scored(View):
     def with_rows_scaled(self, factors: Array) -> Self:
         """Each class scaled by its own factor; a factor that is not known (of a class without examples) makes
         the whole unknown."""
+        # Rows of a class share its factor, so the counts behind the ranks are scaled and no score changes.
         scaled = type(self)(
             self.scores.reweighted(np.nan_to_num(factors, nan=0.0).reshape(-1)), self.numbers, self.weights
         )

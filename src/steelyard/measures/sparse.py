@@ -222,6 +222,7 @@ class SparseMatrix(Matrix):
     @staticmethod
     def _others(sizes: Array) -> Array:
         """For each class the sum of all others: what stands before it and what stands after it."""
+        # Two running sums instead of C sums of C - 1 terms.
         sums = np.zeros_like(sizes)
         sums[1:] = np.cumsum(sizes[:-1], axis=0)
         sums[:-1] += np.cumsum(sizes[:0:-1], axis=0)[::-1]

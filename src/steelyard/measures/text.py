@@ -74,6 +74,7 @@ class _Text:
 
     def _written(self, node: Node) -> Written:
         op, operands = node.op, node.operands
+        # Constants are folded, so that 1 - 0.3 reads 0.7; roots and logarithms are written out.
         if (value := _rational(node)) is not None:
             return _number(value)
         if op in ("ratio", "needed_ratio"):
@@ -109,6 +110,7 @@ class _Text:
         return self._named(node)
 
     def _binary(self, sign: str, a: Node, b: Node, tightness: int) -> Written:
+        # With beta = 1 a formula has factors 1 that nobody would write.
         if sign == "*" and constant_value(a) == 1:
             return self.of(b)
         left = self.inside(a, tightness)
@@ -272,6 +274,7 @@ class _Latex(_Text):
         raise _NoSymbolError
 
     def _inside_a_sum(self, terms: Node) -> str:
+        # Each sum inside a sum has an index of its own.
         outer, self.index = self.index, _further(self.index)
         text = self.inside(terms, _PRODUCT)
         self.index = outer
@@ -306,6 +309,7 @@ class _Latex(_Text):
         return {self.inside(node, _PRODUCT): Fraction(1)}
 
     def _sum_of(self, terms: Terms) -> Written:
+        # A positive term first: n - t_i, not -t_i + n.
         kept = sorted(((name, k) for name, k in terms.items() if k), key=lambda term: term[1] < 0)
         if not kept:
             return "0", _ATOM

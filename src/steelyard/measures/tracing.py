@@ -64,6 +64,7 @@ def traced(builder: Callable[[], Any]) -> Node:
     planned: list[bool] = []
     for _ in range(MOST_PATHS):
         run = _Run(planned)
+        # A context variable, since threads and async tasks may declare measures at the same time.
         token = _RUN.set(run)
         try:
             result = as_node(builder())
@@ -231,6 +232,7 @@ def _reduction(op: str) -> Callable[..., Node]:
 
 def _mean(value: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Node:
     node = as_node(value)
+    # The mean over classes is an operation: policies and weights apply to it.
     whole = axis is None or (node.ndim == 1 and axis in (0, -1))
     if node.dims == ("C",) and whole and not keepdims:
         return Node("mean", (node,))

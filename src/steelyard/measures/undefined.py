@@ -18,7 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.labels import quoted
 from steelyard.errors import InputError
+from steelyard.measures.matrix import Matrix
 
 Array = NDArray[Any]
 # What callers write: "nan", "skip", "raise" or a number.
@@ -37,6 +39,8 @@ NOTHING_NEGATIVE = "nothing was predicted as {negative}"
 NO_SIDE = "there is no {positive}, neither true nor predicted"
 SAME_CLASS = "truth and prediction are one and the same single class"
 EMPTY = "the matrix is empty"
+NO_WEIGHT = "no class with a defined term has any weight"
+RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it at other priors"
 NEVER_UNDEFINED = "never, unless the matrix is empty"
 
 # The usual reasons as a definition says them: of two classes, and of each class against the rest.
@@ -137,6 +141,7 @@ class Reasons:
         lacking = [undefined[..., positions] for undefined, _ in self.found if undefined.shape[-1] > 1]
         if not lacking or not len(positions):
             return [self.at(int(position)) for position in positions]
+        # One bit for each term of each matrix: unique columns are the different reasons.
         bits = np.packbits(np.concatenate([each.reshape(-1, len(positions)) for each in lacking]), axis=0)
         _, first, which = np.unique(bits, axis=1, return_index=True, return_inverse=True)
         said = [self.at(int(positions[k])) for k in first]
@@ -160,3 +165,101 @@ class Reasons:
             # Of a single yes or no, the one empty index.
             for where in np.argwhere(here):
                 yield describe(tuple(where.tolist()))
+
+
+# -- what operations do under the policy; `ev` is the evaluation that applies them
+
+
+def _quotient(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str, fill: float) -> Any:
+    values, zero = ev.numbers.divide(numerator, denominator, fill)
+    reasons = ev.numbers.reasons
+    if reasons is not None and zero.any():
+        reasons.record(np.atleast_1d(zero), lambda index: about.describe(because, index))
+    return values
+
+
+def ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
+    return _quotient(ev, numerator, denominator, about, because, ev.numbers.policy.fill)
+
+
+def needed_ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
+    return _quotient(ev, numerator, denominator, about, because, NAN)
+
+
+def half_turns(ev: Any, adjacent: Any, hypotenuse: Any, about: Matrix, because: str) -> Any:
+    """The angle; where there is none the policy decides on the angle, not on its cosine."""
+    angle = ev.numbers.half_turns(needed_ratio(ev, adjacent, hypotenuse, about, because))
+    fill = ev.numbers.policy.fill
+    _, missing = ev.numbers.divide(adjacent, hypotenuse, fill)
+    return ev.numbers.choose(missing, fill if fill != fill else ev.number(fill), angle)
+
+
+def no_value(ev: Any, about: Matrix, because: str) -> Any:
+    # 0 / 0, so that reason and policy are those of every other quotient.
+    nothing = ev.numbers.native(about.total * 0)
+    return ratio(ev, nothing, nothing, about, because)
+
+
+def mean(ev: Any, terms: Any, weights: Any = None) -> Any:
+    """The mean over the first axis, weighted if weights are given; under "skip" over the defined terms."""
+    # The usual case needs no shares.
+    if weights is None and not ev.numbers.policy.skips:
+        return np.asarray(terms.sum(axis=0) / terms.shape[0])
+    shares, kept = _shares(ev, terms, weights)
+    return np.asarray((ev.numbers.choose(~kept, ev.number(0), terms) * shares).sum(axis=0))
+
+
+def geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
+    """The geometric mean over the first axis; a 0 stays exactly 0."""
+    shares, kept = _shares(ev, terms, weights)
+    # What is left out counts as 1, which changes no product.
+    return ev.numbers.weighted_geometric_mean(ev.numbers.choose(~kept, ev.number(1), terms), shares)
+
+
+def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
+    """The share of each class in a mean, and which classes take part: not those of weight 0, nor undefined
+    ones under "skip"."""
+    if weights is None:
+        weights = np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), ev.number(1))
+    elif weights.ndim < terms.ndim:
+        weights = weights.reshape(*weights.shape, *([1] * (terms.ndim - weights.ndim)))
+    # A class of weight 0 may be undefined: 0 times NaN would be NaN, so it takes no part.
+    kept = np.broadcast_to(weights != 0, terms.shape)
+    if ev.numbers.policy.skips:
+        kept = kept & ~ev.numbers.is_nan(terms)
+        weights = weights * kept
+    total = np.asarray(weights.sum(axis=0))
+    shares, zero = ev.numbers.divide(weights, total, NAN)
+    if ev.numbers.reasons is not None and zero.any():
+        ev.numbers.reasons.record(zero, lambda index: NO_WEIGHT)
+    return shares, kept
+
+
+def at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:
+    """Each row scaled so that its class has its prior; the rates of a class without examples are not
+    known."""
+    shares, unknown = priors if isinstance(priors, tuple) else (priors, None)
+    skips = ev.numbers.policy.skips
+    rates = needed_ratio(ev, ev.number(1), ev.numbers.native(matrix.actual), matrix, RATES_UNKNOWN)
+    # Under "skip" a class without examples is left out, and the means over classes renormalise.
+    if skips:
+        rates = ev.numbers.choose(ev.numbers.is_nan(rates), ev.number(0), rates)
+    elif unknown is not None:
+        rates = rates * NAN
+        if ev.numbers.reasons is not None:
+            ev.numbers.reasons.record(
+                np.ones((1,), dtype=bool), lambda index: RATES_UNKNOWN.format(label=quoted(unknown))
+            )
+    if np.ndim(shares):
+        shares = np.asarray(shares).reshape(-1, *([1] * (rates.ndim - 1)))
+    factors = shares * rates
+    return matrix.with_rows_scaled(factors, ev.numbers.native)
+
+
+def classes_taking_part(ev: Any, matrix: Matrix) -> Any:
+    """The number of classes that take part: under "skip" those that have examples, of which two at least."""
+    if not ev.numbers.policy.skips:
+        return ev.number(matrix.n_classes)
+    present = np.asarray((matrix.actual > 0).sum(axis=0))
+    # The ends of ranges are given for two classes or more.
+    return ev.numbers.native(np.maximum(present, 2))

@@ -264,6 +264,7 @@ def _averaged(name: str) -> tuple[operators.Average, str] | None:
 def _folded(name: str) -> str:
     """Without case, blanks, hyphens and underscores; "Cramér's V" is "cramerv"."""
     plain = name.casefold().replace("\u2019", "'").replace("'s ", " ")
+    # Letters lose their accents: Cramer's V is Cramér's.
     if not plain.isascii():
         plain = "".join(ch for ch in unicodedata.normalize("NFD", plain) if not unicodedata.combining(ch))
     return "".join(ch for ch in plain if ch not in " -_")
@@ -276,6 +277,7 @@ def names_of(measure: Measure) -> Iterator[str]:
 
 def _other_names() -> dict[str, str]:
     """Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for."""
+    # Symbols of one or two letters would be suggested for every typing error.
     own = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
     return plain_names() | own
 

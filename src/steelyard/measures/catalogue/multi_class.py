@@ -234,6 +234,7 @@ def _auroc_ovo(c: Classes) -> Any:
         return c.undefined("there is one class only")[None]
     rates = c.ratio(c.counts, c.actual[:, None], NO_EXAMPLES)
     hit = recalls(c)
+    # The chance that an example of another class, drawn with all classes alike, is predicted as this one.
     drawn = c.without_own(rates).sum(axis=0) / (c.n_classes - 1)
     return (1 + hit - drawn) / 2
 

@@ -301,12 +301,14 @@ def _noise(
     found = np.bincount(place, weights=given.positives, minlength=bins)
     found = found[np.bincount(place, weights=given.rows, minlength=bins) > 0]
     others = held.rows - found
+    # At other priors a row counts for its factor: the noise is that of the rows there are.
     examples = found / positive + others / negative
     spread = found * positive * (1 - held.share) ** 2 + others * negative * held.share**2
     return np.asarray(spread / held.rows**2 * examples / np.maximum(examples - 1, 1))
 
 
 def _distance(given: calibration.Forecasts) -> float:
+    # Of ties together: within one probability the order of rows means nothing.
     above = given.positives - given.rows * given.probabilities
     return float(np.abs(np.cumsum(above)).max() / given.rows.sum())
 

@@ -145,6 +145,7 @@ def term(name: str) -> Term | None:
     if symbol in _BY_SYMBOL:
         return _BY_SYMBOL[symbol]
     base, _, exponent = symbol.partition("^")
+    # Rec^{PREV} in LaTeX, Rec^PREV as text.
     weights = _BY_SYMBOL.get(exponent.strip("{}"))
     if base not in _OF_RELEVANCE or weights is None or weights.sources[0].key != "branco2017":
         return None

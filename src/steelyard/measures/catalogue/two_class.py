@@ -116,6 +116,7 @@ def f_beta(beta: float = 1.0) -> Measure:
     checked = checked_beta(beta)
 
     def body(c: TwoClass) -> Any:
+        # (1 + β²) P R / (β² P + R) with P and R written in counts: one division, and 0 where P has no value.
         b2 = c.number(checked) ** 2
         return c.ratio(
             (1 + b2) * c.tp,
