@@ -1,4 +1,4 @@
-// Confusion matrices, metrics and thresholds. `weigh` and `METRICS` are written below by tools/write_js.py.
+// Confusion matrices, metrics, intervals and thresholds. tools/write_js.py puts `weigh`, `METRICS` and intervals.js before it.
 
 /** The order of classes: numbers by value, text by letters, as Python has it. */
 const inOrder = (labels) =>
@@ -38,22 +38,82 @@ const asked = (name) => {
   return found ?? refuse(`there is no metric ${name}; see METRICS`);
 };
 
+/** The place of the positive class, where the metric needs one. */
+const placeOf = (wanted, rows, labels, positive) => {
+  if (wanted.kind !== "two-class") return labels.length - 1;
+  if (positive === undefined) {
+    if (labels.length !== 2) refuse(`${wanted.name} needs a positive class: { positive: ... }`);
+    return conventional(rows, labels);
+  }
+  const place = labels.indexOf(positive);
+  return place < 0 ? refuse(`there is no class ${positive}`) : place;
+};
+const named = (matrix, labels) => (Array.isArray(matrix) || matrix.labels === undefined ? {} : { labels: labels.map(String) });
+
 /** The value of a metric and, where it is undefined, why: { value, why }. */
 export function metric(name, matrix, { positive = undefined } = {}) {
   const wanted = asked(name);
   const { rows, labels } = checked(matrix);
-  let place = labels.length - 1;
-  if (wanted.kind === "two-class") {
-    if (positive === undefined) {
-      if (labels.length !== 2) refuse(`${name} needs a positive class: { positive: ... }`);
-      place = conventional(rows, labels);
-    } else {
-      place = labels.indexOf(positive);
-      if (place < 0) refuse(`there is no class ${positive}`);
-    }
+  return weigh[wanted.name](rows, { ...named(matrix, labels), positive: placeOf(wanted, rows, labels, positive) });
+}
+
+/** A metric as intervals need it. */
+const asDrawn = ({ name, kind, better, weighs, range }) => ({
+  kind, better, weighs,
+  drawn: weigh[name].drawn,
+  value: (rows, options) => weigh[name](rows, options).value,
+  range: (classes) => range.map((end, k) => (Array.isArray(end) ? end[classes - 2] : end ?? (k ? Infinity : -Infinity))),
+});
+
+const wanted = (names) => (names ?? Object.keys(METRICS)).map((name) => [name, asked(name)]);
+
+const drawing = ({ level = 0.95, draws = undefined, seed = 0, design = "sample" }, classes) => {
+  if (!(level > 0 && level < 1)) refuse("the level is a number between 0 and 1, such as 0.95");
+  if (draws !== undefined && !(Number.isInteger(draws) && draws >= 100 && draws <= 1e7)) refuse("draws is a whole number from 100 to 10,000,000");
+  if (!(Number.isSafeInteger(seed) && seed >= 0)) refuse("the seed is a whole number from 0 on");
+  if (design !== "sample" && design !== "fixed") refuse('the design is "sample" or "fixed"');
+  return { level, draws: draws ?? drawsFor(classes), seed, design };
+};
+
+/** Confidence intervals by metric, equal to Python's sy.interval with the same seed: all metrics that apply, or `metrics`. */
+export function intervals(matrix, { metrics: names = undefined, positive = undefined, priors = undefined, ...options } = {}) {
+  let { rows, labels } = checked(matrix);
+  if (!rows.flat().some((count) => count > 0)) refuse("there are no examples");
+  const two = labels.length === 2 || positive !== undefined;
+  const all = wanted(names).filter(([, one]) => names !== undefined || two || one.kind === "multi-class");
+  const place = all.some(([, one]) => one.kind === "two-class") ? placeOf({ kind: "two-class", name: "a metric of one class" }, rows, labels, positive) : null;
+  const label = place === null ? null : labels[place];
+  if (priors !== undefined && !(Array.isArray(priors) && priors.length === labels.length && priors.every((p) => p >= 0) && Math.abs(added(priors) - 1) < 1e-6)) refuse("priors are one number for each class, 1 together");
+  if (labels.length > 2 && named(matrix, labels).labels === undefined) {
+    // Without labels a class with neither examples nor predictions does not exist.
+    const kept = labels.map((_, k) => k).filter((k) => rows.some((row, i) => row[k] || rows[k][i]));
+    priors = priors && kept.map((k) => priors[k]);
+    labels = kept.map((k) => labels[k]);
+    rows = kept.map((i) => kept.map((j) => rows[i][j]));
   }
-  const named = Array.isArray(matrix) || matrix.labels === undefined ? {} : { labels: labels.map(String) };
-  return weigh[wanted.name](rows, { ...named, positive: place });
+  const finder = new IntervalFinder(rows, { ...drawing(options, rows.length), positive: label === null ? null : labels.indexOf(label), settings: { labels: labels.map(String) } });
+  return Object.fromEntries(all.map(([name, one]) => [name, finder.interval(asDrawn(one), { shares: priors ?? null })]));
+}
+
+/** The confidence interval of one metric. */
+export const interval = (name, matrix, options = {}) => intervals(matrix, { ...options, metrics: [name] })[name];
+
+/** The first model's value less the second's on the same rows, by metric: value, low, high, better (a probability), p. */
+export function differences(truth, first, second, { metrics: names = ["gmean"], positive = undefined, labels = undefined, ...options } = {}) {
+  if (truth.length !== first.length || truth.length !== second.length) refuse(`truth, first and second have ${truth.length}, ${first.length} and ${second.length} labels`);
+  if (!truth.length) refuse("there are no rows to count");
+  const known = labels === undefined ? inOrder([...new Set([...truth, ...first, ...second])]) : [...labels];
+  const place = new Map(known.map((name, k) => [name, k])), size = known.length, counts = new Map();
+  for (let k = 0; k < truth.length; k++) {
+    const cell = [truth[k], first[k], second[k]].map((label) => place.get(label) ?? refuse(`row ${k} has a label that is not among labels: ${label}`));
+    const key = (cell[0] * size + cell[1]) * size + cell[2];
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const cells = [...counts].sort((a, b) => a[0] - b[0]).map(([key, count]) => [Math.floor(key / size / size), Math.floor(key / size) % size, key % size, count]);
+  const rows = seenBy(cells, size, 0), how = drawing(options, size);
+  return Object.fromEntries(wanted(names).map(([name, one]) => [name, pairedDifference(asDrawn(one), cells, size, {
+    ...how, positive: one.kind === "two-class" ? placeOf(one, rows, known, positive) : null, settings: { labels: known.map(String) },
+  })]));
 }
 
 /** Every metric that the matrix has a value for, by id. */

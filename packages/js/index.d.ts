@@ -8,6 +8,10 @@ export interface Metric {
   kind: "two-class" | "multi-class";
   better: "higher" | "lower" | "neither";
   formula: string;
+  /** Does it weigh confusions unequally (ordered classes)? */
+  weighs: boolean;
+  /** Least and greatest value: null is infinite, a list has one for each number of classes from 2 on. */
+  range: [number | null | number[], number | null | number[]];
 }
 export interface Confusion {
   labels?: Label[];
@@ -32,6 +36,49 @@ export function metric(
 export function metrics(
   matrix: Confusion | number[][], options?: { positive?: Label }
 ): Partial<Record<MetricId, number>>;
+export interface Interval {
+  estimate: number;
+  low: number;
+  high: number;
+  level: number;
+  draws: number;
+  /** Draws in which the metric is undefined; they are left out. */
+  undefined: number;
+  /** Why there is no interval (low and high are NaN); null where there is one. */
+  why: string | null;
+}
+export interface Drawing {
+  level?: number;
+  draws?: number;
+  seed?: number;
+  design?: "sample" | "fixed";
+}
+export type IntervalOptions = Drawing & {
+  metrics?: (MetricId | (string & {}))[];
+  positive?: Label;
+  /** Class prevalences to compute the metrics at, in the order of the classes. */
+  priors?: number[];
+};
+export function intervals(matrix: Confusion | number[][], options?: IntervalOptions): Record<string, Interval>;
+export function interval(
+  name: MetricId | (string & {}), matrix: Confusion | number[][], options?: Omit<IntervalOptions, "metrics">
+): Interval;
+export interface Difference {
+  value: number;
+  low: number;
+  high: number;
+  /** The probability that the first model is the better one. */
+  better: number;
+  p: number;
+  level: number;
+  draws: number;
+  undefined: number;
+  why: string | null;
+}
+export function differences(
+  truth: Label[], first: Label[], second: Label[],
+  options?: Drawing & { metrics?: (MetricId | (string & {}))[]; positive?: Label; labels?: Label[] }
+): Record<string, Difference>;
 export function sweep(truth: Label[], scores: number[], positive: Label): Point[];
 export function bestThreshold(
   truth: Label[], scores: number[], options: { positive: Label; maximise?: MetricId | (string & {}) }

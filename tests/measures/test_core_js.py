@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from studies.intervals_in_javascript import cases, compare
 from tests.measures.test_in_javascript import node
 from tools.write_js import PACKAGE, WRITTEN, written
 
@@ -80,6 +81,39 @@ def test_counting_aliases_and_the_positive_class() -> None:
         assert answer == pytest.approx(expected, rel=1e-12), labels
 
 
+def test_intervals_and_paired_differences_equal_python() -> None:
+    """A sample of studies/intervals_in_javascript.py, to 1e-9 with the same seed: every metric, two to ten classes."""
+    compared, different, _ = compare(cases(np.random.default_rng(3), 0, 11, 400))
+    assert compared > 2_000
+    assert not different
+
+
+def test_intervals_of_many_classes_break_sticks_as_python_does() -> None:
+    """More than twelve classes: the empty cells of a row share a stick."""
+    rng = np.random.default_rng(4)
+    counts = rng.integers(0, 9, (15, 15)) * (rng.random((15, 15)) < 0.3) + 40 * np.eye(15, dtype=int)
+    made = {"rows": counts.tolist(), "labels": [f"c{k}" for k in range(15)]}
+    compared, different, _ = compare([{**made, "options": {"seed": 2, "draws": 600, "design": "sample"}}])
+    assert compared > 100
+    assert not different
+
+
+def test_what_has_no_interval_says_why() -> None:
+    answer = run("return sy.interval('gmean', [[1.5, 1], [1, 3]])")
+    assert (answer["low"], answer["why"]) == (
+        "NaN",
+        "sums of weights do not say how many examples there are",
+    )
+    undefined = run("return sy.interval('precision', [[5, 0], [5, 0]], { positive: 'c2' })")
+    assert (undefined["estimate"], undefined["low"]) == ("NaN", "NaN")
+    assert undefined["why"] == "the metric is undefined here"
+    same = run("return sy.differences([0, 1, 1], [0, 1, 0], [0, 1, 0]).gmean")
+    assert (same["low"], same["high"]) == (0, 0)
+    assert "identical" in same["why"]
+    rows = json.dumps(np.eye(41, dtype=int).tolist())
+    assert "more than 40 classes" in run(f"return sy.interval('gmean', {rows}).why")
+
+
 def test_thresholds_equal_python() -> None:
     rng = np.random.default_rng(5)
     truth = (rng.random(200) < 0.2).astype(int)
@@ -110,6 +144,13 @@ def test_thresholds_equal_python() -> None:
         ("sy.sweep([1, 1], [0.5, 0.6], 1)", "of others"),
         ("sy.sweep([1, 0], [0.5, 'x'], 1)", "scores are numbers"),
         ("sy.bestThreshold([1, 0], [1, 0], { positive: 1, maximise: 'prevalence' })", "cannot say"),
+        ("sy.interval('gmean', [[0, 0], [0, 0]])", "no examples"),
+        ("sy.interval('gmean', [[1, 0], [0, 1]], { level: 2 })", "between 0 and 1"),
+        ("sy.interval('gmean', [[1, 0], [0, 1]], { draws: 5 })", "from 100 to"),
+        ("sy.interval('gmean', [[1, 0], [0, 1]], { seed: -1 })", "seed"),
+        ("sy.interval('gmean', [[1, 0], [0, 1]], { design: 'x' })", "design"),
+        ("sy.interval('gmean', [[1, 0], [0, 1]], { priors: [1] })", "one number for each class"),
+        ("sy.differences([1], [1, 2], [1])", "1, 2 and 1 labels"),
     ],
 )
 def test_what_is_refused(call: str, message: str) -> None:

@@ -59,14 +59,15 @@ def function_text(
 def library_text(measures: Iterable[Measure], open_operations: bool = False) -> str:
     """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name.
 
-    What the measures have in common stands in it once. With `options.weights` a mean over classes is
+    What the measures have in common stands in it once. `drawn(batch, options)` of a function takes a matrix
+    of Float64Array, one number for each of many draws, and returns the value of each. With `options.weights` a mean over classes is
     weighted. With `open_operations` the object has, beside the measures, the operations themselves for
     whoever makes measures there.
     """
     bodies = {}
     for measure in measures:
         unit = "true" if measure.depends_on_size else "false"
-        bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True)}]"
+        bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True, wide=True)}]"
     entries = [f"  [{_literal(name)}, {text}]," for name, text in bodies.items()]
     if open_operations:
         every = list(_defined())
@@ -116,7 +117,7 @@ def _place(positive: Label, names: list[Label] | None) -> int:
     return texts.index(str(positive))
 
 
-def _body(measure: Measure, names: list[Label] | None, words: bool) -> str:
+def _body(measure: Measure, names: list[Label] | None, words: bool, wide: bool = False) -> str:
     """`(seen, found) => number`: the value on what the measure sees, and into `found` why it has none."""
     if not isinstance(measure, MatrixMeasure) or measure.opaque:
         raise InputError(
@@ -124,7 +125,7 @@ def _body(measure: Measure, names: list[Label] | None, words: bool) -> str:
             found="a measure of scores" if measure.kind == "scores" else getattr(measure, "opaque", ""),
             allowed="measures of a confusion matrix whose body could be traced, and formulas",
         )
-    inner = _branches(_with_products(measure.graph), names, words)
+    inner = _branches(_with_products(measure.graph), _Writer(names, words, wide))
     return f"({'seen, found' if words else 'seen'}) => {{ {inner} }}"
 
 
@@ -144,27 +145,28 @@ def _with_products(graph: Node) -> Node:
     return substituted(graph, made) if made else graph
 
 
-def _branches(graph: Node, names: list[Label] | None, words: bool) -> str:
+def _branches(graph: Node, writer: _Writer) -> str:
     """A body for each way that questions about the number of classes can be answered."""
     for node in topological((graph,)):
         if node.op == "branch" and is_about_size(node.operands[0]):
-            condition = _Writer(names, words).of(node.operands[0])
+            writer.names = {}
+            condition = writer.of(node.operands[0])
             # A body for each answer: operations.js has no branch that leaves the other side unevaluated.
-            yes, no = (
-                _branches(substituted(graph, {node: chosen}), names, words) for chosen in node.operands[1:]
-            )
+            yes, no = (_branches(substituted(graph, {node: chosen}), writer) for chosen in node.operands[1:])
             return f"if ({condition}) {{ {yes} }} {no}"
-    return _Writer(names, words).body(graph)
+    return writer.body(graph)
 
 
 class _Writer:
-    """Writes a graph as statements: what is used more than once gets a name."""
+    """Writes a graph as statements: what is used more than once gets a name. A wide one writes every operation
+    as one of arrays, for a number may be one of each draw."""
 
-    def __init__(self, labels: list[Label] | None, words: bool) -> None:
-        self.labels, self.words = labels, words
+    def __init__(self, labels: list[Label] | None, words: bool, wide: bool) -> None:
+        self.labels, self.words, self.wide = labels, words, wide
         self.names: dict[Node, str] = {}
 
     def body(self, graph: Node) -> str:
+        self.names = {}
         order = topological((graph,))
         # What is used once stands where it is used; a name for it would only make the text longer.
         uses: dict[Node, int] = {graph: 1}
@@ -279,7 +281,7 @@ class _Writer:
     def _elementwise(self, node: Node) -> str:
         operands = node.operands[:2] if node.op in QUOTIENTS else node.operands
         function = OPERATIONS[node.op].javascript
-        if not any(o.ndim for o in operands):
+        if not self.wide and not any(o.ndim for o in operands):
             parts = [self.of(o) for o in operands]
             sign = _SIGNS.get(node.op)
             if sign is not None:

@@ -2,8 +2,21 @@
 // One definition a paragraph; a measure takes along those that it needs. The sums are added in the order in which NumPy
 // adds one matrix, so that both give the same digits.
 
+// A Float64Array is a number for each of many draws.
+const wide = (a) => a instanceof Float64Array;
+
+// A function of each draw; sums and products, which are most of it, in loops of their own that a compiler keeps apart.
+const ofDraws = (f, a, b) => {
+  const [x, y] = [wide(a) ? a : new Float64Array(b.length).fill(a), wide(b) ? b : new Float64Array(a.length).fill(b)];
+  const out = new Float64Array(x.length);
+  if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
+  else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i] * y[i];
+  else for (let i = 0; i < out.length; i++) out[i] = f(x[i], y[i]);
+  return out;
+};
+
 const zip = (f, a, b) => {
-  if (!Array.isArray(a)) return Array.isArray(b) ? b.map((y) => zip(f, a, y)) : f(a, b);
+  if (!Array.isArray(a)) return Array.isArray(b) ? b.map((y) => zip(f, a, y)) : wide(a) || wide(b) ? ofDraws(f, a, b) : f(a, b);
   if (!Array.isArray(b)) return a.map((x) => zip(f, x, b));
   if (a.length !== b.length) return a.length === 1 ? b.map((y) => zip(f, a[0], y)) : a.map((x) => zip(f, x, b[0]));
   const out = new Array(a.length);
@@ -19,7 +32,7 @@ const once = (f) => {
   return (m) => known.get(m) ?? known.set(m, f(m)).get(m);
 };
 
-const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : f(a));
+const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : wide(a) ? a.map((x) => f(x)) : f(a));
 
 const add = (a, b) => a + b;
 
@@ -76,6 +89,7 @@ const inPairs = (a, from, n) => {
 };
 
 const total = (a) => {
+  if (a.some(wide)) return a.reduce((sum, x) => zip(add, sum, x));
   if (!Array.isArray(a[0])) return inPairs(a, 0, a.length);
   if (typeof a[0][0] !== "number" || a.some((x) => x.length !== a[0].length)) return a.reduce((sum, x) => zip(add, sum, x));
   const sum = a[0].slice();
@@ -168,8 +182,18 @@ const pooled = (m) => m.map((row) => row.map(total));
 const steps = (n, power) =>
   Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Math.abs(i - j) ** power));
 
-const choose = (condition, yes, no) =>
-  zip((pair, n) => (pair[0] ? pair[1] : n), zip((c, y) => ({ 0: c, 1: y }), condition, yes), no);
+const choose = (condition, yes, no) => {
+  const deepest = [condition, yes, no].find(Array.isArray);
+  if (deepest) {
+    const length = Math.max(...[condition, yes, no].map((x) => (Array.isArray(x) ? x.length : 0)));
+    const at = (x, i) => (Array.isArray(x) ? x[x.length === 1 ? 0 : i] : x);
+    return Array.from({ length }, (_, i) => choose(at(condition, i), at(yes, i), at(no, i)));
+  }
+  const draws = [condition, yes, no].find(wide);
+  if (!draws) return condition ? yes : no;
+  const at = (x, i) => (wide(x) ? x[i] : x);
+  return draws.map((_, i) => (at(condition, i) ? at(yes, i) : at(no, i)));
+};
 
 const ofSides = (numbers, at) => [numbers[at], numbers[1 - at]];
 
@@ -254,6 +278,7 @@ const againstOne = (m, i) => {
 
 // Huge or tiny weights scaled by a power of two, which changes no digit, so that sums and products stay numbers.
 const near = (m) => {
+  if (wide(m[0]?.[0])) return m;
   let largest = -Infinity;
   for (const row of m) for (const x of row) if (x > largest) largest = x;
   if (!(largest > 2 ** 120 || (largest < 2 ** -60 && largest > 0)) || largest === Infinity) return m;
@@ -274,6 +299,7 @@ const zeros = (b, path, found) => {
 // Why a quotient has no value, in words: `names` tells the class that a place speaks of. Of a divisor that is one for
 // all rows the class is that of the column.
 const note = (found, b, because, names) => {
+  if (!found) return;
   let divisor = b;
   while (Array.isArray(divisor) && divisor.length === 1 && Array.isArray(divisor[0])) divisor = divisor[0];
   for (const at of zeros(divisor, [], [])) {
@@ -285,6 +311,7 @@ const note = (found, b, because, names) => {
 };
 
 const noteAbsent = (found, numbers, seen, because) => {
+  if (!found) return;
   const at = absent(numbers, seen.kept);
   const told = because.replace("{label}", () => seen.everyone[at]);
   if (at >= 0 && !found.includes(told)) found.push(told);
@@ -347,7 +374,9 @@ const weigher = (measures) => {
   return Object.fromEntries(
     measures.map(([name, [view, unit, body]]) => [
       name,
-      (rows, options = {}) => told(seen(view, rows, options, unit), body),
+      Object.assign((rows, options = {}) => told(seen(view, rows, options, unit), body), {
+        drawn: (batch, options = {}) => body(seen(view, batch, options, unit), null),
+      }),
     ]),
   );
 };
