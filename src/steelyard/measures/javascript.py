@@ -158,8 +158,8 @@ def _branches(graph: Node, writer: _Writer) -> str:
 
 
 class _Writer:
-    """Writes a graph as statements: what is used more than once gets a name. A wide one writes every operation
-    as one of arrays, for a number may be one of each draw."""
+    """Writes a graph as statements: what is used more than once gets a name. A wide one writes every
+    operation as one of arrays, for a number may be one of each draw."""
 
     def __init__(self, labels: list[Label] | None, words: bool, wide: bool) -> None:
         self.labels, self.words, self.wide = labels, words, wide
