@@ -60,9 +60,9 @@ def library_text(measures: Iterable[Measure], open_operations: bool = False) -> 
     """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name.
 
     What the measures have in common stands in it once. `drawn(batch, options)` of a function takes a matrix
-    of Float64Array, one number for each of many draws, and returns the value of each. With `options.weights` a mean over classes is
-    weighted. With `open_operations` the object has, beside the measures, the operations themselves for
-    whoever makes measures there.
+    of Float64Array, one number for each of many draws, and returns the value of each. With `options.weights`
+    a mean over classes is weighted. With `open_operations` the object has, beside the measures, the
+    operations themselves for whoever makes measures there.
     """
     bodies = {}
     for measure in measures:
