@@ -81,7 +81,7 @@ export interface Metric {{
   kind: "two-class" | "multi-class";
   better: "higher" | "lower" | "neither";
   formula: string;
-  /** Does it weigh confusions unequally (ordered classes)? */
+  /** Do some confusions count more than others (ordered classes)? */
   weighs: boolean;
   /** Least and greatest value: null is infinite, a list has one for each number of classes from 2 on. */
   range: [number | null | number[], number | null | number[]];
