@@ -13,7 +13,7 @@ from steelyard.auditing.problem.folds import Deviation, Folds, Setting, pooled
 from steelyard.auditing.problem.printed_numbers import Statement, named
 from steelyard.auditing.problem.settings import OneMatrix, Sizes
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import Parameter
 
@@ -143,6 +143,18 @@ def setting_of(
             )
         sizes = replace(sizes, known=totals, total=None)
     if folds is None:
+        for name, value, default in (
+            ("repeats", repeats, 1),
+            ("fold_sizes", fold_sizes, "stratified"),
+            ("aggregate", aggregate, "mean"),
+            ("deviation", deviation, "either"),
+        ):
+            if value != default:
+                raise InputError(
+                    f"{parameter(name, str(value))} is about folds, and no number of folds is given",
+                    do=f"say how many there are, such as {parameter('folds', '10')}, or leave it out",
+                    parameter=name,
+                )
         return OneMatrix(sizes, undefined)
     if folds < 2 or repeats < 1:
         raise InputError(

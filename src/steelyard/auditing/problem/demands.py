@@ -5,7 +5,8 @@
   other if it is empty. Where an undefined term counts as a number they need not hold: with 0 for undefined,
   precision and the false discovery rate are both 0 of a classifier that predicts nothing.
 - Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
-  recall (Jensen's inequality), over classes, with their weights, and over folds.
+  recall (Jensen's inequality), and at least their sum less 1, over classes, with their weights, and over
+  folds.
 - Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
 """
 
@@ -103,12 +104,17 @@ def simplified(
 
 
 def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
-    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall, or if the F-measure
-    of macro precision and macro recall lies below that of their least values."""
+    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall, or lies below their
+    sum less 1, or if the F-measure of macro precision and macro recall lies below that of their least
+    values."""
     for f, precision, recall in f_triples(demands, over_folds):
         weight = beta_squared(f)
         greatest = f_measure(weight, precision.high, recall.high)
         if greatest is not None and f.interval.low > greatest:
+            return False
+        # The convex envelope of the concave F over the unit square is that of its corners: F is at least the
+        # lesser of precision and recall, which is at least their sum less 1, and so is every mean of it.
+        if f.interval.high < precision.low + recall.low - 1:
             return False
         if f.measure.id == "f_beta_of_macros" and not over_folds:
             least = f_measure(weight, precision.low, recall.low)

@@ -133,7 +133,8 @@ class OneMatrix:
         # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
         # with more effort than before.
         few = len(space.box) <= FEW_INTEGERS
-        boxes, seconds = (SOON if wanted is None else SOON // 16) if few else SOON // 64, 1 / 8
+        soon = SOON if len(space.box) <= FEW_INTEGERS // 2 else SOON // 4
+        boxes, seconds = (soon if wanted is None else SOON // 16) if few else SOON // 64, 1 / 2
         decision = Decision("undecided", candidates=self.sizes.matrices())
         climbs_first = not few and boxes < (budget.boxes or SOON)
         while True:

@@ -8,6 +8,7 @@ fractions like any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ Array = NDArray[Any]
 Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 
 MOST_NEIGHBOURS = 500
+MOST_TOTALS = 2_000
 # Random matrices of which the best is the start of a climb.
 STARTS = 64
 
@@ -38,24 +40,37 @@ def climb(
     """
     random = np.random.default_rng(len(known))
     fixed = np.array([size is not None for size in known])
+    nearby = [partial(_neighbours, fixed=fixed, limit=limit, is_total=is_total, random=random)]
+    if not (fixed.any() or is_total):
+        nearby.append(partial(_scaled, limit=limit))
     while not budget.spent(0):
         starts = np.array([_start(known, limit, is_total, random) for _ in range(STARTS)])
         costs, _ = cost(starts)
         matrix, least = starts[int(np.argmin(costs))], np.inf
-        while not budget.spent(0):
-            neighbours = _neighbours(matrix, fixed, limit, is_total, random)
-            if not len(neighbours):
-                break
-            costs, fits = cost(neighbours)
-            for number in np.flatnonzero(fits)[:5]:
-                candidate = tuple(tuple(int(count) for count in row) for row in neighbours[number])
-                if check(candidate):
-                    return candidate
-            best = int(np.argmin(costs))
-            if not costs[best] < least:
-                break
-            matrix, least = neighbours[best], costs[best]
+        improved = True
+        while improved and not budget.spent(0):
+            improved = False
+            for moved in nearby:
+                if improved or not len(candidates := moved(matrix)):
+                    break
+                costs, fits = cost(candidates)
+                for number in np.flatnonzero(fits)[:5]:
+                    candidate = tuple(tuple(int(count) for count in row) for row in candidates[number])
+                    if check(candidate):
+                        return candidate
+                best = int(np.argmin(costs))
+                if costs[best] < least:
+                    matrix, least, improved = candidates[best], costs[best], True
     return None
+
+
+def _scaled(matrix: Array, limit: int) -> Array:
+    """The matrix scaled to other totals. Metrics hardly change with the scale, but how counts are rounded
+    does: at some of the totals the values may come near enough."""
+    totals = np.unique(np.linspace(len(matrix), limit, MOST_TOTALS).astype(int))
+    scaled = np.rint(matrix * (totals / matrix.sum())[:, None, None]).astype(matrix.dtype)
+    allowed = (scaled.sum(axis=2) > 0).all(axis=1) & (scaled.sum(axis=(1, 2)) <= limit)
+    return np.asarray(scaled[allowed])
 
 
 def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.random.Generator) -> Array:

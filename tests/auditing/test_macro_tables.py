@@ -1,0 +1,74 @@
+"""Printed tables of macro precision, recall and F1 alone. The truth is known by construction: a matrix that gives the
+values, or a mean of F-measures above the F-measure of the means or below their sum less 1 by more than the digits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import steelyard as sy
+
+
+def _macro(matrix):
+    counts = np.array(matrix, float)
+    hits, actual, predicted = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
+    return (hits / predicted).mean(), (hits / actual).mean(), (2 * hits / (actual + predicted)).mean()
+
+
+def _printed(values, digits):
+    names = ("macro_precision", "macro_recall", "macro_f1")
+    return ", ".join(f"{name}={value:.{digits}f}" for name, value in zip(names, values, strict=True))
+
+
+MATRICES = (
+    ([[374, 11], [64, 364]], 4),
+    ([[21, 1], [0, 17]], 3),
+    ([[241, 0, 82], [36, 116, 16], [53, 108, 239]], 3),
+    ([[20, 5, 3], [10, 100, 20], [4, 16, 120]], 2),
+    ([[15, 6, 3, 3], [8, 44, 6, 8], [5, 4, 25, 5], [7, 10, 9, 41]], 2),
+    ([[5, 1, 1, 1, 1], [2, 30, 2, 2, 2], [1, 1, 26, 2, 2], [0, 1, 1, 7, 0], [1, 1, 0, 0, 8]], 2),
+)
+
+
+@pytest.mark.parametrize(("matrix", "digits"), MATRICES)
+def test_values_of_a_matrix_are_possible(matrix, digits):
+    values = _printed(_macro(matrix), digits)
+    sizes = ", ".join(f"c{at + 1}={sum(row)}" for at, row in enumerate(matrix))
+    for known in ({"sizes": sizes}, {"classes": len(matrix)}):
+        assert sy.audit(values, seconds=5, **known).verdict == "possible", known
+
+
+@pytest.mark.parametrize(("matrix", "digits"), MATRICES)
+def test_a_mean_f1_beyond_what_the_means_allow_is_impossible(matrix, digits):
+    precision, recall, _ = _macro(matrix)
+    sizes = ", ".join(f"c{at + 1}={sum(row)}" for at, row in enumerate(matrix))
+    highest, lowest = 2 * precision * recall / (precision + recall), precision + recall - 1
+    beyond = (highest + 3 * 10**-digits, lowest - 3 * 10**-digits)
+    for f1 in (value for value in beyond if value > 0):
+        values = _printed((precision, recall, f1), digits)
+        for known in ({"sizes": sizes}, {"classes": len(matrix)}):
+            assert sy.audit(values, seconds=1, **known).verdict == "impossible", (values, known)
+
+
+def test_against_every_matrix_of_small_classes():
+    """Classes of 6 and 5 examples: 42 matrices, so that what is printed can be looked up."""
+    every = {
+        _printed(_macro([[a, 6 - a], [5 - b, b]]), 2)
+        for a in range(7)
+        for b in range(6)
+        if 0 < a + 5 - b < 11  # both classes are predicted
+    }
+    draws = np.random.default_rng(39)
+    for text in [*list(every)[:10], *(_printed(draws.uniform(0.2, 0.9, 3), 2) for _ in range(20))]:
+        expected = "possible" if text in every else "impossible"
+        assert sy.audit(text, "a=6, b=5", seconds=2).verdict == expected, text
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("repeats", 3), ("aggregate", "pooled"), ("deviation", "sample"), ("fold_sizes", "unknown")],
+)
+def test_options_of_folds_without_folds_are_refused(option, value):
+    with pytest.raises(sy.InputError, match=f"{option}=.*is about folds, and no number of folds is given"):
+        sy.audit("accuracy=0.9", "a=10, b=10", **{option: value})
+    assert sy.audit("accuracy=0.9", "a=10, b=10", folds=2, **{option: value}).verdict == "possible"
