@@ -207,3 +207,32 @@ def test_a_rejected_block_has_no_metrics():
     block = UnlabelledWatch(reference).check({"fraud": 950, "ok": 50})
     assert not block.fits
     assert block.measures == ()
+
+
+def test_a_pattern_of_score_columns_is_refused_with_what_to_give_instead() -> None:
+    rows = pd.DataFrame({"y": ["a", "b"] * 20, "p_a": [0.1, 0.9] * 20, "p_b": [0.9, 0.1] * 20})
+    with pytest.raises(sy.InputError, match=r"one column of scores.*pred="):
+        sy.watch(rows, unlabelled=True, reference=rows, truth="y", score="p_*")
+
+
+def test_where_label_shift_is_rejected_everywhere_it_is_not_called_assumed() -> None:
+    random = np.random.default_rng(5)
+
+    def rows(mean: float, number: int) -> pd.DataFrame:
+        x = random.normal(mean, 1, number)
+        chance = 1 / (1 + np.exp(2 - 2 * x))
+        return pd.DataFrame({"y": (random.random(number) < chance).astype(int), "p": chance})
+
+    watched = sy.watch(
+        rows(1.0, 4000),
+        unlabelled=True,
+        reference=rows(0.0, 4000),
+        truth="y",
+        score="p",
+        positive=1,
+        every=2000,
+    )
+    text = " ".join(repr(watched).split())
+    assert "Label shift is rejected in 2 of 2 blocks" in text
+    assert "Assumed: label shift" not in text
+    assert "under covariate shift, which is not testable without labels" in text

@@ -114,6 +114,13 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
                 found=f"{parameter('pred')} and {parameter('score')}",
                 do="leave one of them out",
             )
+        if options.score is not None and "*" in options.score:
+            raise InputError(
+                "a stream without labels has one column of scores, that of the positive class",
+                found=repr(options.score),
+                do=f"name one column, or of several classes the predictions with {parameter('pred', '...')}",
+                parameter="score",
+            )
     elif options.score is not None:
         raise InputError(
             "a stream with labels is watched by its predictions",
