@@ -39,7 +39,7 @@ _HOME = {
     "compare": "judgement.compare.judge",
     "correct_probabilities": "scores.prior_shift",
     "count": "reading.counting",
-    "cross_evaluate": "integrations.cross_evaluation",
+    "cross_evaluate": "integrations.sklearn",
     "estimate_priors": "judgement.priors.judge",
     "evaluate": "judgement.evaluate.judge",
     "evaluate_multilabel": "judgement.multilabel.judge",

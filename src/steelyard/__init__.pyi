@@ -13,9 +13,9 @@ from steelyard.counts.score_counts import ScoreCounts as ScoreCounts
 from steelyard.errors import InputError as InputError
 from steelyard.errors import SteelyardError as SteelyardError
 from steelyard.errors import UndefinedError as UndefinedError
-from steelyard.integrations.cross_evaluation import cross_evaluate as cross_evaluate
 from steelyard.integrations.displays import EvaluationDisplay as EvaluationDisplay
 from steelyard.integrations.prior_correction import PriorCorrection as PriorCorrection
+from steelyard.integrations.sklearn import cross_evaluate as cross_evaluate
 from steelyard.integrations.sklearn import scorer as scorer
 from steelyard.integrations.sklearn import scorers as scorers
 from steelyard.judgement.compare.judge import compare as compare

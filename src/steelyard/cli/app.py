@@ -45,7 +45,7 @@ MODULE_OF = {
     "properties": "measures",
     "recommend": "capabilities",
     "sample": "capabilities",
-    "studio": "studio",
+    "studio": "measures",
     "threshold": "capabilities",
     "watch": "watch",
 }

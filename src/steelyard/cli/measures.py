@@ -1,8 +1,9 @@
-"""Commands about metrics themselves: `measures`, `explain`, `properties` and `examine`."""
+"""Commands about metrics themselves: `measures`, `explain`, `properties`, `examine` and `studio`."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from steelyard.cli.output import (
     html_option,
     json_option,
+    made_now,
     markdown_option,
     refuse_to_replace,
     schema_option,
@@ -154,6 +156,28 @@ def examine(
         if picture is not None:
             found.examinations[0].draw(picture)
         show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+
+
+@click.command(short_help="A page to try counts, class shares, costs and formulas on.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False),
+    default="steelyard-studio.html",
+    show_default=True,
+    help="Write the page to this file.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Open it in a browser.")
+def studio(out: str, opens: bool) -> None:
+    """Write a page on which counts, class shares, costs and formulas are tried out, and open it."""
+    from steelyard.judgement.studio import Studio
+    from steelyard.report.terminal import told
+
+    Studio().to_html(out, made=made_now())
+    told(f"Written: {out}")
+    if opens:
+        import webbrowser
+
+        webbrowser.open(Path(out).resolve().as_uri())
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -22,13 +22,19 @@ from steelyard.counts.checks import (
     refuse_unlike_kinds,
 )
 from steelyard.counts.encoding import encode, order_of_categories
-from steelyard.counts.labels import Label, in_order, in_order_of, meant, rest_of
+from steelyard.counts.labels import (
+    Label,
+    PositiveChoice,
+    in_order,
+    in_order_of,
+    meant,
+    of_two,
+    plain_label,
+    rest_of,
+)
 from steelyard.counts.libraries import refuse_unaligned
-from steelyard.counts.pairs import check_weights
-from steelyard.counts.plain import plain_label
-from steelyard.counts.positive import PositiveChoice, of_two
+from steelyard.counts.pairs import cells_that_occur, check_weights, numbered_if_wide, tabulate
 from steelyard.counts.sparse_cells import SparseCells
-from steelyard.counts.tabulation import cells_that_occur, numbered_if_wide, tabulate
 from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]

@@ -1,4 +1,4 @@
-"""Labels of classes: their order, their identity, and how they are written in a sentence.
+"""Labels of classes: order, identity, which one of two is positive, and how they are written.
 
 One rule for numbers written as text holds wherever labels are read: they are ordered by value, a number that
 two columns write in two ways is one class, and a typed name means the class that is the same number.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from decimal import Decimal
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from steelyard.errors import InputError
 
@@ -164,3 +167,71 @@ def rest_of(label: Label) -> Spoken:
 def quoted(label: Label) -> str:
     """A class name in a sentence: quoted, except for words of our own such as "the other classes"."""
     return str(label) if isinstance(label, Spoken) else f"class '{label}'"
+
+
+# -- values for JSON
+
+
+def number_or_none(value: float | None) -> float | None:
+    """A number that JSON can hold; None where there is none."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def plain_fields(record: Any) -> dict[str, Any]:
+    """The fields of a flat dataclass by name, numbers as JSON can hold them."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {
+        name: number_or_none(value) if isinstance(value, float) else value for name, value in values.items()
+    }
+
+
+def plain_label(label: Label) -> Any:
+    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
+    its text."""
+    if type(label) is str or type(label) is int:  # nearly all are
+        return label
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, float) and not math.isfinite(label):
+        return str(label)  # JSON has no infinity
+    return str(label) if isinstance(label, Spoken) or not isinstance(label, (str, int, float)) else label
+
+
+# -- the positive class of two
+
+
+class PositiveChoice(NamedTuple):
+    """Which class is called positive, where it stands, and why; `guessed` when no convention or caller
+    decided it."""
+
+    place: int
+    label: Label
+    reason: str
+    guessed: bool
+
+
+def of_two(labels: Sequence[Label], examples: Sequence[float]) -> PositiveChoice:
+    """The conventional one of two classes, or the rarer one, and why."""
+    for place in (0, 1):
+        if _is_conventional(labels[place], labels[1 - place]):
+            return PositiveChoice(place, labels[place], "by convention", False)
+    first, second = examples
+    if first == second:
+        return PositiveChoice(1, labels[1], "neither class is rarer and it comes last", True)
+    place = 0 if first < second else 1
+    return PositiveChoice(place, labels[place], "it is the rarer class", True)
+
+
+def _is_conventional(label: Label, other: Label) -> bool:
+    pair = (_convention_of(label), _convention_of(other))
+    return pair in {("1", "0"), ("1", "-1"), ("true", "false")} or (
+        pair[0] == "positive" and pair[1] != "positive"
+    )
+
+
+def _convention_of(label: Label) -> str:
+    """A label in lower case; a whole number as one, however it is written."""
+    number = number_in(label)
+    if number is not None and number == number.to_integral_value():
+        return str(int(number))
+    return str(label).strip().casefold()

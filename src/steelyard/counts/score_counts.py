@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode
-from steelyard.counts.labels import Label, Spoken, in_order, meant, rest_of
+from steelyard.counts.labels import Label, PositiveChoice, Spoken, in_order, meant, plain_label, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
-from steelyard.counts.plain import plain_label
-from steelyard.counts.positive import PositiveChoice
 from steelyard.counts.score_columns import (
     Missing,
     bin_starts,

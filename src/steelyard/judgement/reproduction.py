@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import plain_label
 from steelyard.parameters import declared
 
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import of_classes, places_in
 from steelyard.measures.evaluate import constant_value

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
-from steelyard.counts.labels import Label
-from steelyard.counts.positive import PositiveChoice
+from steelyard.counts.labels import Label, PositiveChoice
 from steelyard.errors import InputError, UnknownNameError, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import at_size

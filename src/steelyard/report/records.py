@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 import numpy as np
 
 from steelyard._lazy import module_named
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import plain_label
 from steelyard.errors import MissingExtraError
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import encode
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Label, meant, plain_label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
-from steelyard.counts.plain import plain_label
 from steelyard.counts.score_columns import score_table, with_missing_settled
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.catalogue import measure as look_up

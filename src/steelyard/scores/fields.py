@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.plain import number_or_none
+from steelyard.counts.labels import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import ByClasses

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.plain import plain_fields
+from steelyard.counts.labels import plain_fields
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_fields
+from steelyard.counts.labels import Label, plain_fields
 from steelyard.errors import InputError, in_our_words
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_fields
+from steelyard.counts.labels import Label, plain_fields
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.binomial_intervals import binomial_cdf

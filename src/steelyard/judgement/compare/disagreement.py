@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, quoted
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import plain_label
 from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.audit_sample import AuditSample, SampleEstimates, read_audit_sample
 from steelyard.judgement.compare.dataset_inputs import is_many_datasets

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import plain_label
 from steelyard.judgement.compare.disagreement import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections

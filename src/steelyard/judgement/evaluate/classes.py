@@ -15,8 +15,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.fields import LABEL, NUMBER, many, record
 from steelyard.uncertainty.intervals import Interval

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure

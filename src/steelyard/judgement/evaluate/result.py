@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.counts.positive import PositiveChoice
+from steelyard.counts.labels import PositiveChoice
 from steelyard.errors import InputError, warn
 from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.classes import ClassReport, TestSet

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import number_or_none, plain_label
+from steelyard.counts.labels import Label, number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.counts.plain import plain_label
-from steelyard.counts.positive import PositiveChoice
+from steelyard.counts.labels import PositiveChoice, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented

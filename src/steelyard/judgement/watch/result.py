@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
-from steelyard.counts.plain import plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import p_relation
