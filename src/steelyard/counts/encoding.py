@@ -29,9 +29,21 @@ class Encoded:
     codes: Array
     labels: tuple[Label, ...] | None
 
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def distinct(self) -> tuple[list[Label], Array]:
+        """The labels that occur, and the place of each row's label among them."""
+        values, places = np.unique(self.codes, return_inverse=True)
+        codes = values.tolist()
+        names = codes if self.labels is None else [self.labels[code] for code in codes]
+        return names, places.reshape(-1)
+
 
 def encode(column: Any, role: str) -> Encoded:
     """Which label does each row hold? `role` names the column in error messages."""
+    if isinstance(column, Encoded):
+        return column
     library = library_of(column)
     if library == "pandas":
         return _encode_pandas(column, role)

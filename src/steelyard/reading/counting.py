@@ -6,7 +6,7 @@ matrices here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.encoding import encode, keep_rows, missing_rows
-from steelyard.counts.labels import Label, check_missing, is_missing, one_spelling
+from steelyard.counts.labels import Label, check_missing, is_missing, meant, one_spelling
 from steelyard.counts.libraries import is_countable, is_frame
 from steelyard.errors import InputError
 from steelyard.reading.column_names import find_column, order_in_frame, refuse_truth_as_prediction
@@ -29,11 +29,26 @@ from steelyard.reading.groups import (
     as_found,
     checked,
     complete,
+    dense,
     labels_in,
     looks_like_ids,
     slice_text,
 )
-from steelyard.reading.table import MOST_GROUPS, Column, Key, Progress, Question, RowBlock, Table, weight_sums
+from steelyard.reading.score_counting import no_unlabelled_rows, refuse_sums_off_one
+from steelyard.reading.table import (
+    MOST_GROUPS,
+    Column,
+    Decision,
+    Key,
+    Outside,
+    Progress,
+    Question,
+    Row,
+    RowBlock,
+    Rows,
+    Table,
+    weight_sums,
+)
 
 BLOCK = "block"
 
@@ -116,8 +131,6 @@ def predicted_labels(
     source: Any, pred: str | None, missing: str = "error", engine: str | None = None
 ) -> dict[Label, int]:
     """How often each class was predicted in rows without a truth: of files, a frame, or a column."""
-    from steelyard.reading.score_counting import no_unlabelled_rows
-
     check_missing(missing)
     if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
         with opened(source, engine) as table:
@@ -127,9 +140,11 @@ def predicted_labels(
         lost = missing_rows(source)
         column, absent = "unlabelled", int(lost.sum())
         kept = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
-        values, amounts = np.unique(kept.codes, return_counts=True)
-        names = values.tolist() if kept.labels is None else [kept.labels[code] for code in values.tolist()]
-        found = [*zip(names, amounts.tolist(), strict=True), *([(None, absent)] if absent else [])]
+        names, places = kept.distinct()
+        found = [
+            *zip(names, np.bincount(places).tolist(), strict=True),
+            *([(None, absent)] if absent else []),
+        ]
     counts: dict[Label, int] = {}
     for label, amount in found:
         counts[label if not is_missing(label) else None] = counts.get(label, 0) + amount
@@ -252,28 +267,29 @@ def _groups(
     prediction: Callable[[str], Key] = Column,
 ) -> tuple[dict[str, tuple[Group, ...]], int]:
     """For each model its groups, and the number of rows."""
+    # Grouped by the predictions of all models together, rows are seen once, and groups are few where models
+    # agree. Where they travel over a network each model is apart: at most models x classes x classes x slices
+    # come back.
+    together = [[model] for model in models] if table.travels else [list(models)]
+    questions = [
+        Question([Column(truth), *map(prediction, some), *by], weight_sums(weight)) for some in together
+    ]
+    found: dict[str, tuple[Group, ...]] = {}
     try:
-        if table.travels:
-            return _one_by_one(table, truth, models, weight, by, prediction)
-        return _in_one_pass(table, truth, models, weight, by, prediction)
+        answers = [table.groups(*questions[0])] if len(questions) == 1 else table.several(questions)
+        for some, rows in zip(together, answers, strict=True):
+            found |= _of_rows(rows, truth, some, len(by), table.most, not by and weight is None)
+        return found, sum(group.rows for group in found[models[0]])
     except _TooManyGroupsError as error:
         if len(models) > 1 and not table.travels:
             # the models together, but perhaps not each of them, have too many
             parts = [_groups(table, truth, [model], weight, by, prediction) for model in models]
-            return {model: found[model] for model, (found, _) in zip(models, parts, strict=True)}, parts[0][1]
+            return {model: own for counted, _ in parts for model, own in counted.items()}, parts[0][1]
         _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, Column))])
         if error.different > MOST_LABELS:
             raise _no_labels(error.column, error.different, "at least") from None
     table.most = MOST_OF_ALL  # few labels in many slices: every one of them is wanted
     return _groups(table, truth, models, weight, by, prediction)
-
-
-def groups_of(
-    table: Table, truth: str, model: str, weight: str | None, by: Sequence[Key], prediction: Key
-) -> tuple[Group, ...]:
-    """The groups of one model whose prediction is this key."""
-    found, _ = _groups(table, truth, [model], weight, by, lambda _: prediction)
-    return found[model]
 
 
 class _TooManyGroupsError(Exception):
@@ -285,54 +301,25 @@ class _TooManyGroupsError(Exception):
         self.different = len(values[self.column])
 
 
-def _in_one_pass(
-    table: Table,
-    truth: str,
-    models: Sequence[str],
-    weight: str | None,
-    by: Sequence[Key],
-    prediction: Callable[[str], Key],
-) -> tuple[dict[str, tuple[Group, ...]], int]:
-    """Rows grouped by the predictions of all models together: one pass, and few groups where models agree."""
-    keys = [Column(truth), *map(prediction, models), *by]
+def _of_rows(
+    rows: Iterable[Row], truth: str, models: Sequence[str], slices: int, most: int, plain: bool
+) -> dict[str, tuple[Group, ...]]:
+    """The groups of each model from rows of truth, predictions, slices and sums; `plain` ones have neither
+    slices nor weights."""
+    end = 1 + len(models)
+    if plain and len(models) == 1:  # a million pairs of classes, in a third of the time
+        alone = [Group(t, p, (), int(n), int(n), 0, float(n)) for t, p, n in islice(rows, most + 1)]
+        if len(alone) > most:
+            raise _TooManyGroupsError(alone[:-1], truth, models[0])
+        return {models[0]: tuple(alone)}
     found: dict[str, list[Group]] = {model: [] for model in models}
-    rows = table.groups(keys, weight_sums(weight))
-    width = len(models)
-    if width == 1 and not by and weight is None:
-        of_one = [Group(t, p, (), int(n), int(n), 0, float(n)) for t, p, n in islice(rows, table.most + 1)]
-        if len(of_one) > table.most:
-            raise _TooManyGroupsError(of_one[:-1], truth, models[0])
-        return {models[0]: tuple(of_one)}, sum(group.rows for group in of_one)
     for number, row in enumerate(rows, 1):
-        if number > table.most:
+        if number > most:
             raise _TooManyGroupsError(found[models[0]], truth, models[0])
-        part, sums = tuple(map(slice_text, row[1 + width : len(keys)])), _sums(row[len(keys) :])
-        for model, called in zip(models, row[1 : 1 + width], strict=True):
+        part, sums = tuple(map(slice_text, row[end : end + slices])), _sums(row[end + slices :])
+        for model, called in zip(models, row[1:end], strict=True):
             found[model].append(Group(row[0], called, part, *sums))
-    groups = {model: tuple(own) for model, own in found.items()}
-    return groups, sum(group.rows for group in groups[models[0]])
-
-
-def _one_by_one(
-    table: Table,
-    truth: str,
-    models: Sequence[str],
-    weight: str | None,
-    by: Sequence[Key],
-    prediction: Callable[[str], Key],
-) -> tuple[dict[str, tuple[Group, ...]], int]:
-    """Rows grouped by each model's predictions apart. Every row is seen once a model, but at most models x
-    classes x classes x slices groups come back: where they travel over a network, that is what matters."""
-    questions = [Question([Column(truth), prediction(model), *by], weight_sums(weight)) for model in models]
-    found: dict[str, tuple[Group, ...]] = {}
-    for model, rows in zip(models, table.several(questions), strict=True):
-        size = 2 + len(by)
-        found[model] = tuple(
-            Group(row[0], row[1], tuple(map(slice_text, row[2:size])), *_sums(row[size:])) for row in rows
-        )
-        if len(rows) > table.most:
-            raise _TooManyGroupsError(found[model], truth, model)
-    return found, sum(group.rows for group in found[models[0]])
+    return {model: tuple(own) for model, own in found.items()}
 
 
 def _sums(amounts: Sequence[Any]) -> tuple[int, float, int, float]:
@@ -342,3 +329,79 @@ def _sums(amounts: Sequence[Any]) -> tuple[int, float, int, float]:
         return rows, rows, 0, float(rows)
     weight = float("nan") if amounts[1] is None else amounts[1]
     return rows, weight, int(amounts[2]), float(amounts[3] or 0)
+
+
+# -- labels that scores stand for: those that reach a threshold, or of the largest score
+
+
+def count_labels_of_scores(
+    table: Table,
+    truth: str | None,
+    columns: Mapping[Label, str],
+    labels: Sequence[Label],
+    *,
+    threshold: float | None,
+    name: str,
+    weight: str | None = None,
+    slices: Sequence[str] = (),
+    missing: str = "error",
+    costs: Any = None,
+) -> ModelCounts:
+    """Count truth against the labels that scores stand for.
+
+    With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
+    others; without one, `columns` maps each of the `labels` to its scores: the largest gives the label, or
+    with `costs` (a table, rows are truth) the scores are probabilities and the label that costs least is
+    taken.
+    """
+    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth", "truth=...")
+    for column in (*columns.values(), *slices, *([weight] if weight else [])):
+        find_column(column, table.names, "column", "")
+    scores = tuple(columns.values())
+    if costs is not None:
+        _refuse_other_than_probabilities(table, scores)
+    decision = Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
+    counted, _ = _groups(table, truth, [name], weight, list(map(Column, slices)), lambda _: decision)
+    found = counted[name]
+    spelled = one_spelling({group.truth for group in found}) if table.holds_text else {}
+    groups = [
+        group._replace(
+            truth=_known(spelled.get(group.truth, group.truth), labels, threshold is not None),
+            prediction=None if group.prediction is None else labels[int(group.prediction)],
+        )
+        for group in found
+    ]
+    kept, rows, lost = checked(groups, truth, name, missing, None, labels)
+    used = {truth, *scores, *slices, *([weight] if weight else [])}
+    return dense(
+        kept,
+        truth=truth,
+        pred=name,
+        unused=[column for column in table.names if column not in used],
+        slice_columns=tuple(slices),
+        weighted=weight is not None,
+        labels=labels,
+        rows=rows,
+        missing=lost,
+        spelled=spelled,
+    )
+
+
+def _refuse_other_than_probabilities(table: Table, scores: tuple[str, ...]) -> None:
+    """Costs are weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row."""
+    ((wrong,),) = table.groups([], [Rows(Outside(scores))])
+    if wrong:
+        raise InputError(
+            "the cheapest label needs probabilities",
+            found=f"scores outside 0 to 1 in {wrong:,} rows",
+            allowed="numbers from 0 to 1",
+        )
+    refuse_sums_off_one(table, scores)
+
+
+def _known(label: Any, labels: Sequence[Label], folded: bool) -> Any:
+    """The class a true label means; all others are the second class where there are two sides only."""
+    if is_missing(label):
+        return None
+    (same,) = meant([label], labels)
+    return same if same is not None else labels[1] if folded else label

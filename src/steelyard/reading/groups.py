@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -166,11 +166,6 @@ class SliceMatrices(Mapping[Name, Confusion]):
             stop = min(start + step, len(self))
             yield self.names[start:stop], Confusion(self.counts(start, stop), self.labels, copy=False)
 
-    def renamed(self, labels: Sequence[Label]) -> SliceMatrices:
-        """The same counts with other names for the classes."""
-        which = np.repeat(np.arange(len(self)), np.diff(self._starts))
-        return SliceMatrices(self.names, labels, which, self._cells, self._amounts)
-
 
 def looks_like_ids(values: Iterable[object]) -> bool:
     """Are there more different values than any labels have?"""
@@ -275,59 +270,85 @@ def complete(groups: list[Group]) -> list[Group]:
     ]
 
 
+class Cells(NamedTuple):
+    """What stands in the cells of slices, as arrays of one length: a slice may hold a cell several times."""
+
+    names: Sequence[Name]
+    which: Array
+    """The place of the slice among the names."""
+    truth: Array
+    """The place of the true label among the classes; -1 for what is none of them, which has no weight."""
+    predicted: Array
+    rows: Array
+    weight: Array | None = None
+    squares: Array | None = None
+    """Squared weights; NaN where one is too large or too small for a number."""
+
+
+def model_counts(matrix: Confusion, cells: Cells | None, sliced: bool, **about: Any) -> ModelCounts:
+    """The counts of a model whose matrix is this one: its slices and, with weights, squares and rows beside
+    them; `about` are the other fields."""
+    if cells is None:
+        return ModelCounts(matrix=matrix, slices={}, **about)
+    size = len(matrix.labels)
+    counted = (cells.truth >= 0) & (cells.predicted >= 0)
+    places, which = (cells.truth * size + cells.predicted)[counted], cells.which[counted]
+
+    def slices(amounts: Array) -> SliceMatrices:
+        return SliceMatrices(cells.names, matrix.labels, which, places, amounts[counted])
+
+    def whole(amounts: Array) -> Array:
+        return np.bincount(places, amounts[counted], size * size).reshape(size, size)
+
+    amounts = cells.rows if cells.weight is None else cells.weight
+    found = ModelCounts(matrix=matrix, slices=slices(amounts) if sliced else {}, **about)
+    if cells.squares is None or np.isnan(cells.squares).any():
+        return found
+    behind = np.where(matrix.counts > 0, whole(cells.rows), 0).astype(np.int64)
+    return replace(
+        found,
+        squares=Confusion(whole(cells.squares), matrix.labels),
+        slice_squares=slices(cells.squares) if sliced else {},
+        row_counts=Confusion(behind, matrix.labels),
+        slice_row_counts=slices(cells.rows) if sliced else {},
+    )
+
+
+def usable(squares: Array, weights: Array) -> Array:
+    """Squared weights; NaN where one is too large or too small for a number."""
+    return np.where(np.isfinite(squares) & ((squares > 0) == (weights > 0)), squares, np.nan)
+
+
 def dense(
     kept: Sequence[Group],
     *,
-    truth: str,
-    pred: str,
-    unused: Sequence[str],
     slice_columns: tuple[str, ...],
     weighted: bool,
     labels: Sequence[Label] | None,
-    rows: int,
-    missing: int,
-    spelled: Mapping[Label, str] | None = None,
     order: Sequence[Label] | None = None,
+    **about: Any,
 ) -> ModelCounts:
-    """One matrix of all groups and one of each slice; `order` is that of categories that have one."""
+    """One matrix of all groups and one of each slice; `order` is that of categories that have one, `about`
+    the other fields of the counts."""
     matrix = matrix_of(kept, weighted, labels, order)
-    slices = _slices_of(kept, weighted, matrix.labels) if slice_columns else {}
-    squared = weighted and all(
-        math.isfinite(group.squares) and (group.squares > 0) == (group.weight > 0) for group in kept
-    )
-    of_squares = [group._replace(weight=group.squares) for group in kept] if squared else []
-    # Rows of weight 0 alone may be of a class that the matrix does not have.
-    of_rows = [group._replace(weight=group.rows) for group in kept if group.weight > 0] if squared else []
-    return ModelCounts(
-        matrix=matrix,
-        slices=slices,
-        slice_columns=slice_columns,
-        rows=rows,
-        missing=missing,
-        truth=truth,
-        pred=pred,
-        unused=tuple(unused),
-        spelled=spelled or {},
-        squares=matrix_of(of_squares, True, matrix.labels) if squared else None,
-        slice_squares=_slices_of(of_squares, True, matrix.labels) if squared and slice_columns else {},
-        row_counts=matrix_of(of_rows, False, matrix.labels) if squared else None,
-        slice_row_counts=_slices_of(of_rows, False, matrix.labels) if squared and slice_columns else {},
-    )
-
-
-def _slices_of(groups: Sequence[Group], weighted: bool, labels: Sequence[Label]) -> SliceMatrices:
-    """The confusion matrix of each slice."""
-    number: dict[tuple[str, ...], int] = {}
-    place = {label: i for i, label in enumerate(labels)}
-    which = np.array([number.setdefault(group.slice, len(number)) for group in groups], dtype=np.intp)
-    truth, predicted = (
-        np.array([place.get(label, -1) for label in column], dtype=np.intp)
-        for column in ([group.truth for group in groups], [group.prediction for group in groups])
-    )
-    amounts = np.array([group.weight for group in groups], dtype=np.float64 if weighted else np.int64)
-    counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
-    cells = truth * len(labels) + predicted
-    return SliceMatrices(list(number), labels, which[counted], cells[counted], amounts[counted])
+    about["slice_columns"] = slice_columns
+    if not slice_columns and not weighted:
+        return model_counts(matrix, None, False, **about)
+    number: dict[Name, int] = {}
+    place = {label: i for i, label in enumerate(matrix.labels)}
+    places = [
+        (number.setdefault(g.slice, len(number)), place.get(g.truth, -1), place.get(g.prediction, -1))
+        for g in kept
+    ]
+    rows = np.array([g.rows for g in kept], dtype=np.int64)
+    weight = squares = None
+    if weighted:
+        weight, squares = np.array([(g.weight, g.squares) for g in kept], dtype=np.float64).T
+        rows = np.where(weight > 0, rows, 0)  # those of weight 0 may be of a class that the matrix lacks
+        squares = usable(squares, weight)
+    which, truth, predicted = np.array(places, dtype=np.intp).T
+    cells = Cells(list(number), which, truth, predicted, rows, weight, squares)
+    return model_counts(matrix, cells, bool(slice_columns), **about)
 
 
 def matrix_of(

@@ -331,7 +331,6 @@ def listed(column: Any) -> list[Any]:
     """The rows of a column as a list, with the labels that are counted for them."""
     of_times = isinstance(column, np.ndarray) and column.dtype.kind in "mM"
     if of_times or library_of(column) in ("pandas", "polars", "pyarrow"):
-        coded = encode(column, "the column")
-        codes: list[Any] = coded.codes.tolist()
-        return codes if coded.labels is None else [coded.labels[code] for code in codes]
+        labels, places = encode(column, "the column").distinct()
+        return [labels[place] for place in places.tolist()]
     return column.tolist() if isinstance(column, np.ndarray) else list(column)

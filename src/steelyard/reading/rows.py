@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import encode, keep_rows, missing_rows, one_dimension
+from steelyard.counts.encoding import Encoded, encode, keep_rows, missing_rows, one_dimension
 from steelyard.counts.labels import Label, check_missing, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, refuse_unaligned
 from steelyard.counts.pairs import check_weights
@@ -22,7 +22,15 @@ from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.column_names import columns_of_classes, find_column, refuse_truth_as_prediction
-from steelyard.reading.groups import MISSING_SLICE, ModelCounts, SliceMatrices, refuse_strangers, slice_text
+from steelyard.reading.groups import (
+    MISSING_SLICE,
+    Cells,
+    ModelCounts,
+    model_counts,
+    refuse_strangers,
+    slice_text,
+    usable,
+)
 
 __all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
 
@@ -82,62 +90,31 @@ class Rows:
         ]
         refuse_strangers(self.truth_name, self.pred_name, *seen)
         by = dict(self.slices or {})
-        squared = self._squared()
-        parts = self._parts(list(by.values()), matrix.labels) if by else {}
-        part_squares = squared._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
-        alike = replace(self, weight=None)
-        part_rows = alike._parts(list(by.values()), matrix.labels) if by and squared is not None else {}
-        return ModelCounts(
-            matrix=matrix,
-            slices=parts,
+        cells = self._cells(list(by.values()), matrix.labels) if by or self.weight is not None else None
+        return model_counts(
+            matrix,
+            cells,
+            bool(by),
             slice_columns=tuple(by),
             rows=len(self.truth) + self.lost,
             missing=self.lost,
             truth=self.truth_name,
             pred=self.pred_name,
             unused=self.unused,
-            squares=(
-                None
-                if squared is None
-                else Confusion.from_labels(self.truth, self.predictions, matrix.labels, squared.weight)
-            ),
-            slice_squares=part_squares,
-            row_counts=None if squared is None else self._row_counts(matrix),
-            slice_row_counts=part_rows,
         )
 
-    def _row_counts(self, matrix: Confusion) -> Confusion:
-        """How many rows stand behind each cell that has any weight, as in files: rows of weight 0 may be of
-        classes that the matrix does not have."""
-        truth = _places_of(self.truth, self.truth_name, matrix.labels)
-        predicted = _places_of(self.predictions, self.pred_name, matrix.labels)
-        size = len(matrix.labels)
-        cells = (truth * size + predicted)[(truth >= 0) & (predicted >= 0)]
-        counts = np.bincount(cells, minlength=size * size).reshape(size, size)
-        return Confusion(np.where(matrix.counts > 0, counts, 0), matrix.labels)
-
-    def _squared(self) -> Rows | None:
-        """The same rows with the squares of their weights; None without weights, and where a square is too
-        large or too small for a number."""
-        if self.weight is None:
-            return None
-        weights = np.asarray(self.weight, dtype=np.float64)
-        with np.errstate(over="ignore", under="ignore"):
-            squares = weights**2
-        usable = np.isfinite(squares) & ((squares > 0) == (weights > 0))
-        return replace(self, weight=squares) if usable.all() else None
-
-    def _parts(self, columns: list[Any], labels: Sequence[Label]) -> SliceMatrices:
-        """The matrix of each slice; one without any weight holds nothing, as in files."""
-        names, which = _slices(columns)
+    def _cells(self, columns: list[Any], labels: Sequence[Label]) -> Cells:
+        """The rows as cells of slices: each holds one."""
         truth = _places_of(self.truth, self.truth_name, labels)
         predicted = _places_of(self.predictions, self.pred_name, labels)
-        amounts: Array = np.ones(len(truth), dtype=np.int64)
-        if self.weight is not None:
-            amounts = check_weights(self.weight, len(truth))
-        counted = (truth >= 0) & (predicted >= 0)  # what is no class has no weight
-        cells = truth * len(labels) + predicted
-        return SliceMatrices(names, labels, which[counted], cells[counted], amounts[counted])
+        ones = np.ones(len(truth), dtype=np.int64)
+        names, which = _slices(columns) if columns else ([()], np.zeros(len(truth), dtype=np.intp))
+        if self.weight is None:
+            return Cells(names, which, truth, predicted, ones)
+        weight = check_weights(self.weight, len(truth))
+        with np.errstate(over="ignore", under="ignore"):
+            squares = weight**2
+        return Cells(names, which, truth, predicted, ones, weight, usable(squares, weight))
 
     def score_counts(
         self, positive: Label | None, labels: Sequence[Label] | None, missing: Any = "error"
@@ -161,37 +138,24 @@ class Rows:
         With a threshold the first of `names` is called and the second stands for all others. With `costs`
         (rows are truth) the scores are probabilities, and the label that costs least is taken.
         """
-        actual = self._places(names, 1 if threshold is not None else -1)
-        places = replace(
+        predictions = (
+            self._largest(names, costs) if threshold is None else np.where(self.scores[0] >= threshold, 0, 1)
+        )
+        named = replace(
             self,
-            truth=actual,
-            predictions=(
-                self._largest(names, costs)
-                if threshold is None
-                else np.where(self.scores[0] >= threshold, 0, 1)
-            ),
+            truth=self._named(names, None if threshold is None else names[1]),
+            predictions=Encoded(predictions, tuple(names)),
             pred_name=said,
         )
-        counted = places.counted(list(range(len(names))))
-        return replace(
-            counted,
-            matrix=Confusion(counted.matrix.counts, names),
-            slices=_renamed(counted.slices, names),
-            squares=None if counted.squares is None else Confusion(counted.squares.counts, names),
-            slice_squares=_renamed(counted.slice_squares, names),
-            row_counts=None if counted.row_counts is None else Confusion(counted.row_counts.counts, names),
-            slice_row_counts=_renamed(counted.slice_row_counts, names),
-        )
+        return named.counted(names)
 
-    def _places(self, names: Sequence[Label], others: int) -> Array:
-        """The places of the true labels among the names."""
-        truth = encode(self.truth, self.truth_name)
-        found, inverse = np.unique(truth.codes, return_inverse=True)
-        labels = found.tolist() if truth.labels is None else [truth.labels[code] for code in found.tolist()]
-        place_of = {name: place for place, name in enumerate(names)}
-        own = meant(labels, names)
-        places = [others if name is None else place_of[name] for name in own]
-        return np.asarray(np.array(places, dtype=np.int64)[inverse.reshape(-1)])
+    def _named(self, names: Sequence[Label], others: Label | None) -> Encoded:
+        """The true labels by the names they mean; what is none of them is called `others`, or as it is."""
+        labels, places = encode(self.truth, self.truth_name).distinct()
+        rest = labels if others is None else [others] * len(labels)
+        own = [rest[k] if name is None else name for k, name in enumerate(meant(labels, names))]
+        code = {label: k for k, label in enumerate(dict.fromkeys([*names, *own]))}
+        return Encoded(np.array([code[label] for label in own], dtype=np.intp)[places], tuple(code))
 
     def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
         """The place of the class with the largest score, or of the label that costs least; the first of
@@ -322,15 +286,15 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
     for column in columns:
         absent = missing_rows(column)
         coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
-        values, inverse = np.unique(coded.codes, return_inverse=True)
+        values, inverse = coded.distinct()
         # Values are compared by their text, as in files; rows without one are a slice of their own.
-        names_of = [slice_text(v if coded.labels is None else coded.labels[v]) for v in values.tolist()]
+        names_of = list(map(slice_text, values))
         seen = {
             text: i
             for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))
         }
         code = np.full(len(absent), seen.get(MISSING_SLICE, 0), dtype=np.intp)
-        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse.reshape(-1)]
+        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse]
         codes.append(code)
         texts.append(list(seen))
     if len(columns) == 1:
@@ -346,15 +310,6 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
 
 def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
     """Where the label of each row stands among the classes; -1 for a label that is none of them."""
-    coded = encode(column, name)
-    codes, inverse = np.unique(coded.codes, return_inverse=True)
-    found = codes.tolist() if coded.labels is None else [coded.labels[code] for code in codes.tolist()]
+    found, places = encode(column, name).distinct()
     place = {label: i for i, label in enumerate(labels)}
-    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[inverse.reshape(-1)]
-
-
-def _renamed(
-    slices: Mapping[tuple[str, ...], Confusion], names: Sequence[Label]
-) -> Mapping[tuple[str, ...], Confusion]:
-    """The matrices of slices with other names for the classes."""
-    return slices.renamed(names) if isinstance(slices, SliceMatrices) else {}
+    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[places]

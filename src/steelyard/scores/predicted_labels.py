@@ -26,7 +26,7 @@ from steelyard.measures.costs import (
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.rows import score_rows
-from steelyard.reading.score_labels import count_labels_of_scores
+from steelyard.reading.counting import count_labels_of_scores
 from steelyard.report.numbers import shown
 from steelyard.report.records import Amount, Record, in_json
 from steelyard.scores.score_options import BEST_COST, CHEAPEST, AskedScores, read_scores

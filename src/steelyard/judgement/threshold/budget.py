@@ -11,9 +11,8 @@ import numpy as np
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.counting import combinations
+from steelyard.reading.counting import combinations, count_labels_of_scores
 from steelyard.reading.engines import opened
-from steelyard.reading.score_labels import count_labels_of_scores
 from steelyard.report.records import HIDDEN, Record, in_json
 from steelyard.scores.requirements import Kept, Requirement, requirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
