@@ -52,10 +52,12 @@ class InputError(SteelyardError, ValueError):
         """Parameters that would make the call right: the command line prints the command with them."""
         super().__init__(self.message())
 
-    def message(self, write: Callable[[str, str | None], str] | None = None) -> str:
-        """The sentence, with parameters as `write(name, value)` has them; without it as Python has them."""
+    def message(self, write: Callable[[str, str | None], str | None] = lambda name, value: None) -> str:
+        """The sentence, with parameters as `write(name, value)` has them; where it gives None, as Python has
+        them."""
         return with_parameters(
-            sentence(self.what, self.found, self.allowed, self.do), write or _python_parameter
+            sentence(self.what, self.found, self.allowed, self.do),
+            lambda name, value: write(name, value) or _python_parameter(name, value),
         )
 
 

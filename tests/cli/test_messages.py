@@ -17,7 +17,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.cli.app import app
 from steelyard.cli.messages import in_its_words
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.joint_counts import read_joint
 from steelyard.reading.stream import Blocks
 
@@ -100,15 +100,20 @@ def test_files_that_need_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
-        ({"do": 'say missing="drop" or missing=...'}, "say --missing drop or --missing"),
-        ({"do": "leave out engine=, or the scores"}, "leave out --engine, or the scores"),
-        ({"do": "name one with positive=..."}, "name one with --positive"),
+        (
+            {"do": f"say {parameter('missing', 'drop')} or {parameter('missing', '...')}"},
+            "say --missing drop or --missing",
+        ),
+        ({"do": f"leave out {parameter('engine')}, or the scores"}, "leave out --engine, or the scores"),
+        ({"do": f"name one with {parameter('positive', '...')}"}, "name one with --positive"),
         ({"do": "use sy.measure(beta=2)"}, "use sy.measure(beta=2)"),
-        ({"do": "say slices=..."}, "say --slice"),
+        ({"do": f"say {parameter('slices', '...')}"}, "say --slice"),
         ({"allowed": "scores such as a=0.1, b=1"}, "allowed: scores such as a=0.1, b=1"),
-        ({"found": "engine='spark' and scores"}, "found --engine spark and scores"),
+        ({"found": f"{parameter('engine', 'spark')} and scores"}, "found --engine spark and scores"),
         ({"found": "the column 'truth=...' twice"}, "found the column 'truth=...' twice"),
-        ({"do": "relevance='a < b'"}, "--relevance 'a < b'"),
+        ({"found": "truth=... in a file called truth=.csv"}, "found truth=... in a file called truth=.csv"),
+        ({"do": parameter("relevance", "a < b")}, "--relevance 'a < b'"),
+        ({"do": f"say {parameter('window', 5)}"}, "say window=5"),
     ],
 )
 def test_only_parameters_are_translated(parts: dict[str, str], told: str) -> None:

@@ -158,13 +158,14 @@ def setting_of(
         return OneMatrix(sizes, undefined)
     if folds < 2 or repeats < 1:
         raise InputError(
-            "at least 2 folds and 1 repetition are needed", found=f"folds={folds}, repeats={repeats}"
+            "at least 2 folds and 1 repetition are needed",
+            found=f"{parameter('folds', folds)}, {parameter('repeats', repeats)}",
         )
     if not sizes.complete:
         raise InputError(
             "folds need the sizes of all classes",
             found="an unknown size",
-            do="give them: sizes='pos=38, neg=262'",
+            do=f"give them: {parameter('sizes', 'pos=38, neg=262')}",
         )
     if (
         isinstance(arrangement, str)
@@ -174,7 +175,7 @@ def setting_of(
         raise InputError(
             "a class has fewer examples than there are folds",
             found=f"{folds} folds",
-            do="use fold_sizes='unknown'",
+            do=f"use {parameter('fold_sizes', 'unknown')}",
         )
     setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)
     return pooled(setting) if aggregate == "pooled" else setting

@@ -1,29 +1,17 @@
 """Messages of the command line: errors of the library in the words of a command, and former names.
 
-The library speaks of parameters as a caller of Python writes them (`missing="drop"`, `truth=...`, `engine=`).
-A command says the same with its own options: which parameter is which option is read from the command, not
-listed again.
+The library marks the parameters in its errors (`errors.parameter`). A command writes them as its own options:
+which parameter is which option is read from the command, not listed again.
 """
 
 from __future__ import annotations
 
-import itertools
-import re
 import shlex
 from collections.abc import Iterable, Sequence
 
 import click
 
-from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence, with_parameters
-
-# A parameter as a sentence writes it: a name, an equals sign and a quoted value, a plain value, "..." or
-# nothing.
-_PARAMETER = re.compile(
-    r"""(?<![\w'"./-])([a-z_]+)=("[^"]*"|'[^']*'|\.\.\.|\[\]|[-+]?\d[\w.]*|True|False|None|(?![\w(\[{=]))"""
-)
-
-_BARE = re.compile(r"(?<![\w./-])([a-z_]+)=()(?=\s|$)")
-_QUOTED = re.compile(r"""('[^']*'|"[^"]*")""")
+from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence
 
 # What a parameter of the library is called in a command where it does not bear its own name.
 _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "slices", "score": "scores"}
@@ -34,54 +22,29 @@ def in_its_words(error: SteelyardError, command: click.Command, typed: Sequence[
     were suggested, what was typed with them added, to paste."""
     if not isinstance(error, InputError):
         return str(error)
-    flags = _flags(command)
-    if error.suggested and typed:
-        more = [(name, value) for name, values in error.suggested.items() for value in values]
-        known = [(flags.get(name) or flags.get(_CALLED.get(name, "")), value) for name, value in more]
-        words = ["steelyard", *typed, *(word for flag, value in known if flag for word in (flag, value))]
-        return f"{sentence(error.what, error.found, '', 'try')[:-1]}:\n  {shlex.join(words)}"
-
-    def option(name: str, value: str | None) -> str:
-        flag = flags.get(name) or flags.get(_CALLED.get(name, ""))
-        if flag is None:
-            return f"{name}={value or ''}"
-        if value in (None, "...", "True"):
-            return flag
-        return f"{flag} {value!r}" if " " in str(value) else f"{flag} {value}"
-
-    def told(text: str) -> str:
-        return _PARAMETER.sub(lambda match: _flag(match, flags), text)
-
-    # What was wrong and what was found may quote the caller's own data; a bare parameter outside quotes, and
-    # what begins with a parameter, is no such thing.
-    what = "".join(
-        part if quoted else _BARE.sub(lambda match: _flag(match, flags), part)
-        for part, quoted in zip(_QUOTED.split(error.what), itertools.cycle((False, True)), strict=False)
-    )
-    found = error.found
-    if isinstance(found, str) and _PARAMETER.match(found):
-        found = told(found)
-    return with_parameters(sentence(what, found, told(error.allowed), told(error.do)), option)
-
-
-def _flags(command: click.Command) -> dict[str, str]:
-    """The option of each parameter of a command, by the parameter's name and as the option is written."""
     options = [
         (option.name, next(flag for flag in option.opts if flag.startswith("--")))
         for option in command.params
         if isinstance(option, click.Option) and option.name is not None
     ]
-    return {flag[2:].replace("-", "_"): flag for _, flag in options} | dict(options)
+    flags = {flag[2:].replace("-", "_"): flag for _, flag in options} | dict(options)
 
+    def flag_of(name: str) -> str | None:
+        return flags.get(name) or flags.get(_CALLED.get(name, ""))
 
-def _flag(match: re.Match[str], flags: dict[str, str]) -> str:
-    name, value = match.groups()
-    flag = flags.get(name) or flags.get(_CALLED.get(name, ""))
-    if flag is None:
-        return match.group()
-    if value in ("", "...", "True"):
-        return flag
-    return f"{flag} {value}" if " " in value else f"{flag} {value.strip(chr(34) + chr(39))}"
+    def written(name: str, value: str | None) -> str | None:
+        flag = flag_of(name)
+        if flag is None or value in (None, "...", "True"):
+            return flag
+        plain = str(value).strip("'\"")
+        return f"{flag} {plain!r}" if " " in plain else f"{flag} {plain}"
+
+    if error.suggested and typed:
+        known = [(flag_of(name), value) for name, values in error.suggested.items() for value in values]
+        words = ["steelyard", *typed, *(word for flag, value in known if flag for word in (flag, value))]
+        refusal = InputError(error.what, found=error.found, do="try").message(written)
+        return f"{refusal[:-1]}:\n  {shlex.join(words)}"
+    return error.message(written)
 
 
 def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
 from steelyard.counts.libraries import is_frame, library_of, mask_of
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
@@ -236,7 +236,8 @@ def refuse_other_capitals(
             raise InputError(
                 "truth and prediction write a class in different ways (capitals or blanks)",
                 found=f"{other!r} in {where[0]} and {label!r} in {where[1]}",
-                do="write it in one way; if they are two classes, list them all with labels=...",
+                do="write it in one way; if they are two classes, list them all with "
+                + parameter("labels", "..."),
             )
 
 
@@ -255,7 +256,7 @@ def refuse_scores_for_labels(
             f"{where} holds scores, not labels",
             found=f"{fractions[0]!r}, where the truth is {truth[0]!r}, ...",
             allowed="a label of the truth in every row",
-            do="pass them as score=..., or apply a threshold first",
+            do=f"pass them as {parameter('score', '...')}, or apply a threshold first",
         )
 
 

@@ -35,7 +35,7 @@ from steelyard.counts.labels import (
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import cells_that_occur, check_weights, numbered_if_wide, tabulate
 from steelyard.counts.sparse_cells import SparseCells
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
 
@@ -215,7 +215,7 @@ class Confusion:
             strange = [name for name, k, i in zip(found, kept, at, strict=True) if k and i < 0]
             if strange:
                 raise UnknownNameError(
-                    f"class in labels= for the {role}",
+                    f"class in {parameter('labels')} for the {role}",
                     strange[0],
                     map(str, names),
                     do="list every class that occurs",
@@ -307,7 +307,7 @@ class Confusion:
                 "a positive class must be named",
                 found=f"{self.n_classes} classes",
                 allowed=", ".join(map(str, self.labels)),
-                do="say positive=...",
+                do=f"say {parameter('positive', '...')}",
             )
         if not self.listed and self.labels == ("c1", "c2"):
             return PositiveChoice(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
 from steelyard.counts.libraries import categories_in_order, library_of, mask_of
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
@@ -296,7 +296,8 @@ def _refuse_missing(missing: Array, role: str) -> None:
                 f"{count} of {len(missing)} rows, the first at row {int(np.argmax(missing))} (counted from 0)"
             ),
             allowed="a label in every row",
-            do='drop those rows (missing="drop" where a function has it), or give them a label of their own',
+            do=f"drop those rows ({parameter('missing', 'drop')} where a function has it), or give them a"
+            " label of their own",
         )
 
 

@@ -20,7 +20,7 @@ from steelyard.counts.encoding import Encoded, encode, order_of_categories
 from steelyard.counts.labels import REST, Label, in_order_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
 
@@ -126,7 +126,10 @@ class JointCounts:
         strange = [label for label in occurring if label not in place]
         if strange:
             raise UnknownNameError(
-                "class in labels=", strange[0], map(str, names), do="list every class that occurs"
+                f"class in {parameter('labels')}",
+                strange[0],
+                map(str, names),
+                do="list every class that occurs",
             )
         cells = np.empty((len(columns[0][0]), len(columns)), dtype=np.intp)
         for k, (codes, _) in enumerate(columns):

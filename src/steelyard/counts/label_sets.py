@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Spoken, is_missing
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
@@ -147,7 +147,7 @@ def lacking(absent: int, rows: int) -> InputError:
         "some labels are missing",
         found=f"none in {absent:,} of {rows:,} rows",
         allowed="0 or 1 for every label in every row",
-        do='leave those rows out with missing="drop"',
+        do=f"leave those rows out with {parameter('missing', 'drop')}",
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Label = Hashable
 # The prediction that means no answer.
@@ -36,7 +36,9 @@ def is_missing(label: Any) -> bool:
 def check_missing(missing: str) -> None:
     """Rows that lack a label are an error, or left out."""
     if missing not in ("error", "drop"):
-        raise InputError("missing= is not understood", found=repr(missing), allowed='"error" or "drop"')
+        raise InputError(
+            f"{parameter('missing')} is not understood", found=repr(missing), allowed='"error" or "drop"'
+        )
 
 
 # How programs write numbers; "01" is a code, and "1e3" or "+1" may be one.

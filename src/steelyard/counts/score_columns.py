@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, is_frame, library_of, mask_of, own_names
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
 Missing = Literal["error", "drop", "lowest"]
 
 # What to do about rows without a score.
-LACKING = 'leave those rows out with missing="drop", or count them as the lowest score with missing="lowest"'
+LACKING = (
+    f"leave those rows out with {parameter('missing', 'drop')}, or count them as the lowest score with"
+    f" {parameter('missing', 'lowest')}"
+)
 # The same where no score is taken for the lowest one.
 DROPPED = LACKING.partition(",")[0]
 

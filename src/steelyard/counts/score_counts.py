@@ -37,7 +37,7 @@ from steelyard.counts.scored_classes import (
     two_sides,
 )
 from steelyard.counts.ties import Ties, TwoSides, merged
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
@@ -124,7 +124,7 @@ class ScoreCounts:
         if positive is not None:
             raise InputError(
                 "a table of scores has a column for every class, so none is the positive one yet",
-                found=f"positive={positive!r}",
+                found=parameter("positive", repr(positive)),
                 do="leave it out here and name it when a two-class measure is asked for",
             )
         classes = classes_of_table(names, len(table), list(rows_of), labels)
@@ -191,7 +191,7 @@ class ScoreCounts:
         if positive is not None and meant([positive], [self.positive.label]) == [None]:
             raise InputError(
                 f"these are scores of class {self.positive.label!r}",
-                found=f"positive={positive!r}",
+                found=parameter("positive", repr(positive)),
                 do=(
                     "count the scores again with that class as the positive one, or give a column of scores"
                     " for each class"
@@ -336,7 +336,7 @@ class ScoreCounts:
                         f"classes {', '.join(map(str, self.labels))} and {', '.join(map(str, other.labels))}"
                     ),
                     allowed="the same classes in both",
-                    do="count both with labels=...",
+                    do=f"count both with {parameter('labels', '...')}",
                 )
             return self.labels
         if self.positive.label != other.positive.label:
@@ -344,7 +344,7 @@ class ScoreCounts:
                 "these scores cannot be merged",
                 found=f"scores of class {self.positive.label!r} and of class {other.positive.label!r}",
                 allowed="scores of one class",
-                do="say positive=... when counting",
+                do=f"say {parameter('positive', '...')} when counting",
             )
         union = list(dict.fromkeys(self.labels + other.labels))
         if len(union) > 2:  # a part that holds the positive class only knows no name for the other

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steelyard.counts.encoding import Encoded, encode
 from steelyard.counts.labels import Label, in_order, meant, rest_of
 from steelyard.counts.pairs import WIDEST_SPAN, span
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
 
@@ -52,7 +52,7 @@ def two_sides(
         strange = [label for label in occurring if label not in names]
         if strange:
             raise UnknownNameError(
-                "class in labels= for the truth",
+                f"class in {parameter('labels')} for the truth",
                 strange[0],
                 map(str, names),
                 do="list every class that occurs",
@@ -68,13 +68,14 @@ def two_sides(
         raise InputError(
             "one column of scores is for two classes",
             found=f"{len(names)} classes: {', '.join(map(str, names[:6]))}",
-            do="say which one it scores with positive=..., or give a column for each class",
+            do=f"say which one it scores with {parameter('positive', '...')}, or give a column for each"
+            " class",
         )
     if len(names) == 1 and named is None:
         raise InputError(
             "only one class occurs, so it is not known whose scores these are",
             found=f"{names[0]!r} in every row",
-            do="say positive=...",
+            do=f"say {parameter('positive', '...')}",
         )
     if named is not None and len(names) != 2:
         return {named: [named], rest_of(named): [label for label in names if label != named]}, named
@@ -100,14 +101,14 @@ def classes_of_table(
             raise InputError(
                 "the order of the score columns is not clear",
                 found=f"classes that are numbers written as text: {', '.join(map(str, classes[:6]))}",
-                do="name the classes in the order of the columns with labels=...",
+                do=f"name the classes in the order of the columns with {parameter('labels', '...')}",
             )
     if len(classes) != columns:
         raise InputError(
             "the score columns do not fit the classes",
             found=f"{columns} columns for {len(classes)} classes ({', '.join(map(str, classes[:6]))})",
             allowed="one score column per class",
-            do="name the classes in the order of the columns with labels=...",
+            do=f"name the classes in the order of the columns with {parameter('labels', '...')}",
         )
     strange = [label for label in occurring if label not in classes]
     if strange:

@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 UNIFORM = "uniform"
 AT_PRIORS = " at priors "
@@ -59,7 +59,7 @@ def checked_priors(priors: Any) -> Any:
             "the priors do not add up to 1",
             found=f"a sum of {total:g}",
             allowed="proportions of all classes, adding up to 1",
-            do="of two classes the number of the positive one alone is enough: priors=0.1"
+            do=f"of two classes the number of the positive one alone is enough: {parameter('priors', '0.1')}"
             if len(values) == 1
             else "",
         )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.class_numbers import places_in
 from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
@@ -94,7 +94,7 @@ def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
     for confusion, said_amount in told.by_confusion.items():
         own = [name if name == EVERY else meant([name], names)[0] for name in confusion]
         if None in own:
-            do = "a class without rows is named by labels=..."
+            do = f"a class without rows is named by {parameter('labels', '...')}"
             raise UnknownNameError("class", confusion[own.index(None)], names, do)
         by_confusion[str(own[0]), str(own[1])] = said_amount
     told = replace(told, by_confusion=by_confusion)

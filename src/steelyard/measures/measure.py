@@ -22,7 +22,7 @@ from steelyard._lazy import module_named
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError, UndefinedError
+from steelyard.errors import InputError, UndefinedError, parameter
 from steelyard.measures import evaluate
 from steelyard.measures.graph import (
     CELLS,
@@ -198,7 +198,7 @@ class MatrixMeasure(Measure):
                 f"{self.id} is a measure of two classes",
                 found=f"{matrices.n_classes} classes",
                 do=(
-                    "name one with positive=... to weigh it against the others, or use"
+                    f"name one with {parameter('positive', '...')} to weigh it against the others, or use"
                     f" one_versus_all({self.id!r})"
                 ),
             )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
 from steelyard.counts.labels import Label, PositiveChoice
-from steelyard.errors import InputError, UnknownNameError, warn
+from steelyard.errors import InputError, UnknownNameError, parameter, warn
 from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import at_size
 from steelyard.measures.graph import CELLS, Node, as_node, number_of_classes
@@ -286,7 +286,8 @@ class Measure(ABC):
             counts = self._counted(counts, predicted, labels, sample_weight, positive)
         elif labels is not None or sample_weight is not None:
             raise InputError(
-                f"{self.name} was given labels= or sample_weight= without columns", do=self._TO_COUNT
+                f"{self.name} was given {parameter('labels')} or sample_weight= without columns",
+                do=self._TO_COUNT,
             )
         return self._value(counts, Policy.of(undefined), positive)
 

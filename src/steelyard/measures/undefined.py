@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import quoted
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.measures.matrix import Matrix
 
 Array = NDArray[Any]
@@ -105,7 +105,7 @@ class Policy:
         elif isinstance(undefined, float) and np.isnan(undefined):
             return cls()
         raise InputError(
-            "undefined= is not a policy",
+            f"{parameter('undefined')} is not a policy",
             found=repr(undefined),
             allowed='"nan", "skip", "raise" or a finite number',
         )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.table import (
     ROWS,
     Code,
@@ -92,7 +92,9 @@ def checked_tolerance(tolerance: float) -> float:
     """Refuse bins that may leave nothing open."""
     if not tolerance > 0:
         raise InputError(
-            "the tolerance must be positive", found=f"{tolerance:g}", do="say exact=True for exact values"
+            "the tolerance must be positive",
+            found=f"{tolerance:g}",
+            do=f"say {parameter('exact', 'True')} for exact values",
         )
     return tolerance
 

@@ -61,7 +61,7 @@ def areas_of_cluster(
     truth = truth_among(table.names, truth, list(columns.values()))
     names = list(columns.values())
     for column in (truth, *names):
-        find_column(column, table.names, "column", "")
+        find_column(column, table.names)
     scored = CountedScores(table, truth, names, None)
     scored.settle_missing("error")
     scored.find_classes("error")

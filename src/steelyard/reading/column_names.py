@@ -13,7 +13,7 @@ from typing import Any
 from steelyard.counts.encoding import order_of_categories
 from steelyard.counts.labels import Label, is_missing
 from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, library_of
-from steelyard.errors import InputError, SteelyardError, UnknownNameError, parameter, sentence, warn
+from steelyard.errors import InputError, SteelyardError, UnknownNameError, parameter, warn
 from steelyard.reading.duckdb import first_rows
 from steelyard.reading.files import header_advice
 
@@ -48,21 +48,26 @@ PREDICTION_NAMES = (
     "output",
 )
 TIME_NAMES = ("time", "date", "timestamp", "datetime", "day", "created_at", "event_time", "ts")
-_USUAL = {"truth": TRUTH_NAMES, "prediction": PREDICTION_NAMES, "time": TIME_NAMES}
+# What a column that nobody named is usually called, and the parameter that names it.
+_USUAL = {
+    "truth": (TRUTH_NAMES, "truth"),
+    "prediction": (PREDICTION_NAMES, "pred"),
+    "time": (TIME_NAMES, "time"),
+}
 
 
 class UnnamedColumnError(InputError):
     """A column that is needed was not named, and none is called what it usually is."""
 
 
-def find_column(asked: str | None, columns: Sequence[str], role: str, option: str) -> str:
+def find_column(asked: str | None, columns: Sequence[str], role: str = "column") -> str:
     """The column asked for, or the only one whose name says that it is the truth (prediction, time)."""
     if asked is not None:
         asked = str(asked)  # pandas may call a column 0
         if asked not in columns:
             raise UnknownNameError("column", asked, columns, header_advice(columns))
         return asked
-    usual = _USUAL[role]
+    usual, name = _USUAL[role]
     known = {_folded(name) for name in usual}
     candidates = [column for column in columns if _folded(column) in known]
     if len(candidates) == 1:
@@ -71,14 +76,14 @@ def find_column(asked: str | None, columns: Sequence[str], role: str, option: st
         raise InputError(
             f"more than one column could be the {role}",
             found=", ".join(candidates),
-            do=f"say which with {option}",
+            do=f"say which with {parameter(name, '...')}",
         )
     shown = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")
     raise UnnamedColumnError(
         f"no column is named like a {role}",
         found=f"the columns {shown}" if columns else "no other column",
         allowed=", ".join(usual[:5]) + ", ...",
-        do=header_advice(columns) or f"say which with {option}",
+        do=header_advice(columns) or f"say which with {parameter(name, '...')}",
     )
 
 
@@ -90,7 +95,7 @@ def columns_of(file: str) -> Iterator[None]:
     except InputError as error:
         if " column " in f" {error.what} " and file not in error.what:
             error.what += f" in {file}"
-            error.args = (sentence(error.what, error.found, error.allowed, error.do),)
+            error.args = (error.message(),)
         raise
 
 
@@ -98,7 +103,7 @@ def truth_among(columns: Sequence[str], truth: str | None, others: Sequence[str]
     """The column asked for, or the one that is named like a truth and was not asked for as something else."""
     if truth is not None:
         return truth  # whoever reads it says what is wrong with it
-    return find_column(None, [name for name in columns if name not in others], "truth", "truth=...")
+    return find_column(None, [name for name in columns if name not in others], "truth")
 
 
 def one_name(**given: Any) -> Any:
@@ -149,7 +154,7 @@ def refuse_truth_as_prediction(truth: str, predictions: Iterable[str | None]) ->
             "truth and prediction are the same column",
             found=repr(truth),
             allowed="two columns",
-            do="name the column of predictions with pred=...",
+            do=f"name the column of predictions with {parameter('pred', '...')}",
         )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.counts.encoding import encode, keep_rows, missing_rows
 from steelyard.counts.labels import Label, check_missing, is_missing, meant, one_spelling
 from steelyard.counts.libraries import is_countable, is_frame
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import find_column, order_in_frame, refuse_truth_as_prediction
 from steelyard.reading.counts import Counts, merged
 from steelyard.reading.engines import opened
@@ -82,7 +82,11 @@ def count(
     """
     check_missing(missing)
     if by and slices:
-        raise InputError("slices is given twice", found="slices= and by=", allowed="slices=")
+        raise InputError(
+            "slices is given twice",
+            found=f"{parameter('slices')} and {parameter('by')}",
+            allowed=parameter("slices"),
+        )
     cut = slices or by
     with opened(source, engine, spark_master, memory_limit, progress) as table:
         found = _count(
@@ -112,7 +116,7 @@ def count_in_blocks(
 def combinations(table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     """How often each combination of values in these columns occurs: the values as written, then the rows."""
     for column in columns:
-        find_column(column, table.names, "column", "")
+        find_column(column, table.names)
     found: list[tuple[Any, ...]] = []
     for row in table.groups(list(map(Column, columns))):
         found.append((*row[:-1], int(row[-1])))
@@ -134,7 +138,7 @@ def predicted_labels(
     check_missing(missing)
     if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
         with opened(source, engine) as table:
-            column = find_column(pred, table.names, "prediction", "pred=...")
+            column = find_column(pred, table.names, "prediction")
             found = combinations(table, [column])
     else:
         lost = missing_rows(source)
@@ -154,7 +158,7 @@ def predicted_labels(
             f"column {column!r} of the unlabelled rows has missing predictions",
             found=f"{without:,} rows",
             allowed="a predicted label in every row",
-            do='leave those rows out with missing="drop"',
+            do=f"leave those rows out with {parameter('missing', 'drop')}",
         )
     if not counts:
         raise no_unlabelled_rows()
@@ -190,7 +194,7 @@ def _count(
     labels: Iterable[Label] | None,
     block: int | None = None,
 ) -> Counts:
-    truth = find_column(truth, table.names, "truth", "truth=...")
+    truth = find_column(truth, table.names, "truth")
     rest = [column for column in table.names if column != truth]
     one = (
         pred is None or isinstance(pred, str) or not isinstance(pred, Iterable)
@@ -198,12 +202,14 @@ def _count(
     asked: list[Any] = [pred] if one else list(pred or ())
     if not asked:
         raise InputError(
-            "no predictions were named", found="pred=[]", allowed="one column of predictions or several"
+            "no predictions were named",
+            found=parameter("pred", "[]"),
+            allowed="one column of predictions or several",
         )
     refuse_truth_as_prediction(truth, asked)
-    models = [find_column(name, rest, "prediction", "pred=...") for name in asked]
-    by = [find_column(column, table.names, "column", "") for column in by]
-    weight = None if weight is None else find_column(weight, table.names, "column", "")
+    models = [find_column(name, rest, "prediction") for name in asked]
+    by = [find_column(column, table.names) for column in by]
+    weight = None if weight is None else find_column(weight, table.names)
     if len(set(models)) < len(models):
         raise InputError(
             "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
@@ -354,9 +360,9 @@ def count_labels_of_scores(
     with `costs` (a table, rows are truth) the scores are probabilities and the label that costs least is
     taken.
     """
-    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth", "truth=...")
+    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth")
     for column in (*columns.values(), *slices, *([weight] if weight else [])):
-        find_column(column, table.names, "column", "")
+        find_column(column, table.names)
     scores = tuple(columns.values())
     if costs is not None:
         _refuse_other_than_probabilities(table, scores)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.counts.libraries import frame_words, library_of
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.table import Progress, Table
 
 Engine = Literal["duckdb", "spark"]
@@ -50,7 +50,7 @@ def open_table(
             raise InputError(
                 "a Spark master was named for another engine",
                 found=f"engine {engine or 'duckdb'}",
-                do='say engine="spark"',
+                do=f"say {parameter('engine', 'spark')}",
             )
         from steelyard.reading.duckdb import FileTable, open_files
 
@@ -59,7 +59,7 @@ def open_table(
         raise InputError(
             "the frame is counted where it is",
             found=f"{frame_words(source)} and engine {engine!r}",
-            do="leave out engine=",
+            do=f"leave out {parameter('engine')}",
         )
     if library == "duckdb":
         from steelyard.reading.duckdb import RelationTable

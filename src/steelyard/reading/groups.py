@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from steelyard.counts.checks import refuse_other_capitals, refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order_of, is_missing, meant
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 # Of a slice: the values of the columns that the rows are cut by.
@@ -198,7 +198,7 @@ def checked(
         raise InputError(
             "labels are missing",
             found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
-            do='leave them out with missing="drop"',
+            do=f"leave them out with {parameter('missing', 'drop')}",
         )
     if not kept:
         raise InputError(
@@ -424,7 +424,7 @@ def refuse_strangers(truth: str, pred: str, truths: set[Any], predictions: set[A
             "truth and prediction have no label in common",
             found=f"{shown[0]}, ... in {truth!r} and {shown[1]}, ... in {pred!r}",
             allowed="the same labels in both columns",
-            do=f"{pred!r} looks like scores: name it with score=..., and say a threshold"
+            do=f"{pred!r} looks like scores: name it with {parameter('score', '...')}, and say a threshold"
             if _all_fractions(predictions)
             else "check that the right columns were taken",
         )

@@ -87,13 +87,13 @@ def open_models(
         raise InputError(
             "rows of several files are matched by DuckDB only",
             found=f"engine {engine!r}",
-            do="put the predictions into one table, or leave out engine=",
+            do=f"put the predictions into one table, or leave out {parameter('engine')}",
         )
     if predictions and len(predictions) not in (1, len(paths)):
         raise InputError(
             "the prediction columns do not fit the files",
             found=f"{len(predictions)} columns for {len(paths)} files",
-            allowed="one pred= for all files, or one for each",
+            allowed=f"one {parameter('pred')} for all files, or one for each",
         )
     columns = list(predictions) * len(paths) if len(predictions) == 1 else list(predictions)
     return _matched(list(map(Path, paths)), truth, columns, named_columns(scores, paths), key, others)
@@ -129,8 +129,8 @@ def joint_of_table(
         raise InputError(
             "a comparison needs models",
             found=f"{len(predictions)} prediction column in one file",
-            allowed="several pred= columns, or several files with key=",
-            do=f"say pred= once for each of {', '.join(listed)}" if len(listed) > 1 else "",
+            allowed=f"several {parameter('pred')} columns, or several files with {parameter('key')}",
+            do=f"say {parameter('pred')} once for each of {', '.join(listed)}" if len(listed) > 1 else "",
         )
     truth = truth_among(table.names, truth, list(predictions.values()))
     refuse_truth_as_prediction(truth, predictions.values())
@@ -156,7 +156,7 @@ def _matched(
             "rows of several files cannot be matched",
             found=f"{len(paths)} files and no key",
             allowed="a column that names each example",
-            do="say key=...",
+            do=f"say {parameter('key', '...')}",
         )
     names = [path.stem for path in paths]
     if len(set(names)) != len(names):  # main/predictions.csv and branch/predictions.csv
@@ -223,7 +223,9 @@ def joint_of_rows(
                 f"{name} has missing values",
                 found=f"{absent:,} of {whole:,} rows",
                 allowed="a value in every row",
-                do="" if name == fold else 'leave those rows out for all models with missing="drop"',
+                do=""
+                if name == fold
+                else f"leave those rows out for all models with {parameter('missing', 'drop')}",
             )
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
@@ -273,7 +275,7 @@ def amounts_of_table(
     table: Table, truth: str | None, predictions: Mapping[str, str], column: str, joint: JointCounts
 ) -> JointAmounts:
     """The sums of a column of a table whose joint counts are these."""
-    find_column(column, table.names, "column", "")
+    find_column(column, table.names)
     named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
     told = table.groups(list(map(Column, named)), weight_sums(column))
     # Joint counts left such rows out, or refused them.
@@ -338,7 +340,7 @@ def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str
         raise InputError(
             "the score columns do not fit the files",
             found=f"{len(given)} columns for {len(paths)} files",
-            allowed="one score= for all files, or one for each",
+            allowed=f"one {parameter('score')} for all files, or one for each",
         )
     for place, words in enumerate(given):
         name, equals, column = words.partition("=")
@@ -375,7 +377,7 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     refuse_truth_as_prediction(truth, columns.values())
     labelled = [truth, *columns.values(), *([fold] if fold else [])]
     for column in (*labelled, *scores.values()):
-        find_column(column, table.names, "column", "")
+        find_column(column, table.names)
     refuse_no_numbers(table, list(scores.values()))
     values = table.columns([*map(Column, labelled), *map(Number, scores.values())])
     labels, numbers = [column.tolist() for column in values[: len(labelled)]], values[len(labelled) :]

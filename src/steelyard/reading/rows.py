@@ -187,9 +187,9 @@ def label_rows(
         rows = _bare(data, weight, slices, predictions=y_pred)
     else:
         available = column_names(data)
-        truth = find_column(truth, available, "truth", "truth=...")
+        truth = find_column(truth, available, "truth")
         refuse_truth_as_prediction(truth, [pred])
-        pred = find_column(pred, [c for c in available if c != truth], "prediction", "pred=...")
+        pred = find_column(pred, [c for c in available if c != truth], "prediction")
         rows = _of_frame(data, truth, [pred], weight, slices)
         rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)
     return rows.complete() if missing == "drop" else rows
@@ -218,7 +218,7 @@ def score_rows(
         available = column_names(frame)
         columns = columns_of_classes(available, score)
         rest = [c for c in available if c not in columns.values()]
-        truth = find_column(truth, rest, "truth", "truth=...")
+        truth = find_column(truth, rest, "truth")
         rows = _of_frame(frame, truth, list(columns.values()), weight, slices)
         score = (
             {label: column_of(frame, column) for label, column in columns.items()}
@@ -267,10 +267,10 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
 
 def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
     available = column_names(frame)
-    by = [find_column(c, available, "column", "") for c in ([slices] if isinstance(slices, str) else slices)]
-    weight = None if weight is None else find_column(weight, available, "column", "")
+    by = [find_column(c, available) for c in ([slices] if isinstance(slices, str) else slices)]
+    weight = None if weight is None else find_column(weight, available)
     for column in used:
-        find_column(column, available, "column", "")
+        find_column(column, available)
     return Rows(
         column_of(frame, truth),
         weight=None if weight is None else column_of(frame, weight),

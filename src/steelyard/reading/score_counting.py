@@ -32,7 +32,7 @@ from steelyard.counts.score_columns import (
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import spread_over_ties
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.reading.adaptive_bins import (
     TOLERANCE,
     Bin,
@@ -150,9 +150,9 @@ def count_scores(
     checked_missing(missing)
     checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
-    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth", "truth=...")
+    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth")
     for column in (*columns.values(), *([weight] if weight else [])):
-        find_column(column, table.names, "column", "")
+        find_column(column, table.names)
     scored = CountedScores(table, truth, list(columns.values()), weight)
     dropped = scored.settle_missing(missing)
     if probabilities or bins is not None:
@@ -470,13 +470,13 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
     if isinstance(source, (str, Path)):
         column = _named(score)
         with opened(source) as table:
-            find_column(column, table.names, "column", "")
+            find_column(column, table.names)
             refuse_no_numbers(table, [column])
             values, amounts = table.columns([Number(column)], [ROWS])
     elif is_frame(source):
         column = _named(score)
         frame = source.collect() if hasattr(source, "collect") else source
-        find_column(column, column_names(frame), "column", "")
+        find_column(column, column_names(frame))
         values = numbers(frame[column], f"the score {column!r}")
         amounts = np.ones(len(values), dtype=np.int64)
     else:
@@ -505,6 +505,6 @@ def _named(score: Any) -> str:
         raise InputError(
             "the scores of the unlabelled rows are named by their column",
             found=type(score).__name__,
-            allowed="the name of a column, or a column of scores for unlabelled=",
+            allowed=f"the name of a column, or a column of scores for {parameter('unlabelled')}",
         )
     return score

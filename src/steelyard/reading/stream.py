@@ -262,12 +262,12 @@ class Blocks:
         truth, pred, time = self._asked
         with columns_of(self._name):
             if self._unlabelled:  # the one column stands for both
-                pred = truth = find_column(pred, names, "prediction", "pred=...")
+                pred = truth = find_column(pred, names, "prediction")
             else:
-                truth = find_column(truth, names, "truth", "truth=...")
-                pred = find_column(pred, [name for name in names if name != truth], "prediction", "pred=...")
+                truth = find_column(truth, names, "truth")
+                pred = find_column(pred, [name for name in names if name != truth], "prediction")
             timed = self._period is not None or time is not None
-            times = (find_column(time, names, "time", "time=..."),) if timed else ()
+            times = (find_column(time, names, "time"),) if timed else ()
         self.columns_read: tuple[str, ...] = (truth, pred, *times)
         return self.columns_read
 
@@ -281,7 +281,7 @@ class Blocks:
             raise InputError(
                 "labels are missing",
                 found=f"none in row {number} of {self._name}",
-                do='leave such rows out with missing="drop"',
+                do=f"leave such rows out with {parameter('missing', 'drop')}",
             )
         self.dropped += rows
 

@@ -16,7 +16,7 @@ from typing import Any
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import (
     cheapest_threshold_of_probabilities,
@@ -24,9 +24,9 @@ from steelyard.measures.costs import (
     expected_cost_of,
 )
 from steelyard.reading.column_names import columns_of_classes, find_column
+from steelyard.reading.counting import count_labels_of_scores
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.rows import score_rows
-from steelyard.reading.counting import count_labels_of_scores
 from steelyard.report.numbers import shown
 from steelyard.report.records import Amount, Record, in_json
 from steelyard.scores.score_options import BEST_COST, CHEAPEST, AskedScores, read_scores
@@ -70,7 +70,7 @@ def count_labels(
             raise InputError(
                 "the cheapest label of many classes is found on this machine",
                 found="scores on a cluster",
-                do="leave out engine=, or write the labels there",
+                do=f"leave out {parameter('engine')}, or write the labels there",
             )
         with asked.reading.opened(data) as table:
             columns = _columns_in_order(table.names, asked, names, threshold)
@@ -109,7 +109,7 @@ def _cut(
 ) -> ModelCounts:
     """The labels of scores of which none is missing: there is no need to read them again."""
     rest = [column for column in available if column not in columns.values()]
-    truth = find_column(truth, rest, "truth", "truth=...")
+    truth = find_column(truth, rest, "truth")
     unused = tuple(column for column in rest if column != truth)
     return ModelCounts.of_matrix(matrix_at(scores, threshold), truth=truth, pred=name, unused=unused)
 
@@ -237,7 +237,7 @@ def _cheapest(asked: AskedScores, scores: ScoreCounts, label: Label) -> Threshol
             "the cheapest label needs probabilities",
             found=f"scores from {lowest:g} to {highest:g}",
             allowed="numbers from 0 to 1",
-            do='calibrate the scores, or say threshold="best:cost"',
+            do=f"calibrate the scores, or say {parameter('threshold', 'best:cost')}",
         )
     number = cheapest_threshold_of_probabilities(costs_for(asked.costs, scores.labels), label)
     words = f"{label} is called at probabilities of at least {number:.6g}, from which on that costs less"

@@ -14,7 +14,7 @@ from steelyard.counts.labels import Label, check_missing
 from steelyard.counts.libraries import column_names, is_countable, is_frame, is_handed_over
 from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.cost_input import SaidCosts
 from steelyard.reading.duckdb import open_files
@@ -58,26 +58,27 @@ class AskedScores:
                     raise InputError(
                         f"{name}= is for scores",
                         found="no scores",
-                        do="name the column of scores with score=...",
+                        do=f"name the column of scores with {parameter('score', '...')}",
                     )
             return None
         if score is not None and not isinstance(score, (str, Mapping)) and np.ndim(score) == 2:
             raise InputError(
                 "score is one column, of the positive class",
                 found=f"an array of shape {np.shape(score)}",
-                do="pass proba[:, 1], or scores= for a column for each class",
+                do=f"pass proba[:, 1], or {parameter('scores')} for a column for each class",
             )
         if score is not None and scores is not None:
             raise InputError(
                 "scores are given in one way",
-                found="score= and scores=",
-                allowed="score= (one column) or scores= (a column for each class)",
+                found=f"{parameter('score')} and {parameter('scores')}",
+                allowed=f"{parameter('score')} (one column) or {parameter('scores')} (a column for each"
+                " class)",
             )
         if threshold in (CHEAPEST, BEST_COST) and (costs is None or costs.column is not None):
             raise InputError(
                 "the cheapest label needs costs by class",
                 found="no costs" if costs is None else "costs by row",
-                do="say cost=..., as in 'fraud>ok=200, ok>fraud=4'",
+                do=f"say {parameter('cost', '...')}, as in 'fraud>ok=200, ok>fraud=4'",
             )
         if scores is not None and threshold not in (None, CHEAPEST):
             raise InputError(
@@ -111,7 +112,7 @@ class AskedScores:
             return not predicted
         columns = [] if predicted else _columns_of(data)
         if columns and isinstance(self.score, str):
-            find_column(self.score, columns, "score", "score=")  # a wrong name before a missing threshold
+            find_column(self.score, columns)  # a wrong name before a missing threshold
         if not predicted and not _has_predictions(columns):
             raise InputError(
                 "scores alone give no predicted labels",
@@ -154,9 +155,9 @@ def within_reach(
         return
     available = _columns_of(data)
     scores = asked.names(available)
-    truth = find_column(truth, [c for c in available if c not in scores], "truth", "truth=...")
+    truth = find_column(truth, [c for c in available if c not in scores], "truth")
     others = [*([] if weight is None else [weight]), *([slices] if isinstance(slices, str) else slices)]
-    named = [find_column(column, available, "column", "") for column in (*scores, *others)]
+    named = [find_column(column, available) for column in (*scores, *others)]
     wanted = list(dict.fromkeys([truth, *named]))
     here = replace(asked, reading=replace(asked.reading, engine=None, spark_master=None))
     with computed_once(data, wanted, scores, asked.reading.exact) as rows:
@@ -227,7 +228,7 @@ def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
 def _has_predictions(columns: Sequence[str]) -> bool:
     """Is there a column that is named like a prediction?"""
     try:
-        find_column(None, columns, "prediction", "")
+        find_column(None, columns, "prediction")
     except InputError:
         return False
     return True

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, plain_fields
-from steelyard.errors import InputError, in_our_words
+from steelyard.errors import InputError, in_our_words, parameter
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
@@ -159,9 +159,9 @@ def interval(
             if m.id not in RATES:
                 raise InputError(
                     f"{m.name} is not a plain rate",
-                    found=f"method={method!r}",
+                    found=parameter("method", repr(method)),
                     allowed=", ".join(sorted(RATES)),
-                    do="use method='auto'",
+                    do=f"use {parameter('method', 'auto')}",
                 )
         chosen = [m for m in chosen if m.id in RATES]
     finder = IntervalFinder(

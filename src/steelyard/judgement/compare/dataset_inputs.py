@@ -103,7 +103,7 @@ def _find_columns(table: Table, options: Options) -> None:
     """Refuse a column of data sets, seeds or folds that is not there."""
     for column in (options.dataset, _seed(options), options.folds):
         if column is not None:
-            find_column(column, table.names, "column", "")
+            find_column(column, table.names)
 
 
 def _files_of(paths: list[str]) -> list[Path] | None:
@@ -169,7 +169,7 @@ def _add_tests(
     refuse_truth_as_prediction(truth, models.values())
     names = [*keys, truth, *models.values()]
     for name in names:
-        find_column(name, table.names, "column", "")
+        find_column(name, table.names)
     # `combinations` refuses columns of many values, as those of scores are.
     rows = table.groups(list(map(Column, names))) if options.scores else combinations(table, names)
     groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.options import Options
 from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.delong import area_covariance
@@ -150,7 +150,7 @@ def _positive(matrix: Confusion, options: Options) -> Any:
         raise InputError(
             "a data set lacks the positive class",
             found=f"classes {', '.join(map(str, matrix.labels))}",
-            do="leave out positive=: the rarer class of each data set is positive",
+            do=f"leave out {parameter('positive')}: the rarer class of each data set is positive",
             parameter="positive",
         )
     return matrix.positive_class(named).label

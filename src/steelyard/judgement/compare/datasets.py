@@ -80,7 +80,7 @@ def compare_datasets(options: Options) -> DatasetComparison:
             "a comparison over data sets needs data sets",
             found=f"{len(results.datasets)}",
             allowed="at least 2",
-            do="leave out dataset= to compare the models on one test set",
+            do=f"leave out {parameter('dataset')} to compare the models on one test set",
         )
     chosen = _chosen(results, options)
     # The model of counts is slow, so metrics beside the primary one get it where they were named.

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, quoted
-from steelyard.counts.labels import plain_label
+from steelyard.counts.labels import Label, plain_label, quoted
 from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh

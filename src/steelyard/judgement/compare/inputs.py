@@ -135,7 +135,7 @@ def _with_columns(options: Options, models: ModelColumns) -> Options:
     truth = truth_among(table.names, models.truth, [*models.predictions.values(), *models.scores.values()])
 
     def column(name: Any) -> Any:
-        return None if name is None else column_of(frame, find_column(name, table.names, "column", ""))
+        return None if name is None else column_of(frame, find_column(name, table.names))
 
     return replace(
         options,
@@ -275,7 +275,11 @@ def _of_frame(options: Options) -> ModelColumns:
 def _of_mapping(options: Options) -> Inputs:
     """Columns by model."""
     if options.pred is not None:
-        raise InputError("pred= names columns of a frame", found="predictions by model", do="leave out pred=")
+        raise InputError(
+            f"{parameter('pred')} names columns of a frame",
+            found="predictions by model",
+            do=f"leave out {parameter('pred')}",
+        )
     predictions = options.predictions or {}
     if len({str(name) for name in predictions}) < len(predictions):
         raise InputError(

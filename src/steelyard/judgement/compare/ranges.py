@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, meant
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json
@@ -172,7 +172,7 @@ def compare_over_shares(
     if np.isnan(values).any() or np.isnan(here).any():
         raise InputError(
             f"{measure.name} is undefined at some prevalence of {str(label)!r}",
-            do="choose another metric with by=...",
+            do=f"choose another metric with {parameter('by', '...')}",
         )
     pairs = _pairs_along(PairAlong, joint.models, sign * here, sign * values, level, shares, _log_crossings)
     return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)

@@ -137,7 +137,7 @@ def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) ->
     if is_counted(data, y_pred, request):
         raise InputError(
             "clusters need rows",
-            found=f"cluster= with a {type(data).__name__}",
+            found=f"{parameter('cluster')} with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
     inputs = read(
@@ -163,8 +163,10 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
     if request.cluster is not None or request.scores is not None:
         raise InputError(
             "blocks stand alone",
-            found="block= with cluster=" if request.cluster is not None else "block= with scores",
-            do="give block= with predicted labels and without cluster=",
+            found=f"{parameter('block')} with {parameter('cluster')}"
+            if request.cluster is not None
+            else f"{parameter('block')} with scores",
+            do=f"give {parameter('block')} with predicted labels and without {parameter('cluster')}",
         )
     how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
     names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
@@ -185,7 +187,8 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             raise InputError(
                 "the rows of a series are counted by DuckDB",
                 found=f"engine {request.engine!r}",
-                do="leave out engine=, or name a column of days or weeks with cluster=",
+                do=f"leave out {parameter('engine')}, or name a column of days or weeks with"
+                f" {parameter('cluster')}",
             )
         how |= {"truth": request.truth, "pred": request.pred}
         rows_in_all = count(data, **how).counted().rows if isinstance(block, str) else 0
@@ -193,7 +196,7 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
     else:
         raise InputError(
             "blocks need rows in order",
-            found=f"block= with a {type(data).__name__}",
+            found=f"{parameter('block')} with a {type(data).__name__}",
             do="give the file, the frame or the columns",
         )
     inputs = _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
@@ -297,7 +300,7 @@ def _same_rows(data: Any) -> InputError:
     return InputError(
         "a threshold is chosen on other rows than it is judged on",
         found=str(data),
-        do="leave fit_on= out, or name others",
+        do=f"leave {parameter('fit_on')} out, or name others",
     )
 
 

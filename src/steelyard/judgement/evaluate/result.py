@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
 from steelyard.counts.labels import PositiveChoice
-from steelyard.errors import InputError, warn
+from steelyard.errors import InputError, parameter, warn
 from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.classes import ClassReport, TestSet
 from steelyard.judgement.evaluate.options import Options
@@ -229,7 +229,9 @@ class Evaluation(Record, Presented):
         if asked.name in found:
             return found[asked.name]
         if asked.kind == "scores":
-            raise InputError(f"{asked.name} needs scores", found="labels alone", do="pass score=...")
+            raise InputError(
+                f"{asked.name} needs scores", found="labels alone", do=f"pass {parameter('score', '...')}"
+            )
         return float(asked(self.matrix, positive=None if self.positive is None else self.positive.label))
 
     def __contains__(self, name: object) -> bool:

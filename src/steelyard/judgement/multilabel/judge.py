@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets
 from steelyard.counts.libraries import column_names, frame_words, is_frame, refuse_unaligned
-from steelyard.errors import InputError, UndefinedError
+from steelyard.errors import InputError, UndefinedError, parameter
 from steelyard.judgement.multilabel.options import Options
 from steelyard.judgement.multilabel.result import LabelReport, MultilabelEvaluation, Value
 from steelyard.measures.measure import Measure
@@ -127,11 +127,13 @@ def _read(
             raise InputError(
                 "it is not said which columns hold the truth and which the predictions",
                 found="no y_pred, and no patterns",
-                do='say truth="y_*" and pred="p_*"',
+                do=f"say {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
             )
         if labels is not None:
             raise InputError(
-                "labels are named by the columns", found="labels= with patterns", do="leave labels out"
+                "labels are named by the columns",
+                found=f"{parameter('labels')} with patterns",
+                do="leave labels out",
             )
         name = frame_words(data) if is_frame(data) else str(data)
         return read_label_sets(data, truth, pred, missing=missing, progress=progress), name

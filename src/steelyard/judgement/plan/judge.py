@@ -167,7 +167,7 @@ def _at_prevalence(prevalence: float, labels: tuple[Label, ...], positive: Label
         raise InputError(
             "a prevalence is that of two classes",
             found=f"{len(labels)} classes",
-            do=f"leave out {parameter('prevalence')}, or give shares= of all classes",
+            do=f"leave out {parameter('prevalence')}, or give {parameter('shares')} of all classes",
             parameter="prevalence",
         )
     place = 0 if positive is None else labels.index(positive)

@@ -13,7 +13,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.recommend.options import Situation, open_questions
 from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
 from steelyard.judgement.rules import (
@@ -98,7 +98,7 @@ def _check(situation: Situation) -> None:
     if situation.costs is not None and situation.costly is not None:
         raise InputError(
             "the costs say already which error is the costly one",
-            found="costs= beside costly=",
+            found=f"{parameter('costs')} beside {parameter('costly')}",
             do="leave out one of the two",
         )
     if situation.costs is not None:

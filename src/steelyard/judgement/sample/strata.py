@@ -151,8 +151,8 @@ def _gold_labelling(data: Any, options: Any, said: Sequence[str]) -> Labelling:
         )
     _refuse_unknown([options.gold, *annotators], names)
     rest = [name for name in names if name not in (options.gold, *annotators)]
-    recorded = find_column(options.truth, rest, "truth", "truth=...")
-    pred = find_column(options.pred, [c for c in rest if c != recorded], "prediction", "pred=...")
+    recorded = find_column(options.truth, rest, "truth")
+    pred = find_column(options.pred, [c for c in rest if c != recorded], "prediction")
     return Labelling((recorded, *annotators, pred), gold=options.gold)
 
 
@@ -275,7 +275,7 @@ def _gold_strata(
         raise InputError(
             "a class never occurs among the checked labels and predictions",
             found=f'class "{strange}"',
-            do="check some rows with this label, or name all classes with labels=",
+            do=f"check some rows with this label, or name all classes with {parameter('labels')}",
             parameter="gold",
         )
     groups: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
