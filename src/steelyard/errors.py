@@ -55,8 +55,11 @@ class InputError(SteelyardError, ValueError):
     def message(self, write: Callable[[str, str | None], str | None] = lambda name, value: None) -> str:
         """The sentence, with parameters as `write(name, value)` has them; where it gives None, as Python has
         them."""
-        return with_parameters(
-            sentence(self.what, self.found, self.allowed, self.do),
+        return sentence(
+            self.what,
+            self.found,
+            self.allowed,
+            self.do,
             lambda name, value: write(name, value) or _python_parameter(name, value),
         )
 
@@ -153,8 +156,14 @@ def _marked(*texts: object) -> list[str]:
 _BREAKS = {code: repr(chr(code))[1:-1] for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
 
 
-def sentence(what: str, found: object, allowed: str, do: str) -> str:
-    """The parts of a refusal as one sentence."""
+def sentence(
+    what: str,
+    found: object,
+    allowed: str,
+    do: str,
+    write: Callable[[str, str | None], str] = _python_parameter,
+) -> str:
+    """The parts of a refusal as one sentence, with parameters as `write` has them."""
     parts = [what]
     if found is not None:
         parts.append(f"found {found}")
@@ -162,7 +171,7 @@ def sentence(what: str, found: object, allowed: str, do: str) -> str:
         parts.append(f"allowed: {allowed}")
     if do:
         parts.append(do)
-    joined = "; ".join(parts).translate(_BREAKS)
+    joined = with_parameters("; ".join(parts).translate(_BREAKS), write)
     return joined if joined.endswith(("?", "...")) else joined + "."
 
 

@@ -323,7 +323,7 @@ def test_what_is_typed_wrongly_is_one_sentence(
 
 
 def test_a_parameter_in_quotes_is_data() -> None:
-    quoted = InputError("there is no column 'labels= or truth='", do="say labels=...")
+    quoted = InputError("there is no column 'labels= or truth='", do=f"say {parameter('labels', '...')}")
     assert in_its_words(quoted, app.commands["evaluate"]) == (
         "there is no column 'labels= or truth='; say --labels."
     )

@@ -132,9 +132,9 @@ class MemoryTable(Table):
         match test:
             case Lacks(names):
                 return any(math.isnan(self._number(name, row)) for name in names)
-            case NoNumber(name, or_truth):
+            case NoNumber(name):
                 value = self._columns[name][row]
-                return isinstance(value, str) or (isinstance(value, bool) and not or_truth)
+                return isinstance(value, str)
             case Unusable(name):
                 return not (0 <= self._number(name, row) < math.inf)
             case Weightless(name):

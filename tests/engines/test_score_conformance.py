@@ -91,3 +91,17 @@ def test_missing_scores_are_refused_left_out_or_lowest(engine: EngineUnderTest) 
     assert found.ranking.scores == sy.ScoreCounts.from_ties(by_hand(rows, "p"), "spam")
     assert found.ranking.scores.dropped == 1
     assert found.matrix.counts.tolist() == [[3, 0], [2, 2]]
+
+
+def test_true_and_false_as_scores_are_one_and_zero(engine: EngineUnderTest) -> None:
+    rows: Rows = {
+        "truth": ["ham", "spam", "ham", "spam"],
+        "p": [False, True, True, False],
+    }
+    found = sy.evaluate(
+        engine.source(rows), truth="truth", score="p", threshold=0.5, positive="spam", interval=None
+    )
+    assert found.matrix.counts.tolist() == [[1, 1], [1, 1]]
+    assert found.ranking is not None
+    pair = found.ranking.scores.ranked("spam")
+    assert pair.positives.scores.tolist() == [0, 1] == pair.negatives.scores.tolist()

@@ -415,6 +415,8 @@ def test_a_pipe_is_refused_instead_of_waited_for(name: str, tmp_path: Path) -> N
     [
         ("truth,pred\na,a\nb,b,z\n", "found 3 columns in line 3, 2 in the header"),
         ("truth,pred\na,a\nb\n", "found 1 column in line 3, 2 in the header"),
+        ("truth,pred\na,a\nb,b,1,2,3,4,5\n", "found 7 columns in line 3, 2 in the header of "),
+        ('truth,pred\n"a\nb",a\nb,b,z,z\n', "found 4 columns in line 4, 2 in the header of "),
         ('truth,pred\na,a\n"b,b\n', "found a quote that does not end in line 3"),
     ],
 )

@@ -34,6 +34,7 @@ from steelyard.reading.files import (
     common,
     in_place,
     named_files,
+    ragged_row,
     refuse_long_last_lines,
     refuse_twice,
     text_header,
@@ -58,9 +59,9 @@ Array = NDArray[Any]
 
 # What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit.
 MEMORY_LIMIT = "512MB"
-# Types that hold nothing but numbers, each of which is a double.
+# Types that hold nothing but numbers, each of which is a double; true is 1.
 DOUBLES = frozenset(
-    {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
+    {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN"}
 )
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 # Whole numbers that Parquet would hold as floating ones.
@@ -97,7 +98,7 @@ class _DuckDB(Dialect):
         written = self.text(name)
         return (
             f"CASE WHEN contains({written}, '_') THEN {nan}"
-            f" ELSE coalesce(TRY_CAST(trim({written}) AS DOUBLE), {nan}) END"
+            f" ELSE coalesce(TRY_CAST(trim({written}) AS DOUBLE), {self.truth_value(name)}, {nan}) END"
         )
 
     def is_nan(self, number: str) -> str:
@@ -118,13 +119,13 @@ class _DuckDB(Dialect):
             return f"{column} IS NULL" + (f" OR {self.is_nan(column)}" if kind in ("DOUBLE", "FLOAT") else "")
         return self.is_nan(self.number(name))
 
-    def no_number(self, name: str, or_truth: bool) -> str:
+    def no_number(self, name: str) -> str:
         """NULL and JSON's null are missing numbers."""
         written = self.text(name)
-        truth = f" AND lower({written}) NOT IN ('true', 'false')" if or_truth else ""
         return (
             f"{written} <> 'null' AND trim({written}, {_BLANKS}) <> ''"
-            f" AND (TRY_CAST({self.column(name)} AS DOUBLE) IS NULL OR contains({written}, '_')){truth}"
+            f" AND (TRY_CAST({self.column(name)} AS DOUBLE) IS NULL OR contains({written}, '_'))"
+            f" AND {self.truth_value(name)} IS NULL"
         )
 
     def rounded(self, name: str) -> str:
@@ -731,10 +732,9 @@ def _in_our_words(message: str) -> str:
     if long is not None:
         return f"a line of more than {int(long[1]):,} bytes"
     line = re.search(r"CSV Error on Line: (\d+)", message)
-    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
-    if line is not None and widths is not None:
-        columns = "1 column" if widths[2] == "1" else f"{widths[2]} columns"
-        return f"{columns} in line {line[1]}, {widths[1]} in the header"
+    ragged = re.search(r"Expected Number of Columns: .*file = (.+?)\n", message, re.DOTALL)
+    if ragged is not None:
+        return ragged_row(ragged[1])
     if line is not None and "not utf-8" in message:
         return f"bytes that are not UTF-8 in line {line[1]}"
     if line is not None and "unterminated quote" in message:

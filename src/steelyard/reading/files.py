@@ -372,6 +372,22 @@ def in_place(path: str) -> str:
     return glob.escape(str(Path(path).absolute()))
 
 
+def ragged_row(path: str) -> str:
+    """How many columns the first row has that does not fit the header, and in which line it begins. DuckDB
+    counts columns up to the first that is too many, and rows in place of lines."""
+    names, delimiter = csv_names(_first_line(path, "CSV")[0], path)
+    packed: Any = gzip.open if path.lower().endswith(".gz") else open
+    before, width = 0, len(names)
+    with packed(path, "rt", encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        for row in reader:
+            if row and (len(row) < width or any(row[width:])):
+                columns = "1 column" if len(row) == 1 else f"{len(row)} columns"
+                return f"{columns} in line {before + 1}, {width} in the header of {path}"
+            before = reader.line_num
+    return f"rows of different lengths in {path}"
+
+
 # -- copies that DuckDB can read
 
 

@@ -76,8 +76,8 @@ def read_label_sets(
     with opened(source, progress=progress) as table:
         pairs = paired_columns(table.names, truth, pred)
         columns = [pair[side] for side in (0, 1) for pair in pairs.values()]
-        refuse_no_numbers(table, columns, or_truth=True)
-        *values, rows = table.columns([Number(column, truth_values=True) for column in columns], [ROWS])
+        refuse_no_numbers(table, columns, allowed="0 and 1, or true and false")
+        *values, rows = table.columns([Number(column) for column in columns], [ROWS])
     patterns = np.stack(values, axis=1)
     rows = rows.astype(np.int64)
     lost = np.isnan(patterns).any(axis=1)

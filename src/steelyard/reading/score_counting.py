@@ -367,15 +367,18 @@ def refuse_sums_off_one(table: Table, scores: Sequence[str]) -> None:
 
 
 def refuse_no_numbers(
-    table: Table, names: Sequence[str], or_truth: bool = False, sums: Sequence[Aggregate] = ()
+    table: Table,
+    names: Sequence[str],
+    sums: Sequence[Aggregate] = (),
+    allowed: str = "one number per row",
 ) -> tuple[Any, ...]:
-    """Refuse columns that hold something else than numbers (`or_truth`: true and false are numbers too), or
-    whole numbers that are equal as doubles. In the same pass these sums of all rows are answered."""
+    """Refuse columns that hold something else than numbers, or whole numbers that are equal as doubles. In
+    the same pass these sums of all rows are answered."""
     doubtful = [name for name in names if not table.holds_doubles(name)]
     asked = [
         one
         for name in doubtful
-        for test in (NoNumber(name, or_truth), Rounded(name))
+        for test in (NoNumber(name), Rounded(name))
         for one in (Rows(test), Example(name, test))
     ]
     if not asked and not sums:
@@ -388,8 +391,8 @@ def refuse_no_numbers(
             raise InputError(
                 f"column {column!r} must hold numbers",
                 found=f"{bad:,} other values such as {example!r}",
-                allowed="0 and 1, or true and false" if or_truth else "one number per row",
-                do="" if or_truth else number_advice(example),
+                allowed=allowed,
+                do=number_advice(example),
             )
         if rounded:
             raise InputError(

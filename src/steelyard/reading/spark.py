@@ -59,7 +59,9 @@ class _Spark(Dialect):
         return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
 
     def number(self, name: str) -> str:
-        return f"coalesce(try_cast({self.column(name)} AS DOUBLE), double('NaN'))"
+        number = f"try_cast({self.column(name)} AS DOUBLE)"
+        truth = f", {self.truth_value(name)}" if self.kinds[name] == "string" else ""
+        return f"coalesce({number}{truth}, double('NaN'))"
 
     def is_nan(self, number: str) -> str:
         return f"isnan({number})"
@@ -70,13 +72,13 @@ class _Spark(Dialect):
     def sketch(self, number: str) -> str:
         return f"shiftleft(1L, CAST(xxhash64({number}) & 63 AS INT))"
 
-    def no_number(self, name: str, or_truth: bool) -> str:
+    def no_number(self, name: str) -> str:
         """To Java 1d is a number, to nobody else."""
         kind, column = self.kinds[name], self.column(name)
         if kind != "string":
-            return "true" if kind in _NO_NUMBERS else "false"
+            return "true" if kind in _NO_NUMBERS and kind != "boolean" else "false"
         no_number = f"try_cast({column} AS DOUBLE) IS NULL OR lower(trim({column})) RLIKE '[0-9.][df]$'"
-        return f"{column} IS NOT NULL AND ({no_number})"
+        return f"{column} IS NOT NULL AND ({no_number}) AND {self.truth_value(name)} IS NULL"
 
     def rounded(self, name: str) -> str:
         column = self.column(name)

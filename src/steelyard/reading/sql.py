@@ -100,7 +100,7 @@ class Dialect(ABC):
         """One bit of 64, by the hash of a number."""
 
     @abstractmethod
-    def no_number(self, name: str, or_truth: bool) -> str: ...
+    def no_number(self, name: str) -> str: ...
 
     @abstractmethod
     def rounded(self, name: str) -> str: ...
@@ -110,6 +110,10 @@ class Dialect(ABC):
 
     def column(self, name: str) -> str:
         return self._name[name]
+
+    def truth_value(self, name: str) -> str:
+        """1 for true and 0 for false, as programs write them; NULL for anything else."""
+        return f"CASE lower({self.text(name)}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
 
     # -- a question
 
@@ -135,11 +139,8 @@ class Dialect(ABC):
                 return self.column(name)
             case Code(name):
                 return self.code(name)
-            case Number(name, lowest, truth_values):
+            case Number(name, lowest):
                 number = self.number(name)
-                if truth_values:
-                    written = f"lower({self.text(name)})"
-                    return f"CASE {written} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number} END"
                 if not lowest:
                     return number
                 return f"CASE WHEN {self.is_nan(number)} THEN {self.literal(-math.inf)} ELSE {number} END"
@@ -178,8 +179,8 @@ class Dialect(ABC):
         match test:
             case Lacks(names):
                 return " OR ".join(self.lacks(name) for name in names)
-            case NoNumber(name, or_truth):
-                return self.no_number(name, or_truth)
+            case NoNumber(name):
+                return self.no_number(name)
             case Rounded(name):
                 return self.rounded(name)
             case Unusable(name):

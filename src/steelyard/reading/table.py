@@ -48,12 +48,11 @@ class Code:
 
 @dataclass(frozen=True)
 class Number:
-    """A value as a double; where there is none NaN, or the lowest number of all. With `truth_values` true and
-    false are 1 and 0."""
+    """A value as a double; where there is none NaN, or the lowest number of all. True and false are 1 and
+    0."""
 
     name: str
     lowest: bool = False
-    truth_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,10 +139,9 @@ class Lacks:
 
 @dataclass(frozen=True)
 class NoNumber:
-    """A value that is something else than a number; `or_truth`: true and false are numbers too."""
+    """A value that is something else than a number, true or false."""
 
     name: str
-    or_truth: bool = False
 
 
 @dataclass(frozen=True)
