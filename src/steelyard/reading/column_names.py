@@ -114,7 +114,11 @@ def one_name(**given: Any) -> Any:
         if other is None:
             continue
         if value is not None:
-            raise InputError(f"{name} is given twice", found=f"{name}= and {former}=", allowed=f"{name}=")
+            raise InputError(
+                f"{name} is given twice",
+                found=f"{parameter(name)} and {parameter(former)}",
+                allowed=parameter(name),
+            )
         warn(f"{former}= is called {name}= here", DeprecationWarning)
         value = other
     return value

@@ -6,6 +6,8 @@ rows, of a hundred much more.
 
 from __future__ import annotations
 
+import operator
+import sys
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
@@ -14,18 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import encode
 from steelyard.counts.labels import Label, in_order
-from steelyard.counts.libraries import library_of, refuse_unaligned
-from steelyard.counts.pairs import WIDEST_SPAN, check_weights
+from steelyard.counts.pairs import WIDEST_SPAN
 from steelyard.errors import InputError
-from steelyard.reading.text_lookup import TextLookup
 
 Array = NDArray[Any]
 # A batch is counted in a table of its own if that has at most this many cells a row.
 _TABLE_A_ROW = 4
-# Batches that fade are counted together in this many cells, a table for each.
-_CELLS_AT_ONCE = 1 << 17
+# Places are kept in a byte.
+MOST_WORDS = 256
+_SLOTS = 1 << 12
+# Objects that are known at most; with more, two would often share a slot.
+_MOST_KNOWN = _SLOTS // 16
+# Batches in a row without a gain until addresses are not asked for any more.
+_PATIENCE = 8
+_MIXED, _SHIFT, _WORD = np.uint64(0x9E3779B97F4A7C15), np.uint64(64 - 12), (1 << 64) - 1
+# No object has this address.
+_NOBODY = 1
+_ADDRESSES = sys.implementation.name == "cpython" and np.dtype(object).itemsize == 8
 
 
 def nothing_yet() -> InputError:
@@ -70,6 +78,108 @@ class KnownCells:
         cells *= len(self._place)
         cells += places[rows:]
         return cells
+
+
+class TextLookup:
+    """Finds the places of text in a table that grows, by object identity where the same few words repeat.
+
+    A column of text in memory is a column of addresses, and a stream of a few classes mostly repeats the
+    addresses of the same few objects. An address whose object is kept here is known for ever, so a batch of
+    addresses is looked up as numbers, in a tenth of the time of words. A batch with an address that is not
+    known is looked up by its words, and what is learned is kept; a stream in which every row has an object of
+    its own is no longer asked for addresses. Without it a tally of text takes four times as long (benchmark
+    "many": a tally with text, times that of integers).
+    """
+
+    def __init__(self, place: dict[Label, int]) -> None:
+        self._place = place
+        self._kept: dict[int, str] = {}
+        """The objects whose addresses are known: as long as they are held, no other object has one."""
+        self._address = np.full(_SLOTS, _NOBODY, dtype=np.uint64)
+        self._at = np.zeros(_SLOTS, dtype=np.intp)
+        self._in_vain = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TextLookup, (self._place,)  # elsewhere objects have other addresses
+
+    def of(self, column: Any) -> Array | None:
+        """The place of every word; None where one is not known, or the column is none of text."""
+        if len(self._place) > MOST_WORDS:
+            return None
+        if isinstance(column, np.ndarray):
+            if column.ndim != 1 or column.dtype.kind not in "OU":
+                return None
+            if _is_of_objects(column):
+                return self._of_objects(column)
+            column = column.tolist()
+        return self._of_words(column)
+
+    def of_both(self, y_true: Any, y_pred: Any) -> Array | None:
+        """The places of two columns of as many rows, one after the other; None where one is not known."""
+        if self._in_vain < _PATIENCE and _is_of_objects(y_true) and _is_of_objects(y_pred):
+            if len(self._place) > MOST_WORDS or len(y_true) != len(y_pred):
+                return None
+            found = self._by_address(y_true, y_pred)
+            if found is not None:
+                return found
+        truths = self.of(y_true)
+        predictions = None if truths is None else self.of(y_pred)
+        if truths is None or predictions is None or len(truths) != len(predictions):
+            return None
+        return np.concatenate((truths, predictions), dtype=np.intp)
+
+    def _of_objects(self, column: Array) -> Array | None:
+        if self._in_vain >= _PATIENCE or not _ADDRESSES:
+            return self._of_words(column.tolist())
+        found = self._by_address(column)
+        if found is not None:
+            return found
+        words = column.tolist()
+        found = self._of_words(words)
+        if found is not None:
+            self._in_vain = 0 if self._learn(words, found) else self._in_vain + 1
+        return found
+
+    def _by_address(self, *columns: Array) -> Array | None:
+        """The places of columns one after the other, if every object of them is known."""
+        try:
+            parts = [np.frombuffer(column, dtype=np.uint64) for column in columns]
+        except ValueError:  # every second row of another column, say
+            parts = [np.frombuffer(np.ascontiguousarray(column), dtype=np.uint64) for column in columns]
+        addresses = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        slots = addresses * _MIXED
+        slots >>= _SHIFT
+        at = slots.view(np.intp)
+        if self._address.take(at).tobytes() != addresses.tobytes():
+            return None
+        return np.asarray(self._at.take(at))
+
+    def _of_words(self, words: Any) -> Array | None:
+        """One call for a whole batch: a step of Python for every word takes twice as long."""
+        if type(words) is not list or len(words) < 2:
+            return None
+        try:
+            return np.frombuffer(bytes(operator.itemgetter(*words)(self._place)), dtype=np.uint8)
+        except (KeyError, TypeError):
+            return None
+
+    def _learn(self, words: list[Any], places: Array) -> bool:
+        """Keep the objects of this batch where there is room; was there?"""
+        new = {id(word): (word, at) for word, at in zip(words, places.tolist(), strict=True)}
+        new = {address: both for address, both in new.items() if address not in self._kept}
+        if len(self._kept) + len(new) > _MOST_KNOWN:
+            return False
+        for address, (word, at) in new.items():
+            slot = (address * int(_MIXED) & _WORD) >> int(_SHIFT)
+            if type(word) is not str or self._address[slot] != _NOBODY:
+                continue  # another object has the slot: this one is looked up by its word
+            self._kept[address] = word
+            self._address[slot], self._at[slot] = address, at
+        return True
+
+
+def _is_of_objects(column: Any) -> bool:
+    return type(column) is np.ndarray and column.dtype.kind == "O" and column.ndim == 1 and len(column) > 1
 
 
 class _IntegerPlaces:
@@ -155,33 +265,15 @@ class GrowingCounts:
 
     def fade_and_count(self, cells: Array, lengths: list[int], decay: float) -> None:
         """Batch by batch, let what is there fade and add the rows of the batch, which fade too."""
-        start, every = 0, len(self.table) ** 2
-        if self.table.dtype.kind != "f":
-            self.table = self.table.astype(np.float64)
-        at_once = max(1, _CELLS_AT_ONCE // every)
-        for first in range(0, len(lengths), at_once):
-            some = lengths[first : first + at_once]
-            end = start + sum(some)
-            self._fade_and_count(cells[start:end], some, decay)
-            start = end
-
-    def _fade_and_count(self, cells: Array, lengths: list[int], decay: float) -> None:
-        fading = self._fading(decay, max(lengths))
-        every = self.table.size
-        if len(lengths) == 1 and not self.fits(len(cells)):
-            self.fade(decay ** len(cells))
-            np.add.at(self.table.reshape(-1), cells, fading)
-            return
-        # Every batch is counted in a table of its own, so that sums are rounded as they are batch by batch.
-        weights = fading
-        if len(lengths) > 1:
-            weights = np.concatenate([fading[len(fading) - rows :] for rows in lengths])
-            cells = cells + np.repeat(np.arange(0, every * len(lengths), every), lengths)
-        found = np.bincount(cells, weights, every * len(lengths))
-        table = self.table.reshape(-1)
-        for rows, counted in zip(lengths, found.reshape(len(lengths), every), strict=True):
-            np.multiply(table, decay**rows, out=table)
-            np.add(table, counted, out=table)
+        start = 0
+        for rows in lengths:
+            batch, fading = cells[start : start + rows], self._fading(decay, rows)
+            self.fade(decay**rows)
+            if self.fits(rows):
+                self.table += np.bincount(batch, fading, self.table.size).reshape(self.table.shape)
+            else:
+                np.add.at(self.table.reshape(-1), batch, fading)
+            start += rows
 
     def _fading(self, decay: float, rows: int) -> Array:
         """What each row of a batch counts at the end of it; batches are often of one size."""
@@ -218,66 +310,6 @@ class GrowingCounts:
         labels = in_order([name for name, holds in zip(names, held, strict=True) if holds])
         found = Confusion.from_table(self.table, names, names, labels)
         return Confusion(found.counts, labels, listed=False, copy=False)
-
-
-# -- batches, and the part of them that is still in a window
-
-
-class Block:
-    """A batch of rows."""
-
-    def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
-        refuse_unaligned(y_true, y_pred, weight)
-        self.truths, self.predictions = y_true, y_pred
-        self.rows = (
-            len(y_true)
-            if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes))
-            else len(encode(y_true, "y_true").codes)
-        )
-        self.weights = None if weight is None else check_weights(weight, self.rows)
-
-    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
-        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken
-        away."""
-        weights = self.weights
-        if weights is not None and not weights.any():
-            # What is no column of labels is refused; a class that only rows without weight have need not be
-            # listed.
-            rows = [
-                len(encode(column, role).codes)
-                for column, role in ((self.truths, "y_true"), (self.predictions, "y_pred"))
-            ]
-            if rows[0] != rows[1]:
-                Confusion.from_labels(self.truths, self.predictions)  # says so
-            return None
-        if decay is not None:
-            fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
-            weights = fading if weights is None else weights * fading
-        return Confusion.from_labels(self.truths, self.predictions, labels, weights)
-
-    def labels(self) -> list[Label]:
-        """The labels of the rows that have a weight."""
-        rows = zip(listed(self.truths), listed(self.predictions), strict=False)
-        weights = [1.0] * self.rows if self.weights is None else self.weights.tolist()
-        return list(
-            dict.fromkeys(
-                label for row, weight in zip(rows, weights, strict=False) if weight for label in row
-            )
-        )
-
-    def kept(self) -> Block:
-        """The same rows, whatever becomes of the caller's columns."""
-        return Block(
-            _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
-        )
-
-    def part(self, start: int, end: int) -> Block:
-        weights = None if self.weights is None else self.weights[start:end]
-        return Block(self.truths[start:end], self.predictions[start:end], weights)
-
-    def to_lists(self) -> list[list[Any]]:
-        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
-        return [[None if column is None else listed(column) for column in columns]]
 
 
 class KnownRows:
@@ -321,16 +353,3 @@ class KnownRows:
             [truths[start:end], predictions[start:end], None]
             for start, end in zip([0, *ends], ends, strict=False)
         ]
-
-
-def _copy(column: Any) -> Any:
-    return column.copy() if isinstance(column, np.ndarray) else listed(column)
-
-
-def listed(column: Any) -> list[Any]:
-    """The rows of a column as a list, with the labels that are counted for them."""
-    of_times = isinstance(column, np.ndarray) and column.dtype.kind in "mM"
-    if of_times or library_of(column) in ("pandas", "polars", "pyarrow"):
-        labels, places = encode(column, "the column").distinct()
-        return [labels[place] for place in places.tolist()]
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)

@@ -16,18 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import one_dimension
+from steelyard.counts.encoding import encode, one_dimension
 from steelyard.counts.labels import Label, in_order
+from steelyard.counts.libraries import library_of, refuse_unaligned
+from steelyard.counts.pairs import check_weights
 from steelyard.errors import InputError
 from steelyard.reading.column_names import one_name
-from steelyard.reading.growing_counts import (
-    Block,
-    GrowingCounts,
-    KnownRows,
-    holds_integers,
-    listed,
-    nothing_yet,
-)
+from steelyard.reading.growing_counts import GrowingCounts, KnownRows, nothing_yet
 
 if TYPE_CHECKING:
     from steelyard import Evaluation
@@ -36,11 +31,78 @@ SCHEMA = "steelyard/tally/1"
 
 Array = NDArray[Any]
 
-# Rows of integer labels that are collected before they are counted together: a batch of 1,000 then costs
-# two copies, and a full buffer is what `pairs` counts fastest.
-_BUFFER = 1 << 17
 # Rows of known labels that are collected before their cells are counted together: they stay in the cache.
-_KNOWN_BUFFER = 1 << 15
+_BUFFER = 1 << 15
+
+
+class Block:
+    """A batch of rows."""
+
+    def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
+        refuse_unaligned(y_true, y_pred, weight)
+        self.truths, self.predictions = y_true, y_pred
+        self.rows = (
+            len(y_true)
+            if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes))
+            else len(encode(y_true, "y_true").codes)
+        )
+        self.weights = None if weight is None else check_weights(weight, self.rows)
+
+    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
+        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken
+        away."""
+        weights = self.weights
+        if weights is not None and not weights.any():
+            # What is no column of labels is refused; a class that only rows without weight have need not be
+            # listed.
+            rows = [
+                len(encode(column, role).codes)
+                for column, role in ((self.truths, "y_true"), (self.predictions, "y_pred"))
+            ]
+            if rows[0] != rows[1]:
+                Confusion.from_labels(self.truths, self.predictions)  # says so
+            return None
+        if decay is not None:
+            fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
+            weights = fading if weights is None else weights * fading
+        return Confusion.from_labels(self.truths, self.predictions, labels, weights)
+
+    def labels(self) -> list[Label]:
+        """The labels of the rows that have a weight."""
+        rows = zip(listed(self.truths), listed(self.predictions), strict=False)
+        weights = [1.0] * self.rows if self.weights is None else self.weights.tolist()
+        return list(
+            dict.fromkeys(
+                label for row, weight in zip(rows, weights, strict=False) if weight for label in row
+            )
+        )
+
+    def kept(self) -> Block:
+        """The same rows, whatever becomes of the caller's columns."""
+        return Block(
+            _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
+        )
+
+    def part(self, start: int, end: int) -> Block:
+        weights = None if self.weights is None else self.weights[start:end]
+        return Block(self.truths[start:end], self.predictions[start:end], weights)
+
+    def to_lists(self) -> list[list[Any]]:
+        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
+        return [[None if column is None else listed(column) for column in columns]]
+
+
+def _copy(column: Any) -> Any:
+    return column.copy() if isinstance(column, np.ndarray) else listed(column)
+
+
+def listed(column: Any) -> list[Any]:
+    """The rows of a column as a list, with the labels that are counted for them."""
+    of_times = isinstance(column, np.ndarray) and column.dtype.kind in "mM"
+    if of_times or library_of(column) in ("pandas", "polars", "pyarrow"):
+        labels, places = encode(column, "the column").distinct()
+        return [labels[place] for place in places.tolist()]
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
 
 
 class Tally:
@@ -82,8 +144,6 @@ class Tally:
         self._counts = GrowingCounts(self.labels)
         self._blocks: deque[Block | KnownRows] = deque()
         self._held = 0
-        self._waiting = 0
-        self._truths = self._predictions = np.empty(0, dtype=np.int64)
         self._cells = np.empty(0, dtype=np.intp)
         self._lengths: list[int] = []
         self._known = 0
@@ -96,14 +156,6 @@ class Tally:
         if sample_weight is not None:
             weight = one_name(weight=weight, sample_weight=sample_weight)
         y_true, y_pred = one_dimension(y_true), one_dimension(y_pred)
-        if (
-            self.labels is None
-            and weight is None
-            and self.window is None
-            and self.decay is None
-            and self._collect(y_true, y_pred)
-        ):
-            return self
         if weight is None and self._collect_known(y_true, y_pred):
             return self
         block = Block(y_true, y_pred, weight)
@@ -135,21 +187,18 @@ class Tally:
 
     def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
         """Keep the cells of a batch of known labels for later; False for any other batch."""
-        if self._waiting:
-            self._flush()  # it may bring labels, and cells go by how many there are
         cells = self._counts.known.of(y_true, y_pred)
         if cells is None:
             return False
         rows = len(cells)
-        alone = rows > _KNOWN_BUFFER or (self.decay is not None and not self._counts.fits(rows))
-        if alone or self._known + rows > _KNOWN_BUFFER:
+        if self._known + rows > _BUFFER:
             self._flush()
         self.rows += rows
-        if alone:
+        if rows > _BUFFER:
             self._count_known(cells, [rows])
             return True
         if not len(self._cells):
-            self._cells = np.empty(_KNOWN_BUFFER, dtype=np.intp)
+            self._cells = np.empty(_BUFFER, dtype=np.intp)
         end = self._known + rows
         self._cells[self._known : end] = cells
         self._lengths.append(rows)
@@ -168,37 +217,11 @@ class Tally:
             self._held += len(cells)
             self._slide(self.window)
 
-    def _collect(self, y_true: Any, y_pred: Any) -> bool:
-        """Keep a batch of integers for later; False for any other batch."""
-        if not (holds_integers(y_true) and holds_integers(y_pred)):
-            return False
-        rows = len(y_true)
-        if rows >= _BUFFER or rows != len(y_pred):
-            return False
-        if not len(self._truths):
-            self._truths, self._predictions = (
-                np.empty(_BUFFER, dtype=np.int64),
-                np.empty(_BUFFER, dtype=np.int64),
-            )
-        if self._waiting + rows > _BUFFER:
-            # before anything of this batch is taken: what cannot be counted is refused as a whole
-            self._flush()
-        end = self._waiting + rows
-        self._truths[self._waiting : end] = y_true
-        self._predictions[self._waiting : end] = y_pred
-        self._waiting = end
-        self.rows += rows
-        return True
-
     def _flush(self) -> None:
-        """Count what is waiting: known cells first, as the others may bring labels."""
+        """Count the cells that were collected."""
         if self._known:
             lengths, known, self._lengths, self._known = self._lengths, self._known, [], 0
             self._count_known(self._cells[:known], lengths)
-        if self._waiting:
-            held = slice(0, self._waiting)
-            self._counts.add(Confusion.from_labels(self._truths[held], self._predictions[held]))
-            self._waiting = 0
 
     def _slide(self, window: int) -> None:
         while self._held > window:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.score_columns import checked_probabilities
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
@@ -65,7 +65,7 @@ def correct_probabilities(
     for name, shares, least in (("trained_at", old, np.nextafter(0, 1)), ("priors", new, 0.0)):
         if not (shares >= least).all() or abs(float(shares.sum()) - 1) > SUM_TOLERANCE:
             raise InputError(
-                f"{name}= are not the shares of the classes",
+                f"{parameter(name)} are not the shares of the classes",
                 found=f"{shares.tolist()}",
                 allowed="numbers that add up to 1, none of them 0 where the classifier was trained",
             )

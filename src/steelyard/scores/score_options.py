@@ -56,7 +56,7 @@ class AskedScores:
             for name, value in (("threshold", threshold), ("fit_on", fit_on)):
                 if value is not None:
                     raise InputError(
-                        f"{name}= is for scores",
+                        f"{parameter(name)} is for scores",
                         found="no scores",
                         do=f"name the column of scores with {parameter('score', '...')}",
                     )

@@ -70,7 +70,7 @@ def compare_datasets(options: Options) -> DatasetComparison:
         if getattr(options, name) is not None:
             raise InputError(
                 "models are compared over data sets",
-                found=f"{name}= beside them",
+                found=f"{parameter(name)} beside them",
                 do="leave one of the two out",
                 parameter=name,
             )

@@ -401,7 +401,7 @@ def _refuse_columns_of_counts(data: Any, request: ReadRequest) -> None:
     for name in [*(["slices"] if sliced else []), *(["weight"] if request.weight is not None else [])]:
         raise InputError(
             f"{'slices' if name == 'slices' else 'weights'} are read off rows",
-            found=f"{name}= with {_called(data)}",
+            found=f"{parameter(name)} with {_called(data)}",
             do="give the file, the frame or the columns",
         )
 

@@ -92,7 +92,7 @@ def _check(situation: Situation) -> None:
             relevance = "say how much each class matters with relevance=..."
             raise InputError(
                 f"{words} a matter of two classes",
-                found=f"{field}= with many classes",
+                found=f"{parameter(field)} with many classes",
                 do="leave it out" if field == "labels_wrong" else relevance,
             )
     if situation.costs is not None and situation.costly is not None:
