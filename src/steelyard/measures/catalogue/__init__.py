@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
 
-from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError
+from steelyard.errors import AmbiguousNameError, InputError, UnknownNameError, parameter
 from steelyard.measures import names, operators
 from steelyard.measures.catalogue import (
     agreement,
@@ -103,7 +103,7 @@ def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
 def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
     """The same measure with these parameters; those that are not given stay."""
     if found.remake is None:
-        do = "say positive=..." if "pos_label" in parameters else "leave them out"
+        do = f"say {parameter('positive', '...')}" if "pos_label" in parameters else "leave them out"
         raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do=do)
     allowed = list(inspect.signature(found.remake).parameters)
     for key in parameters:
@@ -112,7 +112,7 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
                 raise InputError(
                     f"{found.id} has no parameter {key}",
                     found=f"{key}={parameters[key]!r}",
-                    do="say positive=...",
+                    do=f"say {parameter('positive', '...')}",
                 )
             raise UnknownNameError(f"parameter of {found.id}", key, allowed)
     kept = {key: value for key, value in found.parameters.items() if key in allowed}
