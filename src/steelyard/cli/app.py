@@ -105,6 +105,8 @@ def run(arguments: list[str]) -> int:
     _have_streams()
     speak_any_encoding()
     if threading.current_thread() is threading.main_thread():
+        # Python ends at once on SIGTERM, without a finally clause: folders that DuckDB spills into would
+        # stay.
         signal.signal(signal.SIGTERM, _terminate)
     arguments = in_todays_commands(arguments)
     command = _command(arguments)
@@ -171,6 +173,7 @@ def _output_lost(error: OSError) -> int:
     """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full, which is
     said."""
     with contextlib.suppress(OSError, ValueError):
+        # Python flushes standard output when it exits, and would print a second error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the very end
     if isinstance(error, BrokenPipeError):
         return 0

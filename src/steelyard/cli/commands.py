@@ -36,6 +36,7 @@ STANDARD_INPUT = "standard input"
 @contextmanager
 def standard_input() -> Iterator[str]:
     """The path of a file that holds standard input; errors call it by its name."""
+    # Bytes: DuckDB reads files, and an encoding error is told with its place.
     content = sys.stdin.buffer.read()
     suffix = ".jsonl" if content.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{" else ".csv"
     with tempfile.TemporaryDirectory(prefix="steelyard-") as folder:
@@ -95,6 +96,7 @@ def command(
         paths = {flag: given.pop(_key(flag)) for flag in more}
         refuse_to_replace((), *output.paths, *paths.values())
         talks = None if dialogue is None else given.pop(str(dialogue[0].name))
+        # What was not given is left to the default of the library function, which is declared once.
         asked = {key: value for key, value in given.items() if value is not None and value != ()}
         if dialogue is not None:
             asked = dialogue[1](talks, asked)

@@ -53,6 +53,7 @@ def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:
         return
     try:
         # Click keeps the help option of the first context that a command is parsed in.
+        # Parsed without running callbacks: --json-schema would print and exit here.
         context = click.Context(command, resilient_parsing=True, help_option_names=["-h", "--help"])
         parser = command.make_parser(context)
         _, _, order = parser.parse_args(list(typed))

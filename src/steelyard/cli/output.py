@@ -164,6 +164,7 @@ def refuse_to_replace(
 
     Whatever else the command line names may be read too: priors, costs, rules, a table.
     """
+    # Through links: two names of one file are one file.
     read = {_place(source) for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
     for output in written:
@@ -237,6 +238,7 @@ def show_and_save(
         _add(written, printed, output.markdown, result.to_markdown())
     if output.json not in (None, "-"):
         written[Path(str(output.json))] = as_json(result.plain()) + "\n"
+    # All texts are made before the first file is written: a failing renderer leaves nothing behind.
     save_all(written, None if output.plots is None else Path(output.plots))
     if output.json == "-":
         print_json(result.plain())

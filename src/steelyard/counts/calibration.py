@@ -119,6 +119,8 @@ def _pooled(positives: Array, rows: Array) -> Array:
 
     Neighbours whose shares do not rise end in one block, whichever are joined first: all at once, again and
     again, until few are left or few are found, and the rest one by one."""
+    # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for the
+    # loop.
     lengths = np.ones(len(rows), dtype=np.intp)
     while len(rows) > _ONE_BY_ONE:
         shares = positives / rows

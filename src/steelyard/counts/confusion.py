@@ -104,6 +104,7 @@ class Confusion:
                 found=f"{len(names)} labels for {size} classes",
                 allowed="one label per class",
             )
+        # Sums of large matrices are kept, and results share matrices: a change would go unnoticed by both.
         array.flags.writeable = False
         object.__setattr__(self, "counts", array)
         object.__setattr__(self, "labels", names)
@@ -332,6 +333,7 @@ class Confusion:
             fn, fp = self.actual[..., i] - tp, self.predicted[..., i] - tp
             tn = self.total - tp - fn - fp
         else:  # a difference of floats would leave dust, even below 0, where nothing is left
+            # Sums of what is there cost more than a difference, and are exactly 0 where nothing is.
             others = np.arange(self.n_classes) != i
             fn, fp = counts[..., i, others].sum(axis=-1), counts[..., others, i].sum(axis=-1)
             tn = counts[..., others, :][..., others].sum(axis=(-2, -1))

@@ -178,6 +178,7 @@ def precision_recall_curve(
             found=f"{prior:g}",
             allowed="more than 0 and less than 1",
         )
+    # Bayes: precision at another prior needs the two rates alone (mullick2020), not the counts.
     right, wrong = prior * recall, (1 - prior) * (fp / pair.negatives.total)
     return PrecisionRecallCurve(right / (right + wrong), recall, thresholds, float(prior))
 
@@ -193,6 +194,8 @@ def cost_curve(
     weight = np.linspace(0, 1, points)
     # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class
     # grows.
+    # drummond2006: normalised cost = PC * FNR + (1 - PC) * FPR; its lower envelope over thresholds is reached
+    # at corners of the convex hull.
     costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
     best = np.argmin(costs, axis=1)
     lowest = min(float(side.scores[0]) for side in (pair.positives, pair.negatives))  # which calls every row
@@ -207,6 +210,8 @@ def convex_hull(curve: RocCurve) -> RocCurve:
     for i in range(len(xs)):
         while len(hull) >= 2:
             a, b = hull[-2], hull[-1]
+            # Monotone chain (andrew1979): the cross product says on which side the third point lies; plain
+            # Python, since few candidates are left.
             if (xs[b] - xs[a]) * (ys[i] - ys[a]) < (xs[i] - xs[a]) * (ys[b] - ys[a]):
                 break
             hull.pop()
@@ -245,6 +250,8 @@ def area(pair: TwoSides) -> float:
     """In which share of pairs of a positive and a negative does the positive stand higher, a tie counting
     half?"""
     near = pair.weighed_alike()
+    # The Mann-Whitney form of the area (hanley1982): counted pairs, no trapezoids, so that it is exact for
+    # ties and whole numbers. One division after the other: the product of two large totals may overflow.
     return wins(near) / near.positives.total / near.negatives.total
 
 
@@ -254,6 +261,7 @@ def wins(pair: TwoSides) -> float:
     counts = pair.positives.given_counts
     too_many = 2.0 * float(pair.positives.total) * float(pair.negatives.total) >= 2.0**62
     if counts is None and not too_many and not pair.negatives.is_weighted:
+        # Python integers: twice the number of pairs of two classes of 10^9 does not fit into 64 bits.
         below = len(reaching) * int(pair.negatives.total) - int(reaching.sum())
         doubled_sum = 2 * below + int(at.sum())  # whole numbers: the same as added up one by one
         return doubled_sum / 2 * (1.0 if pair.positives.unit is None else pair.positives.unit)
@@ -280,6 +288,7 @@ def precision_sum(pair: TwoSides) -> float:
 
 def area_up_to(curve: RocCurve, max_fpr: float) -> float:
     """The area under the ROC curve left of a false positive rate."""
+    # mcclish1989: the partial area ends on the line between two thresholds, not at the nearest one.
     inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
     fpr, tpr = curve.fpr[:inside], curve.tpr[:inside]
     if inside < len(curve.fpr):

@@ -83,6 +83,7 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
         return Encoded(array, None)
     if kind == "f":
         _refuse_missing(np.isnan(array), role)
+        # By value, not by bits: 0.0 and -0.0 are one class, as they are equal to Python.
         values, codes = np.unique(array, return_inverse=True)
         return Encoded(codes.reshape(-1), tuple(values.tolist()))
     if kind in "mM":
@@ -162,6 +163,7 @@ class _Growing(dict[Label, int]):
 
 
 def _encode_objects(items: list[Any], role: str) -> Encoded:
+    # A dictionary takes True, 1 and 1.0 for one label, and so do labels everywhere else in Python.
     code_of = _Growing()
     try:
         codes = np.fromiter(map(code_of.__getitem__, items), dtype=np.intp, count=len(items))
@@ -198,6 +200,8 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
     if _cut_short_by_pandas(column, dtype):
         return _encode_objects(column.tolist(), role)
     try:
+        # Hashing in C, and labels in the order in which they come, where np.unique of objects sorts, and
+        # fails on unlike kinds.
         codes, labels = column.factorize()
     except TypeError as error:
         raise _no_labels(role, "values that cannot be hashed") from error
@@ -262,6 +266,8 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
     if whole.null_count:
         _refuse_missing(np.asarray(whole.is_null()), role)
     try:
+        # A dictionary of arrow is a factorisation already; text is encoded by arrow itself, without Python
+        # objects.
         coded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
     except NotImplementedError as error:
         raise _no_labels(role, str(whole.type)) from error

@@ -70,6 +70,7 @@ def found_within(pair: TwoSides, rows: Array, known: Bends | None = None) -> Arr
 def recall_within_false_alarms(pair: TwoSides, rates: Array, known: Bends | None = None) -> Array:
     """The greatest recall of a threshold whose false positive rate is at most this."""
     tp, fp = known or bends(pair)
+    # A rate that was asked for as 0.1 and one that was counted as 1/10 differ in the last bit.
     reached = np.searchsorted(fp / float(pair.negatives.total), np.asarray(rates) * (1 + 1e-12), side="right")
     return np.concatenate([[0.0], tp])[reached] / float(pair.positives.total)
 
@@ -77,6 +78,8 @@ def recall_within_false_alarms(pair: TwoSides, rates: Array, known: Bends | None
 def precision_from_recall(pair: TwoSides, recalls: Array, known: Bends | None = None) -> Array:
     """The greatest precision of a threshold whose recall is at least this."""
     tp, fp = known or bends(pair)
+    # Precision may rise again at a lower threshold: the running maximum from the right is what a requirement
+    # "recall of at least r" can reach.
     precision = np.divide(tp, tp + fp, out=np.zeros_like(tp), where=tp + fp > 0)
     best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
     place = np.searchsorted(tp, np.asarray(recalls) * float(pair.positives.total) * (1 - 1e-12))
@@ -154,6 +157,7 @@ def decision_curve(
         share = float(pair.positives.total / (pair.positives.total + pair.negatives.total))
     if not 0 <= share <= 1:
         raise InputError("the prior is not a share", found=f"{share!r}", allowed="a number from 0 to 1")
+    # vickers2006, Eq. 1: who acts at a probability t says that t / (1 - t) false alarms are worth one find.
     odds = at / (1 - at)
     back = np.argsort(order)
     benefit = share * hits[back] - (1 - share) * alarms[back] * odds

@@ -203,6 +203,7 @@ class JointCounts:
         """Examples of each class that two models both get right, for each two: shape (C, M, M), the hits of a
         model where it meets itself."""
         # a product of floats is quick, and exact as long as no sum is beyond what they can count
+        # BLAS multiplies doubles and no integers.
         number = np.float64 if self.total < MOST_EXAMPLES else np.int64
         order = np.argsort(self.truth, kind="stable")
         ends = np.cumsum(np.bincount(self.truth, minlength=self.n_classes)).tolist()
@@ -272,6 +273,8 @@ class JointCounts:
         size = self.n_classes
         out = np.zeros((len(self.models), len(weights), size * size), dtype=weights.dtype)
         for m, (order, cells, starts) in enumerate(self._orders):
+            # In the order of the cells of each model, sums over neighbours are contiguous: no scatter for
+            # each draw.
             out[m][:, cells] = np.add.reduceat(weights[:, order], starts, axis=1)
         return out.reshape(len(self.models), len(weights), size, size)
 
@@ -336,6 +339,7 @@ def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
         return first, counts
     counts = np.bincount(folded, minlength=size)
     first = np.zeros(size, dtype=np.intp)
+    # Of several writes to one place the last stays: any row that shows the combination will do.
     first[folded] = np.arange(len(folded))
     return first[counts > 0], counts[counts > 0]
 

@@ -75,6 +75,7 @@ def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
     whole = all(_WHOLE_NUMBER.fullmatch(str(label)) for column in occurring for label in column)
     if any(None in column or (len(set(column)) < len(column) and not whole) for column in numbers):
         return {}
+    # Decimal and not float: to a float 0.1 and 0.10000000000000001 are one number, to whoever wrote them not.
     spellings: dict[Decimal | None, list[str]] = {}
     for text in sorted(set().union(*occurring), key=lambda text: (len(str(text)), str(text))):
         spellings.setdefault(number_in(text), []).append(str(text))

@@ -24,6 +24,7 @@ def mask_of(column: Any) -> Any:
 
     Importing numpy.ma takes a third as long as NumPy: where nobody has, there is no masked array.
     """
+    # A library that nobody imported has no objects: the same holds for pandas, Polars and arrow below.
     ma = sys.modules.get("numpy.ma")
     mask = None if ma is None or not isinstance(column, ma.MaskedArray) else ma.getmaskarray(column)
     return mask if mask is not None and mask.any() else None

@@ -85,6 +85,7 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
             codes -= low * (size + 1)
         if fold and len(codes) == _CHUNK:
             first, second = codes[:half], codes[half:]
+            # (a, b) of two rows as one number below cells^2: half as many dependent additions.
             first *= cells
             first += second
             folded += np.bincount(first, minlength=cells * cells)

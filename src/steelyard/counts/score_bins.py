@@ -58,6 +58,8 @@ def quantile_starts(pair: TwoSides, parts: int) -> Array:
     above = [_next_above(side.scores, cuts) for side in sides]
     if len(above) == 2:
         (first, has_first), (second, has_second) = above
+        # A score that many examples share has a bin of its own because the next score above it, of either
+        # class, begins the following one.
         nearer = np.where(has_first & (~has_second | (first <= second)), first, second)
         return np.unique(np.concatenate([cuts, nearer[has_first | has_second]]))
     ((only, exists),) = above
@@ -66,6 +68,8 @@ def quantile_starts(pair: TwoSides, parts: int) -> Array:
 
 def _parting(side: Ties, parts: int) -> Array:
     """The scores at which each further part of the examples begins; none with a whole part is missing."""
+    # Quantiles of each class, as a sketch would keep them, but exact: the rare class is cut as finely as the
+    # common one, so that the bound holds for both.
     places = side.places_of(np.arange(parts) * (float(side.total) / parts))
     places[0] = 0
     return np.asarray(side.scores[np.unique(places)])

@@ -94,6 +94,7 @@ def _as_doubles(whole: Array, role: str) -> Array:
     if len(set(whole[present].tolist())) > len(np.unique(doubles[present])):
         met: dict[float, Any] = {}
         for number, double in zip(whole[present].tolist(), doubles[present].tolist(), strict=True):
+            # Two scores that become one tie examples that were ranked: the area would change without a word.
             if met.setdefault(double, number) != number:
                 raise InputError(
                     f"{role} holds different numbers that would become one",
@@ -280,6 +281,7 @@ def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
 
 def binned(column: Array, weights: Array | None, starts: Array) -> Ties:
     """The scores counted by bin; each bin is named by where it starts."""
+    # The comparison of doubles itself, not floor(score * bins), which rounds 0.29 * 100 to 28.99...
     place = np.searchsorted(starts, column, side="right") - 1
     counts = np.bincount(place, weights=weights, minlength=len(starts))
     occupied = np.flatnonzero(counts)

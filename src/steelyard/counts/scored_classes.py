@@ -148,5 +148,6 @@ def spread_over_ties(own: Array, greater: Array, equal: Array, amounts: Array | 
     places = np.zeros((classes, classes))
     for ahead in range(classes):
         for tied in range(1, classes - ahead + 1):
+            # Ties share the places they take up: the expectation over a random order, as for the area.
             places[:, ahead : ahead + tied] += held[:, ahead, tied, None] / tied
     return places

@@ -62,9 +62,13 @@ class Ties:
         if not len(again):
             return cls(ordered)
         # Where a repetition stands, less the repetitions before it, is its score's place among the distinct.
+        # np.unique would sort a second time and make an index as long as the data; of ten million scores, of
+        # which few repeat, only the repetitions are looked at here.
         counts = np.bincount(again - np.arange(1, len(again) + 1), minlength=len(ordered) - len(again))
         counts += 1
         total = 0
+        # Moved piece by piece in place: a mask of the whole array would make a second one of the same size,
+        # and memory is what bounds exact areas.
         for start in range(0, len(ordered), _PIECE):
             piece = ordered[start : start + _PIECE][begins[start : start + _PIECE]]
             ordered[total : total + len(piece)] = piece
@@ -244,6 +248,7 @@ class TwoSides:
         made = cls(*sides)
         of_positives = np.flatnonzero(positives)
         reaching = np.cumsum(negatives[::-1])[::-1][of_positives]
+        # What cached properties would work out by searching is known on a grid: it is put in their place.
         made.__dict__["negatives_reaching"] = (reaching, negatives[of_positives])
         made.__dict__["thresholds"] = scores[occupied][::-1]
         made.__dict__["cells"] = tuple(falling)
@@ -293,6 +298,8 @@ class TwoSides:
         straight; so the class with fewer distinct scores says where all bends are: at each of them and just
         above.
         """
+        # fawcett2006 (algorithm 1) walks down all scores; with imbalanced classes nearly all of those steps
+        # go straight, so that the rare class alone is walked.
         few_positives = len(self.positives.scores) <= len(self.negatives.scores)
         fewer, other = self.positives, self.negatives
         if not few_positives:
@@ -327,6 +334,8 @@ def _in_own_unit(ties: Ties) -> Ties:
     """Huge or tiny weights brought near 1 by a power of two, which changes no digit."""
     if not ties.is_weighted or not len(ties.scores):
         return ties
+    # A power of two changes the exponent of a double and none of its digits: ratios of sums stay the same to
+    # the last bit.
     exponent = int(np.frexp(ties.counts.max() if ties.unit is None else ties.unit)[1])
     if abs(exponent) < 200:
         return ties
@@ -353,6 +362,7 @@ def _nearest(own: Array, other: Array, place: Array) -> Array:
 
 def searched(among: Array, values: Array) -> Array:
     """np.searchsorted(among, values) for ascending values, searched from the side that has fewer."""
+    # Binary searches cost about log2(len(among)) steps each; a cumulated histogram costs one pass over both.
     if len(values) <= 8 * len(among):
         return _places_in_pieces(among, values)
     # place[k] = how many of `among` are below values[k] = how many of them find their place at or before k

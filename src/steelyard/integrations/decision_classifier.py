@@ -112,6 +112,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
             splits, scores = [(None, np.arange(len(truth)))], self._scores_of(self.estimator_, X)
         else:
             splits = list(check_cv(self.cv, truth, classifier=True).split(X, truth))
+            # Out-of-fold scores: a threshold tuned on scores of training rows is too optimistic.
             raw = cross_val_predict(
                 self.estimator,
                 X,
@@ -178,6 +179,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         labels = self.classes_[places]
         if self.abstain_below is None:
             return np.asarray(labels)
+        # chow1970: rejecting where the posterior of the decided class is low is optimal for equal costs.
         confidence = scores[np.arange(len(places)), places]
         answered = labels.astype(object)
         answered[confidence < self.abstain_below] = ABSTAIN
@@ -190,6 +192,8 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
             column = scores if scores.ndim == 1 else scores[:, place]
             return np.asarray(np.where(column >= self.threshold_, place, 1 - place))
         if self.costs_ is not None and self.class_weights_ is None:
+            # elkan2001, Eq. 1: the expected cost of each label, sum over true classes of probability times
+            # cost.
             expected = scores @ self.costs_.fixed
             if self.costs_.by_row:
                 amounts = self._amounts(X, params, len(scores))
@@ -329,6 +333,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         self.spread_: Any = float(np.std(self.fold_thresholds_)) if tests else float("nan")
         if costs is not None and costs.by_row:
             return
+        # Quantiles and not every score: the curve is for looking at, the choice above used them all.
         tried = np.unique(np.quantile(column, np.linspace(0, 1, MOST_THRESHOLDS), method="nearest"))
         aim = aim if priors is None else aim.at_priors(priors)
 

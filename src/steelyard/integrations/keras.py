@@ -74,6 +74,7 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
             scores = self.model.predict(x, batch_size=self._batch_size, verbose=0)
             return _array(y), _array(scores), _array(weight[0]) if weight else None
         truths, columns, weights = [], [], []
+        # G-mean and F1 are no means over batches: predictions of all batches are put together first.
         for x, y, *weight in self._batches():
             columns.append(_array(self.model.predict_on_batch(x)))
             truths.append(_array(y))

@@ -130,6 +130,8 @@ class Scorer:
                 score = replace(score, positive=_positive(score.measure, classes, y_true))
         elif classes is not None and score.labels is None:
             score = replace(score, labels=classes)
+        # scikit-learn clones scorers and sends them to workers: what is learned of this estimator stays in a
+        # copy.
         scored = self._scorer if score is self._score_of else _sklearn_scorer(score)
         return float(scored(estimator, X, y_true, **metadata))
 
@@ -362,6 +364,8 @@ def cross_evaluate(
     cells = np.array([[scores[f"test_{i},{j}"] for j in range(len(labels))] for i in range(len(labels))])
     folds = tuple(Confusion(fold, labels) for fold in np.rint(np.moveaxis(cells, -1, 0)).astype(np.int64))
     together = Confusion(sum(fold.counts for fold in folds), labels)
+    # Repeated cross-validation tests a row several times: rows are not independent, and an interval would be
+    # too narrow.
     once = bool((together.actual <= np.unique(np.asarray(y), return_counts=True)[1]).all())
     if not once:
         options.setdefault("interval", None)

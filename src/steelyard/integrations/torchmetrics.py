@@ -89,6 +89,7 @@ class MeasureMetric(Metric):  # type: ignore[misc]
             return
         predicted = preds if not preds.is_floating_point() else self._labels(preds)
         self._refuse_strange(predicted, "preds")
+        # Counted on the device: only C x C numbers leave it, when a value is asked for.
         cells = target.long() * self.num_classes + predicted.long()
         size = self.num_classes**2
         if weight is None:

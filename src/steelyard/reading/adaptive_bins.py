@@ -80,6 +80,7 @@ def highest_bin() -> int:
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
     """How many different scores there are at least, and about: infinite where a bin met so many that its bits
     are all set."""
+    # Linear counting (whang1990): of m bits of which z stay 0, about -m ln(z / m) different hashes were met.
     set_bits = np.array([(own.met & (2**SKETCH - 1)).bit_count() for own in bins], dtype=np.float64)
     several = np.array([own.high > own.low for own in bins])
     free = SKETCH - set_bits
@@ -116,8 +117,11 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     everything = totals.sum()
     low, high = (np.array([getattr(own, side) for own in column]) for side in ("low", "high"))
     with np.errstate(invalid="ignore"):
+        # Quarters: the difference of two doubles may overflow, that of their quarters cannot.
         scale = high / 4 - low / 4
     dividable = (high > low) & (scale > 0) & np.isfinite(1 / np.where(scale > 0, scale, 1))
+    # The area counts pairs of a positive and a negative; only those within one bin are open, and each can be
+    # wrong by one half.
     opened = np.zeros(len(column))
     for k in range(len(places)):
         others = everything - totals[k]
@@ -126,6 +130,7 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
             opened = np.maximum(opened, pairs)
     opened[~dividable] = 0
     order = np.argsort(-opened, kind="stable")
+    # Greedy: dividing the bins that leave most open first needs the fewest of them.
     left = opened.sum() - np.cumsum(opened[order])
     if opened.sum() <= tolerance:
         return []

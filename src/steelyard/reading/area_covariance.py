@@ -92,6 +92,8 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     if len(bins) <= LEVELS:
         group = np.arange(len(bins))
     else:
+        # A lookup table is sent to every worker: a thousand levels of either class bound its size, and move a
+        # part by less than a thousandth.
         levels = np.floor((np.cumsum(amounts, axis=0) - amounts) / totals * LEVELS)
         group = np.concatenate([[0], np.cumsum((np.diff(levels, axis=0) > 0).any(axis=1))]).astype(np.intp)
     inside = np.stack([np.bincount(group, weights=side) for side in amounts.T], axis=1)
@@ -119,6 +121,8 @@ def _covariances(rows: Iterable[tuple[Any, ...]], models: int) -> Iterator[tuple
         covariance = np.zeros((models, models))
         sums = np.array(values[:models], dtype=np.float64)
         for (i, j), product in zip(pairs, values[models:], strict=True):
+            # delong1988: the covariance of the structural components, divided by the number of examples, is
+            # what this class adds to the covariance of the areas.
             own = (product - sums[i] * sums[j] / number) / (number - 1) / number
             covariance[i, j] += own
             if i != j:

@@ -230,6 +230,7 @@ def candidate_columns(source: Any, truth: str | None = None) -> Candidates:
     if truth is None:
         truth = max(labels, key=lambda name: _like_truth(name, labels), default=None)
     known = labels.get(truth or "", set())
+    # Predictions hold the same labels as the truth; one label in common may be chance, such as 0.
     alike = [name for name, found in labels.items() if name != truth and len(found & known) > 1]
     scores.sort(key=lambda name: not any(word in name.casefold() for word in _OF_SCORES))
     return Candidates(truth, tuple(alike), tuple(scores))

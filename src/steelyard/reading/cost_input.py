@@ -99,6 +99,7 @@ def said_costs(said: Any) -> SaidCosts:
 def _of_text(text: str) -> dict[tuple[str, str], Amount]:
     costs: dict[tuple[str, str], Amount] = {}
     for part in text.split(","):
+        # From the right: the name of a class may hold an equals sign, a cost never does.
         confusion, equals, cost = part.rpartition("=")
         if not equals:
             raise _not_understood(part.strip())
@@ -244,6 +245,7 @@ def _amount(cost: Any) -> Amount | None:
         ends = _number(low), _number(high)
         return None if ends[0] is None or ends[1] is None else Amount(ends[0], most=ends[1])
     fixed, times, column = 0.0, 0.0, None
+    # No expression is evaluated: a number, a column, or a number times a column, added up.
     for term in cost.split("+"):
         if term.strip().lower() == "nan":  # no number, and nobody calls a column so
             return None

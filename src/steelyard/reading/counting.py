@@ -294,6 +294,7 @@ def _groups(
         _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, Column))])
         if error.different > MOST_LABELS:
             raise _no_labels(error.column, error.different, "at least") from None
+    # The answer was cut off, so the question is asked again with the higher limit.
     table.most = MOST_OF_ALL  # few labels in many slices: every one of them is wanted
     return _groups(table, truth, models, weight, by, prediction)
 
@@ -366,6 +367,7 @@ def count_labels_of_scores(
     scores = tuple(columns.values())
     if costs is not None:
         _refuse_other_than_probabilities(table, scores)
+    # Labels are made where the rows are: of a billion scores a few groups come back.
     decision = Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
     counted, _ = _groups(table, truth, [name], weight, list(map(Column, slices)), lambda _: decision)
     found = counted[name]

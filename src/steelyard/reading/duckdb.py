@@ -170,6 +170,7 @@ class FileTable(Table):
     def columns(
         self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
     ) -> list[Array]:
+        # Arrays come out of DuckDB column by column; rows as tuples would take many times the memory.
         found = self._answer(Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums))
         arrays = [found.pop(f"k{k}") for k in range(len(keys))] + [found[f"a{k}"] for k in range(len(sums))]
         for k, key in enumerate(keys):
@@ -242,6 +243,7 @@ class FileTable(Table):
         labels = {key.name for key in question.by if isinstance(key, (Column, Code))}
 
         def query() -> str:
+            # Written when it is run: a second try reads a copy of the files.
             dialect = _DuckDB(columns, {name: self.kind(name) for name in columns})
             dialect.label_tables = self._label_tables
             return of.format(dialect.select(question, self._numbered(columns, labels, question), grouped))
@@ -266,6 +268,7 @@ class FileTable(Table):
     def _first_rows(self, answer: Any) -> list[Row]:
         """Hardly more than are wanted at most: memory is bounded here, whatever a column holds."""
         rows: list[Row] = []
+        # A column of ids has as many groups as rows. They are refused, after a few batches and not after all.
         while len(rows) <= self.most and (batch := answer.fetchmany(100_000)):
             rows += batch
         return rows
@@ -355,6 +358,7 @@ class MatchedFiles(FileTable):
             f"file{part}.{_quoted(column)} AS v{k}"
             for k, (part, column) in enumerate(self._source[name] for name in columns)
         )
+        # In the order of the keys, so that draws do not depend on the order of the files.
         joins = " ".join(f"JOIN file{k} USING (match_key)" for k in range(1, len(self._parts)))
         return f"(SELECT {picked or '1 AS one'} FROM file0 {joins} ORDER BY match_key)"
 
@@ -509,6 +513,7 @@ def _parquet_header(database: Any, path: str) -> Header:
     schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
     written: list[tuple[str, int | None]] = []
     place = 1  # the first row is the file itself
+    # parquet_schema lists nested fields too: the children of a column are stepped over.
     while place < len(schema):
         name, children, precision = schema[place]
         written.append((name, precision))
@@ -633,6 +638,7 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
     """A database of its own, with a folder for what does not fit into memory."""
     import duckdb
 
+    # DuckDB spills into the working folder otherwise, which may be read-only or shared.
     with tempfile.TemporaryDirectory(prefix="steelyard-") as spill:
         database = duckdb.connect(":memory:")
         try:
@@ -664,6 +670,7 @@ def run(
     sentence."""
     stop = threading.Event()
     watcher = (
+        # DuckDB tells how far it is from another thread only, while the query holds this one.
         threading.Thread(target=_watch, args=(database, progress, stop), daemon=True) if progress else None
     )
     try:

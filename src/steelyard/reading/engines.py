@@ -40,6 +40,7 @@ def open_table(
     the module of an object's type, so none is imported for asking."""
     if engine is not None and engine not in ENGINES:
         raise InputError("the engine is not known", found=repr(engine), allowed=", ".join(ENGINES))
+    # By the name of the module: isinstance would need the import of every library.
     library = library_of(source)
     if isinstance(source, (str, Path)):
         if engine == "spark":

@@ -221,6 +221,7 @@ def _csv_header(path: str) -> Header:
 def csv_names(line: str, path: str) -> tuple[list[str], str]:
     """The column names in a header line, and what separates them."""
     tabs = Path(path.lower().removesuffix(".gz")).suffix == ".tsv"
+    # A header such as "name, first";age has one semicolon and one comma; the comma is quoted.
     unquoted = re.sub('"[^"]*"', "", line)
     delimiter = (
         "\t" if tabs else max(",;\t|", key=unquoted.count)
@@ -328,6 +329,7 @@ def _first_line(path: str, kind: str) -> tuple[str, bool]:
         raise InputError(
             f"the {kind} file begins with an empty line", found=path, allowed="a header in the first line"
         )
+    # DuckDB chooses one end of line for the whole file and refuses, or joins, lines that end otherwise.
     returns = head.count(b"\r\n")
     return line.rstrip("\r\n"), 0 < returns < head.count(b"\n")
 
@@ -337,6 +339,8 @@ def refuse_long_last_lines(paths: Sequence[str]) -> None:
     for path in paths:
         with Path(path).open("rb") as file:
             size = file.seek(0, os.SEEK_END)
+            # The trailer of a gzip file holds the size of what was packed, modulo 2^32 (RFC 1952): most files
+            # need not be unpacked to be judged.
             file.seek(max(0, size - (4 if path.lower().endswith(".gz") else BUFFER)))
             end = file.read()
         if path.lower().endswith(".gz"):  # the last four bytes are the size of what was packed, below 4 GiB

@@ -68,6 +68,7 @@ class FrameTable(Table):
                 if not schema[f"w{k}"].is_numeric():
                     raise unusable_weights(name, str(schema[f"w{k}"]))
             keys = [f"k{k}" for k in range(len(names))]
+            # Added as doubles in every library, whatever their type.
             weight = nw.col("w0").cast(nw.Float64) if weights else None
             inputs, outputs = zip(
                 *(_added_up(f"a{k}", one, weight) for k, one in enumerate(sums)), strict=True
@@ -75,6 +76,7 @@ class FrameTable(Table):
             prepared = frame.select(*keys, *(column for column in inputs if column is not None))
             counted = prepared.group_by(*keys).agg(*outputs)
             if library_of(self._frame) == "polars":
+                # A lazy frame may be larger than memory; grouped in a stream, only the groups are held.
                 rows: Iterator[Row] = counted.to_native().collect(engine="streaming").iter_rows()
             else:
                 rows = counted.collect().iter_rows()

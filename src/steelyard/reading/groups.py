@@ -127,6 +127,7 @@ class SliceMatrices(Mapping[Name, Confusion]):
         self.labels = tuple(labels)
         order = sorted(range(len(names)), key=names.__getitem__)
         self.names = [names[k] for k in order]
+        # One key for slice and cell, so that one sort adds up all cells of all slices.
         rank = np.empty(len(names), dtype=np.intp)
         rank[order] = np.arange(len(names))
         keys = rank[which] * (len(self.labels) ** 2) + cells
@@ -161,6 +162,7 @@ class SliceMatrices(Mapping[Name, Confusion]):
 
     def in_blocks(self) -> Iterator[tuple[list[Name], Confusion]]:
         """All slices, as many at a time as stay small: their names, and a batch of their matrices."""
+        # Ten thousand slices of a hundred classes would be a batch of 800 MB.
         step = max(1, _CELLS_AT_ONCE // len(self.labels) ** 2)
         for start in range(0, len(self), step):
             stop = min(start + step, len(self))
@@ -399,6 +401,8 @@ def refuse_scores(
     most_classes: float = float("inf"),
 ) -> None:
     """Refuse a column that holds too many different values for classes, unless the caller named them."""
+    # Fractions among many values, or nearly a value for every row, are no classes. Below fifty values a small
+    # test set of many classes looks the same, and is believed.
     different = len(values)
     if labels is not None and different <= most_classes:
         return

@@ -147,9 +147,12 @@ class TextLookup:
         except ValueError:  # every second row of another column, say
             parts = [np.frombuffer(np.ascontiguousarray(column), dtype=np.uint64) for column in columns]
         addresses = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        # Fibonacci hashing (knuth1998, section 6.4): multiplication by 2^64 / phi spreads addresses, which
+        # are multiples of 16.
         slots = addresses * _MIXED
         slots >>= _SHIFT
         at = slots.view(np.intp)
+        # Comparing bytes stops at the first difference and makes no array of truth values.
         if self._address.take(at).tobytes() != addresses.tobytes():
             return None
         return np.asarray(self._at.take(at))
@@ -187,6 +190,7 @@ class _IntegerPlaces:
 
     def __init__(self, low: int, places: Array) -> None:
         self._low, self._span = low, len(places)
+        # Labels 0, 1, 2, ... are their own places: the lookup is left out.
         in_order = np.array_equal(places, np.arange(len(places)))
         self._places = None if in_order else places
 
@@ -318,6 +322,7 @@ class KnownRows:
     weights = None
 
     def __init__(self, cells: Array, size: int, lengths: list[int], counts: GrowingCounts) -> None:
+        # A window of ten classes needs a byte a row in place of two objects.
         self._cells = cells.astype(np.min_scalar_type(size * size - 1))
         self.size = size
         self._lengths = deque(lengths)
@@ -338,6 +343,7 @@ class KnownRows:
     def leave(self, rows: int) -> Array:
         """The cells of the oldest rows, which are no longer kept here."""
         leaving, staying = self._cells[:rows], self._cells[rows:]
+        # A view keeps the whole array alive: it is copied once half of it has left.
         self._cells = staying if 2 * len(staying) > len(self._cells) else staying.copy()
         while rows:
             if self._lengths[0] > rows:

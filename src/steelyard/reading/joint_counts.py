@@ -229,6 +229,7 @@ def joint_of_rows(
             )
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
+    # Over all columns at once: two models may write the same class as 1 and as 1.0.
     spelled = one_spelling(*zip(*(row[: 1 + len(models)] for row in rows), strict=True)) if text else {}
     if spelled:
         rows = [
@@ -375,6 +376,7 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     table, columns, scores = models.table, models.predictions, models.scores
     truth = truth_among(table.names, models.truth, [*columns.values(), *scores.values()])
     refuse_truth_as_prediction(truth, columns.values())
+    # DeLong needs the scores of a row side by side: rows are fetched, where counting fetches groups.
     labelled = [truth, *columns.values(), *([fold] if fold else [])]
     for column in (*labelled, *scores.values()):
         find_column(column, table.names)

@@ -301,6 +301,7 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
         return [(text,) for text in texts[0]], codes[0]
     combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
     for code, text in zip(codes[1:], texts[1:], strict=True):
+        # Renumbered after each column: the product of all widths may not fit into 64 bits.
         pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
         combined = combined.reshape(-1)
         places = [(*places[pair // len(text)], pair % len(text)) for pair in pairs.tolist()]

@@ -267,11 +267,14 @@ class CountedScores:
 
     def in_bins(self, tolerance: float, exact: bool) -> list[list[Bin]] | None:
         """The bins of scores that are too many to fetch; None for others."""
+        # What fits into memory is counted exactly.
         few = not self.table.travels and self.row_count * len(self.scores) <= SCORES_IN_MEMORY
         return None if exact or few else self.bins(tolerance)
 
     def bins(self, tolerance: float) -> list[list[Bin]]:
         """The scores of each column in bins, with classes by their place."""
+        # Three steps of growing cost: bins; every score if there are few; bins divided where they leave too
+        # much open.
         binned = BinnedScores(self.table, self.truth, self.scores, self.weight, self.without)
         if binned.hold_several():
             if binned.have_few_scores():
@@ -435,6 +438,7 @@ def of_many_columns(
 
 def _tied(scores: Array) -> Ties:
     """Scores that are nobody else's, sorted where they stand."""
+    # An engine may hand out arrays that cannot be written.
     own = scores if scores.flags.writeable else scores.copy()
     own.sort()
     return Ties.of_sorted(own)

@@ -59,6 +59,7 @@ class _Spark(Dialect):
         return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
 
     def number(self, name: str) -> str:
+        # try_cast, because an ANSI cluster ends the whole job at the first value that cannot be cast.
         number = f"try_cast({self.column(name)} AS DOUBLE)"
         truth = f", {self.truth_value(name)}" if self.kinds[name] == "string" else ""
         return f"coalesce({number}{truth}, double('NaN'))"
@@ -239,6 +240,7 @@ class SparkTable(Table):
     def _picked(self, columns: Sequence[str]) -> Any:
         """These columns under the names v0, v1, ... They are renamed by their place: names with dots, quotes
         or backticks, or that differ in case only, need no quoting then."""
+        # Spark resolves "a.b" as a field b of a column a, whatever the quotes.
         safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.names))))
         return safe.select(*(safe[f"c{self.names.index(c)}"].alias(f"v{k}") for k, c in enumerate(columns)))
 
@@ -400,6 +402,7 @@ def _refuse_unreachable(master: str) -> None:
                 "the Spark master is not understood", found=repr(master), allowed="spark://host:port"
             )
         try:
+            # Any of several masters may lead (spark://a:7077,b:7077): one that answers is enough.
             socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_SECONDS).close()
             return
         except socket.gaierror:
@@ -420,6 +423,7 @@ def _wait_for_workers(opened: Any, master: str) -> None:
     context = opened.sparkContext
     end = time.monotonic() + WORKERS_SECONDS
     while time.monotonic() < end:
+        # PySpark has no public call that tells it.
         if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # the driver is one of them
             return
         time.sleep(0.1)
@@ -465,6 +469,7 @@ def _failed(error: Exception) -> InputError:
 def _first_line(error: Exception) -> str:
     """The first telling line of what Spark says, without Java's stack."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # What stands before a cause in Java's words only wraps it.
     caused = [line for line in lines if line.startswith("Caused by:")]
     told = (
         caused

@@ -122,6 +122,7 @@ class Dialect(ABC):
         keys = [self.key(key) for key in question.by]
         wanted = [f"{text} AS k{k}" for k, text in enumerate(keys)]
         wanted += [f"{self.aggregate(one)} AS a{k}" for k, one in enumerate(question.sums)]
+        # By place: the expression of a key is long, and is written once.
         return f"SELECT {', '.join(wanted)} FROM {rows}{self.where(question.without)}" + (
             f" GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}" if grouped and keys else ""
         )
@@ -202,6 +203,7 @@ class Dialect(ABC):
     def _bin(self, score: str) -> str:
         """The number of a score's bin. Every step is one rounded operation, and none of them turns the order
         of two scores round. Infinite scores have bins of their own, those that are no number the lowest."""
+        # Arithmetic alone, no lookup of edges: both engines compile it, and one pass over the rows is enough.
         size, finer, near = adaptive_bins.BINS, adaptive_bins.FINER, adaptive_bins.NEXT_TO
         far, more, highest = (
             round(size * (1 - near)),
@@ -214,6 +216,7 @@ class Dialect(ABC):
         one = self.literal(1.0)
         fine, coarse = (f"floor({score} * {self.literal(float(bins))})" for bins in (size * finer, size))
         half = self.literal(0.5)
+        # Scores beyond 1 go through s / (1 + s), which maps all numbers into 0..1 and keeps their order.
         beyond = f"floor(({half} - {one} / ({one} + abs({score}))) * {self.literal(2.0 * size)})"
         return (
             f"CAST(CASE WHEN abs({score}) <= {self.literal(1 - near)} THEN CASE WHEN abs({score}) <"
@@ -228,6 +231,8 @@ class Dialect(ABC):
 
     def _unit_bin(self, score: str, bins: int) -> str:
         """The same comparison of doubles as for arrays, whatever rounding the product suffers."""
+        # 0.29 * 100 is 28.999999999999996: the guess is put right by comparing with the start of the bin
+        # itself.
         guess = f"floor({score} * {bins})"
         start = (
             f"CASE WHEN {score} < {guess} / {bins} THEN ({guess} - 1) / {bins} "
@@ -265,6 +270,7 @@ class Dialect(ABC):
                 + ")"
                 for column in zip(*key.costs, strict=True)
             ]
+        # The first of equals, as argmax has it; CASE takes the first branch that holds.
         largest = f"greatest({', '.join(scores)})" if len(scores) > 1 else scores[0]
         cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
         return f"CASE WHEN {lacking} THEN NULL {cases} END"

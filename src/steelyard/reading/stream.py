@@ -222,6 +222,7 @@ class Blocks:
         far, and columns without a common label are refused."""
         self._truths.update(block.truths)
         self._predictions.update(block.predictions)
+        # Names may not change under a running alarm: the first spelling of a number stays its name.
         shortest = one_spelling(self._names, self._truths, self._predictions)
         named = {shortest.get(label, label): label for label in self._names}
         for label in in_order(list(self._truths | self._predictions)):
@@ -348,6 +349,7 @@ class _CsvRows(_Rows):
             self._count_lines(lines, block)
 
     def _count_lines(self, lines: list[str], block: Block) -> None:
+        # Two classes give four different lines: twenty thousand lines are counted in C, and four are parsed.
         different = Counter(lines)
         if any('"' in line for line in different):
             self._plain, self.more = False, True
@@ -452,6 +454,7 @@ class _StandardInput:
 
     def __enter__(self) -> IO[str]:
         if hasattr(sys.stdin, "reconfigure"):
+            # Whatever the locale says: files are UTF-8, and so is what is piped from them.
             sys.stdin.reconfigure(encoding="utf-8", errors="strict", newline="")
         return sys.stdin
 

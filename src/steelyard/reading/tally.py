@@ -161,6 +161,7 @@ class Tally:
         block = Block(y_true, y_pred, weight)
         if not block.rows:
             return self
+        # From here on nothing is refused, so that no batch is half counted.
         counted = self._counted(block, self.decay)  # refuses a bad batch before anything is changed
         self._flush()
         if self.decay is not None:
@@ -252,6 +253,7 @@ class Tally:
     def _counted_again(self) -> Confusion:
         """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend
         on the batches."""
+        # Adding and subtracting doubles does not give back what was there: 0.1 + 0.2 - 0.2 is not 0.1.
         truths: list[Any] = []
         predictions: list[Any] = []
         weights: list[float] = []
