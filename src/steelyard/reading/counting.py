@@ -9,14 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from steelyard.counts.encoding import encode, keep_rows, missing_rows
 from steelyard.counts.labels import Label, check_missing, is_missing, meant, one_spelling
-from steelyard.counts.libraries import is_countable, is_frame
 from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import find_column, order_in_frame, refuse_truth_as_prediction
 from steelyard.reading.counts import Counts, merged
@@ -34,7 +29,6 @@ from steelyard.reading.groups import (
     looks_like_ids,
     slice_text,
 )
-from steelyard.reading.score_counting import no_unlabelled_rows, refuse_sums_off_one
 from steelyard.reading.table import (
     MOST_GROUPS,
     Column,
@@ -129,40 +123,6 @@ def combinations(table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         table.most = MOST_OF_ALL  # many models disagree in many ways; all of them are wanted
         return combinations(table, columns)
     return found
-
-
-def predicted_labels(
-    source: Any, pred: str | None, missing: str = "error", engine: str | None = None
-) -> dict[Label, int]:
-    """How often each class was predicted in rows without a truth: of files, a frame, or a column."""
-    check_missing(missing)
-    if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
-        with opened(source, engine) as table:
-            column = find_column(pred, table.names, "prediction")
-            found = combinations(table, [column])
-    else:
-        lost = missing_rows(source)
-        column, absent = "unlabelled", int(lost.sum())
-        kept = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
-        names, places = kept.distinct()
-        found = [
-            *zip(names, np.bincount(places).tolist(), strict=True),
-            *([(None, absent)] if absent else []),
-        ]
-    counts: dict[Label, int] = {}
-    for label, amount in found:
-        counts[label if not is_missing(label) else None] = counts.get(label, 0) + amount
-    without = counts.pop(None, 0)
-    if without and missing == "error":
-        raise InputError(
-            f"column {column!r} of the unlabelled rows has missing predictions",
-            found=f"{without:,} rows",
-            allowed="a predicted label in every row",
-            do=f"leave those rows out with {parameter('missing', 'drop')}",
-        )
-    if not counts:
-        raise no_unlabelled_rows()
-    return counts
 
 
 def _refuse_beyond_all(table: Table, columns: Sequence[str]) -> None:
@@ -397,6 +357,8 @@ def count_labels_of_scores(
 
 def _refuse_other_than_probabilities(table: Table, scores: tuple[str, ...]) -> None:
     """Costs are weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row."""
+    from steelyard.reading.score_counting import refuse_sums_off_one
+
     ((wrong,),) = table.groups([], [Rows(Outside(scores))])
     if wrong:
         raise InputError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,22 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, keep_rows, missing_rows, one_dimension
-from steelyard.counts.labels import Label, check_missing, meant
-from steelyard.counts.libraries import column_names, column_of, is_frame, is_lazy, refuse_unaligned
+from steelyard.counts.labels import Label, check_missing, is_missing, meant
+from steelyard.counts.libraries import (
+    column_names,
+    column_of,
+    is_countable,
+    is_frame,
+    is_lazy,
+    refuse_unaligned,
+)
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of_classes, find_column, refuse_truth_as_prediction
+from steelyard.reading.counting import combinations
+from steelyard.reading.engines import opened
 from steelyard.reading.groups import (
     MISSING_SLICE,
     Cells,
@@ -314,3 +324,39 @@ def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
     found, places = encode(column, name).distinct()
     place = {label: i for i, label in enumerate(labels)}
     return np.array([place.get(label, -1) for label in found], dtype=np.intp)[places]
+
+
+def predicted_labels(
+    source: Any, pred: str | None, missing: str = "error", engine: str | None = None
+) -> dict[Label, int]:
+    """How often each class was predicted in rows without a truth: of files, a frame, or a column."""
+    from steelyard.reading.score_counting import no_unlabelled_rows
+
+    check_missing(missing)
+    if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
+        with opened(source, engine) as table:
+            column = find_column(pred, table.names, "prediction")
+            found = combinations(table, [column])
+    else:
+        lost = missing_rows(source)
+        column, absent = "unlabelled", int(lost.sum())
+        kept = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
+        names, places = kept.distinct()
+        found = [
+            *zip(names, np.bincount(places).tolist(), strict=True),
+            *([(None, absent)] if absent else []),
+        ]
+    counts: dict[Label, int] = {}
+    for label, amount in found:
+        counts[label if not is_missing(label) else None] = counts.get(label, 0) + amount
+    without = counts.pop(None, 0)
+    if without and missing == "error":
+        raise InputError(
+            f"column {column!r} of the unlabelled rows has missing predictions",
+            found=f"{without:,} rows",
+            allowed="a predicted label in every row",
+            do=f"leave those rows out with {parameter('missing', 'drop')}",
+        )
+    if not counts:
+        raise no_unlabelled_rows()
+    return counts

@@ -28,8 +28,8 @@ from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.column_names import columns_of, find_column
-from steelyard.reading.counting import predicted_labels
 from steelyard.reading.engines import opened
+from steelyard.reading.rows import predicted_labels
 from steelyard.reading.score_counting import scores_alone
 from steelyard.reading.table import Column, Number
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
@@ -269,7 +269,7 @@ def _by_slice(
     names = [*slices, *values]
     with opened(source) as table, columns_of("a frame" if is_frame(source) else str(source)):
         for name in names:
-            find_column(name, table.names, "column", "")
+            find_column(name, table.names)
         if is_frame(source):
             columns = [np.asarray(column_of(source, name)) for name in names]
         else:

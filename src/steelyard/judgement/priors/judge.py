@@ -18,7 +18,7 @@ from steelyard.judgement.evaluate.inputs import ReadRequest, read
 from steelyard.judgement.priors.options import Options
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.parameters import public_function
-from steelyard.reading.counting import predicted_labels
+from steelyard.reading.rows import predicted_labels
 from steelyard.reading.score_counting import scores_alone
 from steelyard.scores.dataset_shift import OUTSIDE, REJECTED, label_shift_p_value, scored_cells
 from steelyard.scores.prior_shift import Cells
