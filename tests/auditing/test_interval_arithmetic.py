@@ -14,8 +14,7 @@ import pytest
 from steelyard.auditing.checker.expressions import Linear, Ranges, Terms, Tree, number, variable
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.search.branch_and_bound import Budget, Problem, search
-from steelyard.auditing.search.constraint_propagation import Contractor
-from steelyard.auditing.search.interval_arithmetic import Array, Encloser, Seen
+from steelyard.auditing.search.interval_arithmetic import Array, Contractor, Seen
 
 Box = list[tuple[int, int]]
 
@@ -135,7 +134,9 @@ def test_the_range_of_a_quotient_of_counts_is_exact(seed: int) -> None:
             found = [value(tree, point) for point in points(box)]
             exact = [v for v in found if v is not None]
             with np.errstate(all="ignore"):
-                least, most = Encloser([(0, top) for top in most_of]).enclose(tree, *columns([box]), Seen(1))
+                least, most = Contractor([(0, top) for top in most_of]).enclose(
+                    tree, *columns([box]), Seen(1)
+                )
             assert float(least[0]) == pytest.approx(float(min(exact)), abs=1e-9)
             assert float(most[0]) == pytest.approx(float(max(exact)), abs=1e-9)
 
@@ -145,7 +146,7 @@ def test_bounds_stay_narrow_with_millions_of_counts() -> None:
     terms = Terms()
     tree = terms.ratio(terms.linear(linear({0: 1})), terms.linear(linear({0: 1, 1: 1})), Fraction(0))
     with np.errstate(all="ignore"):
-        least, most = Encloser([(0, 10**7)] * 2).enclose(
+        least, most = Contractor([(0, 10**7)] * 2).enclose(
             tree, *columns([[(3 * 10**6, 3 * 10**6), (5 * 10**6, 5 * 10**6)]]), Seen(1)
         )
     assert 0.375 - 1e-12 < least[0] <= 0.375 <= most[0] < 0.375 + 1e-12

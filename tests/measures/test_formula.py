@@ -11,9 +11,9 @@ import pytest
 
 from steelyard.measures.formula import FormulaError, formula_measure, is_formula, parse
 from steelyard.proofs.judge import examine
-from steelyard.proofs.prover.class_terms import class_term
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named
+from steelyard.proofs.questions.deciding import class_term
 from tests.real_parts import needs
 
 CASES = json.loads((Path(__file__).parent / "formula_cases.json").read_text(encoding="utf-8"))

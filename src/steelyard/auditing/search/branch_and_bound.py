@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from steelyard.auditing.checker.expressions import Linear, Tree, variables_of
 from steelyard.auditing.checker.linear_relaxation import linearised
 from steelyard.auditing.checker.question import Interval
-from steelyard.auditing.search.constraint_propagation import Contractor
-from steelyard.auditing.search.interval_arithmetic import Array, Seen
+from steelyard.auditing.search.interval_arithmetic import Array, Contractor, Seen
 
 Status = Literal["found", "none", "undecided"]
 

@@ -13,13 +13,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.class_terms import CELLS, class_term
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
 from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, all_occur, all_present, is_nan
-from steelyard.proofs.questions.deciding import Argument, decided, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.deciding import (
+    CELLS,
+    Argument,
+    class_term,
+    decided,
+    no_better_end,
+    not_asked,
+    sizes_for,
+)
 from steelyard.proofs.questions.every_c import never_negative_if_geometric
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, shown_number
 

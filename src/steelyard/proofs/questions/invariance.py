@@ -18,14 +18,21 @@ from numpy.typing import NDArray
 
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover import certificates
-from steelyard.proofs.prover.class_terms import CELLS, ClassTerm, class_term
 from steelyard.proofs.prover.prove import Attempt, prove_equal
 from steelyard.proofs.prover.refuter import Search, different, refute_pairs
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, factors_of
 from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.deciding import SIZES, Argument, decided, sizes_for
+from steelyard.proofs.questions.deciding import (
+    CELLS,
+    SIZES,
+    Argument,
+    ClassTerm,
+    class_term,
+    decided,
+    sizes_for,
+)
 from steelyard.proofs.verdict import Verdict, as_matrix
 
 Array = NDArray[Any]

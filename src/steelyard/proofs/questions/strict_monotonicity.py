@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.class_terms import CELLS, class_term
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
@@ -22,7 +21,9 @@ from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_ris
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.subject import all_occur as in_truth_and_prediction
 from steelyard.proofs.questions.deciding import (
+    CELLS,
     Argument,
+    class_term,
     decided,
     first_found,
     for_every_c,
