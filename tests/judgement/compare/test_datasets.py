@@ -244,6 +244,14 @@ def test_the_simplex_has_better_equal_and_worse_at_its_corners():
     assert dots["c"] == pytest.approx((0.5, math.sqrt(3) / 2), abs=0.01)
 
 
+def test_the_smallest_difference_that_data_sets_can_show():
+    """Differences 0.1, -0.1, 0.1, -0.1: sd 0.11547, standard error 0.057735, times 1.959964 + 0.841621."""
+    scores = {f"d{k}": {"a": 0.8, "b": 0.7 if k % 2 else 0.9} for k in range(4)}
+    result = sy.compare(scores)
+    assert result.to_dict()["minimum_detectable_difference"] == pytest.approx(0.161750, abs=1e-6)
+    assert "can show a mean difference of about 0.162 or more" in repr(result)
+
+
 def test_the_command(rows, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     rows.to_csv(path, index=False)

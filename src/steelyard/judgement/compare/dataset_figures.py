@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Data sets that a heat map has rows for.
 MOST_DATASETS = 60
+# Models whose columns have room for names.
+MOST_NAMED_COLUMNS = 6
 # Models whose dots have room for names.
 MOST_NAMES = 5
 # Of an equilateral triangle with sides of 1.
@@ -167,7 +169,8 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
             y = len(rows) - k
             marks += [
                 chart.zone((column, column + 1), (y - 1, y), "value", depth),
-                chart.text(column + 0.5, y - 0.42, f"{value:.2f}"),
+                # Without the 0 before the point twelve columns have room.
+                chart.text(column + 0.5, y - 0.42, f"{value:.2f}".removeprefix("0")),
             ]
             ends = (primary.intervals or {}).get(dataset, {}).get(model)
             if ends is not None and not math.isnan(ends.low):
@@ -176,11 +179,14 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
                 ]
                 marks.append(chart.line(reach, [y - 0.88, y - 0.88], colour="ink"))
     more = len(primary.values) - len(rows)
+    crowded = len(models) > MOST_NAMED_COLUMNS
+    heads = [str(k + 1) if crowded else short(model, 10) for k, model in enumerate(models)]
+    columns = ", ".join(f"{k} {short(model, 18)}" for k, model in zip(heads, models, strict=True))
     return Chart(
         "heatmap",
         f"{primary.title} on every data set",
         f"{len(rows)} data sets by {len(models)} models.",
-        Axis("", 0, len(models), ticks=tuple((k + 0.5, short(m, 10)) for k, m in enumerate(models))),
+        Axis("", 0, len(models), ticks=tuple((k + 0.5, head) for k, head in enumerate(heads))),
         Axis(
             "",
             0,
@@ -195,6 +201,7 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
             if primary.intervals
             else ""
         )
-        + (f" {more} further data sets are not drawn." if more else ""),
+        + (f" {more} further data sets are not drawn." if more else "")
+        + (f" Columns: {columns}." if crowded else ""),
         height=68 + 26 * len(rows),
     )

@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     Report,
     Section,
     Sentence,
+    SideBySide,
     Table,
     number_columns,
     words_column,
@@ -28,9 +29,11 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison, MetricRanks
 
-# Models that the first screen ranks.
-MOST_MODELS = 12
 FEW_PAIRS = 10
+# Groups without a significant difference that have a sentence each.
+FEW_GROUPS = 3
+# More data sets than this are folded on a page.
+FEW_DATASETS = 40
 # studies/tests_over_datasets.py, 600 tables a cell, 95% intervals.
 CAUTIOUS = (
     " Where true differences hardly vary between data sets (standard deviation of 0.01 or less) the model is"
@@ -90,6 +93,12 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
             f" {probability(expected.probability_equal)}, worse {probability(expected.probability_worse)}.",
             "strong",
         )
+    least = result.minimum_detectable_difference
+    if not significant and least > 0:
+        power = "power 0.8" + (", before Holm's correction" if len(primary.pairs) > 1 else "")
+        yield Sentence(
+            f"These data sets can show a mean difference of about {shown(least)} or more ({power})."
+        )
     if primary.friedman is not None:
         test = primary.friedman
         differ = test.iman_davenport_p_value < 1 - result.level
@@ -139,8 +148,14 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         tuple(rows),
         identity="mean-ranks",
     )
-    for group in primary.groups:
-        yield Sentence(f"No significant difference within: {listed(group)} (Wilcoxon-Holm).", "bad")
+    if len(primary.groups) > FEW_GROUPS:
+        groups = "; ".join(", ".join(group) for group in primary.groups)
+        yield Sentence(
+            f"No significant difference within each of these groups (Wilcoxon-Holm): {groups}.", "bad"
+        )
+    else:
+        for group in primary.groups:
+            yield Sentence(f"No significant difference within: {listed(group)} (Wilcoxon-Holm).", "bad")
     if not math.isnan(primary.critical_difference):
         yield Sentence(
             f"Nemenyi critical difference of mean ranks: {primary.critical_difference:.2f}"
@@ -160,9 +175,15 @@ def _notes(result: DatasetComparison) -> Iterator[Section]:
 
 
 def _figures(result: DatasetComparison) -> Iterator[Section]:
-    if result.primary.datasets > 1:
-        blocks = tuple(Figure(chart) for chart in charts(result).values())
-        yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
+    if result.primary.datasets < 2:
+        return
+    figures = {name: Figure(chart) for name, chart in charts(result).items()}
+    heatmap: Block = figures.pop("heatmap")
+    if len(result.datasets) > FEW_DATASETS:
+        heatmap = Folded("Heat map of data sets and models", (heatmap,))
+    drawn = tuple(figures.values())
+    blocks = (*(SideBySide(drawn[k : k + 2]) for k in range(0, len(drawn), 2)), heatmap)
+    yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
 
 
 def _pairs(result: DatasetComparison) -> Iterator[Section]:
@@ -270,7 +291,8 @@ def _values(result: DatasetComparison) -> Iterator[Section]:
     table = Table(
         (words_column("data set"), *number_columns(*models)), tuple(rows), identity="dataset-values"
     )
-    yield Section(f"{primary.title} on every data set", (table,), "full", "values-section")
+    block = table if len(rows) <= FEW_DATASETS else Folded(f"All {len(primary.values)} data sets", (table,))
+    yield Section(f"{primary.title} on every data set", (block,), "full", "values-section")
 
 
 def latex_table(result: DatasetComparison, ranks: MetricRanks) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,8 +11,20 @@ from steelyard.judgement.compare.ranges import COSTS, CostPair, CostRange, PairA
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import percent, probability, shown
-from steelyard.report.sections import Block, Cell, Section, Sentence, Table, number_columns, words_column
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Folded,
+    Section,
+    Sentence,
+    Table,
+    number_columns,
+    words_column,
+)
 
+P = TypeVar("P", bound=PairAlong)
+# Models whose pairs stand on the first screen.
+BEST = 3
 # Prevalences of the range that have a row of their own.
 PREVALENCES = 5
 # Ratios with a row of their own: the given one and about 3, 10 and 1,000 times that.
@@ -19,10 +32,9 @@ RATIOS = (0.0, 1 / 3, 5 / 12, 1 / 2, 7 / 12, 2 / 3, 1.0)
 STEPS = (0.0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1.0)
 
 
-def priors_range_sections(result: PriorsRange) -> Iterator[Section]:
+def priors_range_sections(result: PriorsRange, ranked: Sequence[str]) -> Iterator[Section]:
     """Who is better at which prevalence."""
     ends = f"{percent(float(result.shares[0]))} to {percent(float(result.shares[-1]))}"
-    sentences = [Sentence(_better_where(result, pair), "strong") for pair in result.pairs]
     note = (
         f"By {short_name(result.measure)}. The {100 * result.level:g}% bands are simultaneous: they hold for"
         " all prevalences and all pairs at once."
@@ -31,30 +43,55 @@ def priors_range_sections(result: PriorsRange) -> Iterator[Section]:
         " the better model changes."
     )
     points = np.linspace(0, len(result.shares) - 1, PREVALENCES).astype(int).tolist()
-    rows = [
-        (
-            f"{pair.first} minus {pair.second}",
-            percent(float(result.shares[k])),
-            Cell(shown(float(pair.difference[k])), "strong"),
-            f"{shown(float(pair.low[k]))} to {shown(float(pair.high[k]))}",
-            probability(float(pair.probability_better[k])),
-        )
-        for pair in result.pairs
-        for k in points
-    ]
-    columns = (
-        words_column("models"),
-        *number_columns("prevalence", "difference", f"{100 * result.level:g}% band", "P(first better)"),
-    )
-    blocks: tuple[Block, ...] = (
-        *sentences,
-        Table(columns, tuple(rows), identity="priors-range"),
-        Sentence(note, "soft"),
-    )
-    yield Section(f"If the prevalence of {quoted(result.label)} is {ends}", blocks, "brief", "priors-range")
+    places = {k: percent(float(result.shares[k])) for k in points}
+    names = ("prevalence", "difference", f"{100 * result.level:g}% band", "P(first better)")
+
+    def blocks(pairs: Sequence[PairAlong]) -> Iterator[Block]:
+        yield from (Sentence(_better_where(pair), "strong") for pair in pairs)
+        yield _table("priors-range", names, _rows(pairs, "minus", places, shown))
+
+    title = f"If the prevalence of {quoted(result.label)} is {ends}"
+    yield from _sections("priors-range", title, result.pairs, ranked, blocks, note)
 
 
-def _better_where(result: PriorsRange, pair: PairAlong) -> str:
+def _sections(
+    identity: str,
+    title: str,
+    pairs: Sequence[P],
+    ranked: Sequence[str],
+    blocks: Callable[[Sequence[P]], Iterator[Block]],
+    note: str,
+) -> Iterator[Section]:
+    """The pairs of the best models, and of many models all pairs below."""
+    best = [pair for pair in pairs if {pair.first, pair.second} <= set(ranked[:BEST])]
+    yield Section(title, (*blocks(best), Sentence(note, "soft")), "brief", identity)
+    if len(pairs) > len(best):
+        folded = Folded(f"All {len(pairs)} pairs", tuple(blocks(pairs)))
+        yield Section(f"{title}: all pairs", (folded,), identity=f"{identity}-pairs")
+
+
+def _table(identity: str, names: Sequence[str], rows: Iterator[tuple[Cell | str, ...]]) -> Table:
+    return Table((words_column("models"), *number_columns(*names)), tuple(rows), identity=identity)
+
+
+def _rows(
+    pairs: Sequence[PairAlong], between: str, places: Mapping[int, str], written: Callable[[float], str]
+) -> Iterator[tuple[Cell | str, ...]]:
+    """Every pair at some points of its range."""
+    for pair in pairs:
+        for k, place in places.items():
+            # Adding 0 turns -0 into 0.
+            value, low, high = (float(of[k]) + 0.0 for of in (pair.difference, pair.low, pair.high))
+            yield (
+                f"{pair.first} {between} {pair.second}",
+                place,
+                Cell(written(value), "strong"),
+                f"{written(low)} to {written(high)}",
+                probability(float(pair.probability_better[k])),
+            )
+
+
+def _better_where(pair: PairAlong) -> str:
     if pair.dominates is not None:
         other = pair.second if pair.dominates == pair.first else pair.first
         return f"{pair.dominates} is better than {other} everywhere in the range."
@@ -70,9 +107,8 @@ def _better_where(result: PriorsRange, pair: PairAlong) -> str:
     return f"{pair.first} and {pair.second} are equal everywhere in the range."
 
 
-def cost_range_sections(result: CostRange) -> Iterator[Section]:
+def cost_range_sections(result: CostRange, ranked: Sequence[str]) -> Iterator[Section]:
     """Who is cheaper at which costs."""
-    sentences = [Sentence(_cheaper_where(result, pair), "strong") for pair in result.pairs]
     note = (
         f"The {100 * result.level:g}% bands are simultaneous: they hold for all costs and all pairs at once."
     )
@@ -80,34 +116,18 @@ def cost_range_sections(result: CostRange) -> Iterator[Section]:
         note = f"As given, {_miss(result)} {number(result.said)} times a false alarm. {note}"
     if not result.of_ratio:
         note = f"Models are ranked in the middle of the range, {_at(result, 0.5)}. {note}"
-    title = "If costs are not known exactly" if result.of_ratio else f"If {result.costs.words}"
     points = [round(fraction * (COSTS - 1)) for fraction in (RATIOS if result.of_ratio else STEPS)]
-    rows = [
-        (
-            f"{pair.first} against {pair.second}",
-            number(float(result.at[k])) if result.of_ratio else _at(result, float(result.at[k])),
-            Cell(number(float(pair.difference[k]) + 0.0), "strong"),
-            f"{number(float(pair.low[k]) + 0.0)} to {number(float(pair.high[k]) + 0.0)}",
-            probability(float(pair.probability_better[k])),
-        )
-        for pair in result.pairs
-        for k in points
-    ]
-    columns = (
-        words_column("models"),
-        *number_columns(
-            "miss / false alarm" if result.of_ratio else "cost",
-            "saved per row by the first",
-            f"{100 * result.level:g}% band",
-            "P(first cheaper)",
-        ),
-    )
-    blocks: tuple[Block, ...] = (
-        *sentences,
-        Table(columns, tuple(rows), identity="cost-range"),
-        Sentence(note, "soft"),
-    )
-    yield Section(title, blocks, "brief", "cost-range")
+    places = {k: _place(result, float(result.at[k])) for k in points}
+    varied = "miss / false alarm" if result.of_ratio else "cost"
+    band = f"{100 * result.level:g}% band"
+    names = (varied, "saved per row by the first", band, "P(first cheaper)")
+
+    def blocks(pairs: Sequence[CostPair]) -> Iterator[Block]:
+        yield from (Sentence(_cheaper_where(result, pair), "strong") for pair in pairs)
+        yield _table("cost-range", names, _rows(pairs, "against", places, number))
+
+    title = "If costs are not known exactly" if result.of_ratio else f"If {result.costs.words}"
+    yield from _sections("cost-range", title, result.pairs, ranked, blocks, note)
 
 
 def number(value: float) -> str:
@@ -121,15 +141,17 @@ def _miss(result: CostRange) -> str:
 
 def _at(result: CostRange, at: float) -> str:
     """A point of the range in words."""
-    return f"{number(at)} times a false alarm" if result.of_ratio else ", ".join(_costs_at(result, at))
+    return f"{_place(result, at)} times a false alarm" if result.of_ratio else _place(result, at)
 
 
-def _costs_at(result: CostRange, position: float) -> Iterator[str]:
-    there, most = result.costs.at(position), result.costs.most
-    for i, truth in enumerate(result.costs.labels):
-        for j, prediction in enumerate(result.costs.labels):
-            if most is not None and most[i, j] > result.costs.fixed[i, j]:
-                yield f"{truth}>{prediction}={number(float(there.fixed[i, j]))}"
+def _place(result: CostRange, at: float) -> str:
+    """A ratio, or the costs that are given as a range at this part of it."""
+    costs = result.costs
+    if costs.most is None:
+        return number(at)
+    there, varied = costs.at(at), np.argwhere(costs.most > costs.fixed)
+    cells = ((costs.labels[i], costs.labels[j], float(there.fixed[i, j])) for i, j in varied)
+    return ", ".join(f"{truth}>{prediction}={number(cost)}" for truth, prediction, cost in cells)
 
 
 def _cheaper_where(result: CostRange, pair: CostPair) -> str:
@@ -163,7 +185,7 @@ def _significance(result: CostRange, pair: CostPair, model: str) -> str:
     if not ranges:
         return "significant nowhere"
     low, high = ranges[0]
-    ends = [number(end) if result.of_ratio else _at(result, end) for end in (low, high)]
+    ends = [_place(result, end) for end in (low, high)]
     starts, stops = low <= result.at[0], high >= result.at[-1]
     if starts and stops:
         return "significant everywhere"

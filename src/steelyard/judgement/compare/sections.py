@@ -56,10 +56,11 @@ FEW_ROWS = 30
 
 def report(result: Comparison) -> Report:
     """The report: the first screen, then everything else."""
+    ranked = [row.model for row in result.ranking]
     sections = [
         *_first_screen(result),
-        *([] if result.over_shares is None else priors_range_sections(result.over_shares)),
-        *([] if result.over_costs is None else cost_range_sections(result.over_costs)),
+        *([] if result.over_shares is None else priors_range_sections(result.over_shares, ranked)),
+        *([] if result.over_costs is None else cost_range_sections(result.over_costs, ranked)),
         *_notes(result),
         *_disagreements(result),
         *_values(result),
