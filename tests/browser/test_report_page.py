@@ -320,8 +320,19 @@ def test_a_summary_has_the_title_and_prints_on_one_page(
         assert len(re.findall(rb"/Type\s*/Page[^s]", opened.page.pdf(format=paper))) == 1
 
 
-def test_a_page_of_another_command_has_the_title_that_was_given(tmp_path: Path) -> None:
-    target = tmp_path / "plan.html"
-    command = ["plan", "--measure", "gmean", "--width", "0.05", "--title", "Size of <the> test set"]
-    assert main([*command, "--html", str(target)]) == 0
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["plan", "--measure", "gmean", "--width", "0.05"],
+        ["explain", "CBA"],
+        ["examine", "precision", "--property", "prior-invariance"],
+        ["claims", "--only=mullick-t4p"],
+        ["study", "list"],
+        ["paper", "mortaz2020"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_page_of_another_command_has_the_title_that_was_given(command: list[str], tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    assert main([*command, "--title", "Size of <the> test set", "--html", str(target)]) == 0
     assert "<h1>Size of &lt;the&gt; test set</h1>" in target.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Depth
 
 
+# A function that becomes a command.
+Command = TypeVar("Command", bound=Callable[..., Any])
 FOLDERS_WRITTEN = ("plots", "out")
 
 
@@ -69,9 +71,21 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 # The same options as decorators, for commands that are written by hand.
-json_option, html_option, markdown_option = (
-    click.option(f"--{name}", f"{name}_path", **_OPTIONS[name]) for name in ("json", "html", "markdown")
+json_option, markdown_option = (
+    click.option(f"--{name}", f"{name}_path", **_OPTIONS[name]) for name in ("json", "markdown")
 )
+# Where the title of a page waits for `show_and_save`: a command need not know of it.
+_TITLE = "steelyard.title"
+
+
+def html_option(command: Command) -> Command:
+    """The options `--html` and `--title`, as a decorator."""
+    titled = click.option("--title", expose_value=False, callback=_remember_title, **_OPTIONS["title"])
+    return click.option("--html", "html_path", **_OPTIONS["html"])(titled(command))
+
+
+def _remember_title(context: click.Context, _: click.Parameter, title: str | None) -> None:
+    context.meta[_TITLE] = title
 
 
 def output_options(names: Iterable[str]) -> list[click.Parameter]:
@@ -225,7 +239,9 @@ def show_and_save(
     from steelyard.report.saving import save_all
 
     if output is None:
-        output = Output(None, html_path, markdown_path, json_path, pictures_folder)
+        context = click.get_current_context(silent=True)
+        title = None if context is None else context.meta.get(_TITLE)
+        output = Output(None, html_path, markdown_path, json_path, pictures_folder, title=title)
     shown = depth or ("brief" if output.full is False else "full")
     written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
     printed: list[str] = []

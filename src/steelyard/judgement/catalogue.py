@@ -131,16 +131,8 @@ def explained(name: str) -> Explanation | TermExplanation:
     symbol = term(name)
     if symbol is None:
         return Explanation.of(measure(name))
-    return TermExplanation(
-        symbol.symbols[0],
-        symbol.symbols,
-        symbol.title,
-        symbol.meaning,
-        symbol.reads,
-        symbol.sources,
-        symbol.notes,
-        symbol.see,
-    )
+    about = vars(symbol).copy()
+    return TermExplanation(term=symbol.symbols[0], commands=about.pop("see"), **about)
 
 
 def listed(kind: Literal["two-class", "multi-class", "scores"] | None = None) -> MeasureList:

@@ -81,15 +81,7 @@ def report_label_errors(
         budget.total,
         budget.by_class,
         tuple(
-            MeasureRange(
-                m,
-                float(values[m.name]),
-                bounds[m.name].low,
-                bounds[m.name].high,
-                bounds[m.name].low_matrix,
-                bounds[m.name].high_matrix,
-                bounds[m.name].sharp,
-            )
+            MeasureRange(m, float(values[m.name]), **vars(bounds[m.name]))
             for m in measures
             if m.name in bounds
         ),

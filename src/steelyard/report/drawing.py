@@ -257,9 +257,11 @@ def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
         elif (
             mark.name and not mark.is_hidden and mark.kind in ("line", "dot") and not _in_legend(chart, mark)
         ):
-            box = _free_place(frame, mark, lines, taken)
+            box, anchor = _free_place(frame, mark, lines, taken)
             taken.append(box)
-            _text(svg, box[0], box[3] - 4, mark.name, f"name f {mark.colour}", "start")
+            # Boxes are as wide as on a phone; elsewhere text is smaller and stays on the side of its line.
+            x = {"start": box[0], "middle": (box[0] + box[2]) / 2, "end": box[2]}[anchor]
+            _text(svg, x, box[3] - 4, mark.name, f"name f {mark.colour}", anchor)
 
 
 def _in_legend(chart: Drawing, mark: Mark) -> bool:
@@ -268,16 +270,21 @@ def _in_legend(chart: Drawing, mark: Mark) -> bool:
 
 def _free_place(
     frame: _Frame, mark: Mark, lines: Sequence[Sequence[tuple[float, float]]], taken: Sequence[Box]
-) -> Box:
-    """Where a name fits best: beside its line or dot, inside the frame, over as little as can be."""
+) -> tuple[Box, str]:
+    """Where a name fits best, and how it is anchored there: beside its line or dot, inside the frame, over as
+    little as can be."""
     width = LETTER * len(visible(mark.name))
     points = [point for point in frame.points(mark) if not math.isnan(point[0])] or [(frame.left, TOP)]
     places = points if mark.kind == "dot" else [_along(points, part) for part in _ALONG]
-    best: tuple[float, Box] | None = None
+    sides = (
+        (-width / 2, -LINE - 5, "middle"),
+        (-width / 2, 5, "middle"),
+        (8, -LINE / 2, "start"),
+        (-width - 8, -LINE / 2, "end"),
+    )
+    best: tuple[float, Box, str] | None = None
     for rank, (x, y) in enumerate(places):
-        for side, (dx, dy) in enumerate(
-            ((-width / 2, -LINE - 5), (-width / 2, 5), (8, -LINE / 2), (-width - 8, -LINE / 2))
-        ):
+        for side, (dx, dy, anchor) in enumerate(sides):
             left = min(max(x + dx, frame.left + 3), RIGHT - width - 1)
             top = min(max(y + dy, TOP + 1), frame.bottom - LINE - 1)
             box = (left, top, left + width, top + LINE)
@@ -286,9 +293,9 @@ def _free_place(
             far = math.hypot(left - x - dx, top - y - dy)
             cost = 12 * crossed + 3 * over + 0.4 * far + 0.3 * rank + 0.6 * side
             if best is None or cost < best[0]:
-                best = cost, box
+                best = cost, box, anchor
     assert best is not None
-    return best[1]
+    return best[1:]
 
 
 # Where along a line its name is tried, the most wanted place first.

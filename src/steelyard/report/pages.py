@@ -6,14 +6,16 @@ Blocks of a report (`report/sections.py`) can stand in any section beside these.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 from steelyard.report.sections import (
     MOST_ON_FIRST_SCREEN,
     Block,
     Cell,
+    Figure,
     Finding,
     Report,
     Section,
@@ -23,6 +25,8 @@ from steelyard.report.sections import (
 
 # Findings on the page that is printed.
 MOST_IN_SUMMARY = 3
+# Pixels of a letter above a column of a matrix of many classes, and of all its columns at 1280 px.
+LETTER, MATRIX_WIDTH = 6.4, 346
 
 
 class Strong(str):
@@ -141,6 +145,13 @@ class MatrixTable:
     """By model and class, one after the other."""
     note: str = ""
 
+    @property
+    def is_numbered(self) -> bool:
+        """Do numbers stand above the columns? They do where a word of a class would not fit there."""
+        columns = len(self.labels) * len(self.models)
+        longest = max(len(word) for label in self.labels for word in label.split() or [""])
+        return len(self.labels) > 2 and longest * LETTER > MATRIX_WIDTH / columns - 8
+
 
 @dataclass(frozen=True)
 class Segments:
@@ -240,15 +251,14 @@ def page_of(report: Report, kind: str = "Report") -> Page:
         leading.append(parts.pop(0))
     blocks = [block for part in leading for block in part.blocks]
     verdict: list[Runs] = []
-    while (
-        blocks
-        and isinstance(blocks[0], Sentence)
-        and blocks[0].tone in ("strong", "plain")
-        and len(verdict) < 2
-    ):
-        sentence = blocks.pop(0)
-        assert isinstance(sentence, Sentence)
-        verdict.append((sentence.words,))
+    while blocks and isinstance(sentence := blocks[0], Sentence) and len(verdict) < 2:
+        # The verdict may be good or bad; what follows it is muted and must not hide a warning.
+        if sentence.tone not in (
+            ("strong", "plain") if verdict else ("strong", "plain", "good", "bad", "open")
+        ):
+            break
+        verdict.append((sentence.words,) if verdict else _with_judgement(sentence.words))
+        del blocks[0]
     sections: list[PageSection] = []
     pending: list[PageBlock] = []
     used: set[str] = set()
@@ -256,15 +266,32 @@ def page_of(report: Report, kind: str = "Report") -> Page:
         if not part.title:
             if sections:
                 last = sections[-1]
-                sections[-1] = replace(last, blocks=(*last.blocks, *part.blocks))
+                sections[-1] = replace(last, blocks=(*last.blocks, *_in_pairs(part.blocks)))
             else:
-                pending += part.blocks
+                pending += _in_pairs(part.blocks)
             continue
         identity = _slug(part.identity or f"part {part.title}", used)
         is_first = part.depth == "brief"
-        sections.append(PageSection(identity, part.title, part.blocks, kind=part.kind, is_first=is_first))
+        own = tuple(_in_pairs(part.blocks))
+        sections.append(PageSection(identity, part.title, own, kind=part.kind, is_first=is_first))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
     return Page(kind, report.title, opening, (*blocks, *pending), tuple(sections), footer=report.footer)
+
+
+def _in_pairs(blocks: Iterable[Block]) -> Iterator[PageBlock]:
+    """The blocks; charts that follow each other stand side by side, as a chart fills half of a wide page."""
+    for is_chart, group in groupby(blocks, lambda block: isinstance(block, Figure)):
+        run = tuple(group)
+        if not is_chart or len(run) == 1:
+            yield from run
+        else:
+            yield from (Columns(run[k : k + 2]) for k in range(0, len(run), 2))
+
+
+def _with_judgement(words: str) -> Runs:
+    """A verdict whose first words, if they are a judgement of at most five words, are bold."""
+    judgement = re.match(r"(?:[^\s.:]+ ){0,4}[^\s.:]+[.:](?=\s)", words)
+    return (words,) if judgement is None else (Strong(judgement[0]), words[judgement.end() :])
 
 
 def _slug(words: str, used: set[str]) -> str:

@@ -41,7 +41,9 @@ class Presented(ABC):
         """The page of the result; one of its own where a report's sections are not enough."""
         from steelyard.report.pages import page_of
 
-        return page_of(self.report())
+        name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
+        name = {"compare": "comparison", "weigh": "metrics"}.get(name, name)
+        return page_of(self.report(), f"{name.capitalize()} report" if name else "Report")
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -7,9 +7,9 @@ same sections. Nothing here knows a kind of result, and no result knows how a ta
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from steelyard.report.records import Record
 
@@ -224,6 +224,9 @@ class Filter:
     """Each kind, and what its button says."""
 
 
+Item = TypeVar("Item")
+# A column, and its cell for an item of the table.
+ColumnOf: TypeAlias = tuple[Column, Callable[[Item], Cell | str]]
 Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter
 
 
@@ -260,6 +263,13 @@ class Report:
 def reaches(asked: Depth, needed: Depth) -> bool:
     """Is a reader who asked for this much shown what needs that much?"""
     return _DEPTHS.index(asked) >= _DEPTHS.index(needed)
+
+
+def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:
+    """A table from its columns: each with what its cell says of an item, those that are None left out."""
+    shown = [column for column in columns if column is not None]
+    rows = tuple(tuple(cell(item) for _, cell in shown) for item in items)
+    return Table(tuple(column for column, _ in shown), rows, **more)
 
 
 def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Column:

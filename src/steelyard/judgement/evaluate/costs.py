@@ -193,10 +193,9 @@ def report_costs(
     amounts: Amounts | None,
     interval_finder: IntervalFinder,
     priors: Any,
-    level: float,
 ) -> CostReport:
     """What the decisions cost, with intervals where there are some."""
-    matrix = inputs.matrix
+    matrix, level = inputs.matrix, interval_finder.options.level
     counts = np.asarray(matrix.counts, dtype=np.float64)
     means = np.zeros_like(counts) if amounts is None else mean_amounts(counts, amounts.sums)
     here = spent(counts, means, costs.fixed, costs.times)
@@ -204,7 +203,7 @@ def report_costs(
     if amounts is None:
         rows = _of_measures(matrix, costs, interval_finder, priors, intervals)
     else:
-        rows = _of_amounts(inputs, costs, amounts, here, interval_finder, priors, level, intervals)
+        rows = _of_amounts(matrix, costs, amounts, here, interval_finder, priors, intervals)
     each = costs.fixed + costs.times * means
     found = [
         CostOfConfusion(truth, prediction, float(counts[i, j]), float(each[i, j]))
@@ -262,16 +261,14 @@ def _of_measures(
 
 
 def _of_amounts(
-    inputs: EvaluationInput,
+    matrix: Confusion,
     costs: Costs,
     amounts: Amounts,
     here: Spent,
     interval_finder: IntervalFinder,
     priors: Any,
-    level: float,
     intervals: bool,
 ) -> tuple[CostRow, ...]:
-    matrix = inputs.matrix
     there = _at_priors(matrix, costs, amounts, priors)
     settings = interval_finder.drawing
     drawn = centre = None
@@ -291,7 +288,7 @@ def _of_amounts(
         value = float(getattr(here, what))
         low = high = math.nan
         if drawn is not None and centre is not None:
-            low, high = ends(value, getattr(drawn, what), float(getattr(centre, what)), level)
+            low, high = ends(value, getattr(drawn, what), float(getattr(centre, what)), settings["level"])
         at = None if there is None else float(getattr(there, what))
         why = m.undefined_when if what != "savings" else "some answer that is always the same costs nothing"
         rows.append(CostRow(m.id, m.title, value, low, high, at, why if math.isnan(value) else None))
@@ -312,20 +309,11 @@ def _at_priors(matrix: Confusion, costs: Costs, amounts: Amounts, priors: Any) -
 def _totals(rows: tuple[CostRow, ...], examples: float) -> tuple[CostRow, ...]:
     """On these rows together, and against the best answer that never looks."""
     cost, saved, savings = rows
+    together = (("total_cost", "Cost of all rows", cost), ("total_saved", "Saved on all rows", saved))
     return (
-        CostRow(
-            "total_cost",
-            "Cost of all rows",
-            examples * cost.value,
-            examples * cost.low,
-            examples * cost.high,
-        ),
-        CostRow(
-            "total_saved",
-            "Saved on all rows",
-            examples * saved.value,
-            examples * saved.low,
-            examples * saved.high,
+        *(
+            CostRow(name, title, examples * row.value, examples * row.low, examples * row.high)
+            for name, title, row in together
         ),
         CostRow(
             "relative_cost",

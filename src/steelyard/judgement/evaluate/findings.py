@@ -248,7 +248,7 @@ def find(result: Evaluation) -> tuple[Finding, ...]:
 
 def _command(result: Evaluation, command: str, *, pred: bool = True, **options: object) -> str:
     """A command on the same file and columns; none where the predictions came from no file."""
-    if result.options is None or not isinstance(result.options.data, (str, Path)):
+    if not isinstance(result.options.data, (str, Path)):
         return ""
     if result.options.gold is not None:  # labels of two kinds are for evaluate alone
         return ""
@@ -371,7 +371,7 @@ def _without_costs(result: Evaluation) -> Iterator[Finding]:
         return
     if result.sample is not None:
         return
-    if result.options is None or result.options.score is None:
+    if result.options.score is None:
         return
     yield Finding(
         "note",

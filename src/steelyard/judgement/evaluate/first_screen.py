@@ -26,6 +26,7 @@ from steelyard.report.sections import (
     Table,
     Tone,
     number_columns,
+    table_of,
     words_column,
 )
 from steelyard.uncertainty.intervals import Interval
@@ -50,8 +51,7 @@ WHAT_NO_SKILL_IS = (
 def title(result: Evaluation) -> str:
     """What was evaluated, how much of it, and how rare the rare is."""
     test_set, positive = result.test_set, result.positive
-    given = None if result.options is None else result.options.title
-    parts = [given or Path(result.source).name or result.source]
+    parts = [result.options.title or Path(result.source).name or result.source]
     if result.counted.pred not in ("prediction", "y_pred"):
         parts.append(result.counted.pred)
     rows = result.counted.row_counts
@@ -84,7 +84,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
     lines = [Sentence(text, "strong") for text in verdict]
     if label is not None and result.matrix.n_classes > 2:
         lines.append(Sentence(against_the_rest(result.matrix, label, result.sample is not None)))
-    yield Section("", (*lines, *_at_priors(result)), "brief", "verdict")
+    yield Section("", (*lines, *at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
         headline = SideBySide((matrix_table(result), headline))
@@ -137,42 +137,43 @@ def matrix_table(result: Evaluation) -> Table:
 def headline_table(result: Evaluation) -> Table:
     """Each metric on the test set with its interval, the no-skill value, and at other class distributions."""
     priors = any(row.at_priors is not None for row in result.first)
-    columns = [words_column("", whole=True)]
-    columns += [Column("at your priors" if result.production is None else "in production")] if priors else []
-    columns += number_columns("test set")
-    if result.intervals is not None:
-        # Beside two values of a metric the column says whose interval it is.
-        of = ", test set" if priors else ""
-        columns.append(Column(f"{100 * result.intervals.settings['level']:g}% CI{of}"))
-    return Table(
-        columns=(*columns, *number_columns("no-skill, test set" if priors else "no-skill", "balanced")),
-        rows=tuple(_row(result, row, priors) for row in result.first),
+    level = result.level_text
+
+    def is_primary(row: HeadlineRow) -> bool:
+        return row.measure.name == result.decider.measure.name
+
+    def tone(row: HeadlineRow) -> Tone:
+        return "strong" if is_primary(row) else "plain"
+
+    def no_skill(row: HeadlineRow) -> Cell:
+        base = row.baseline
+        return Cell("-") if base is None else Cell(_baseline(base), tip=f"{base.words} ({base.how})")
+
+    # Beside two values of a metric a column says whose interval or no-skill value it is.
+    of = ", test set" if priors else ""
+    return table_of(
+        result.first,
+        (
+            words_column("", whole=True),
+            lambda row: Cell(
+                short_name(row.measure) + (f" {PRIMARY}" if is_primary(row) else ""),
+                tone(row),
+                tip=row.measure.question,
+            ),
+        ),
+        (
+            Column("at your priors" if result.production is None else "in production"),
+            lambda row: Cell(shown(row.at_priors), "strong"),
+        )
+        if priors
+        else None,
+        (Column("test set"), lambda row: Cell(shown(row.observed), tone(row), tip=row.why_undefined or "")),
+        (Column(f"{level}{of}"), lambda row: result.interval_text(row.measure.name) or "-")
+        if level
+        else None,
+        (Column(f"no-skill{of}"), no_skill),
+        (Column("balanced"), lambda row: shown(row.balanced)),
         identity="headline",
-    )
-
-
-def _row(result: Evaluation, row: HeadlineRow, priors: bool) -> tuple[Cell | str, ...]:
-    is_primary = row.measure.name == result.decider.measure.name
-    tone: Tone = "strong" if is_primary else "plain"
-    name = Cell(
-        short_name(row.measure) + (f" {PRIMARY}" if is_primary else ""), tone, tip=row.measure.question
-    )
-    interval = result.interval_of(row.measure.name)
-    baseline = row.baseline
-    return (
-        name,
-        *([Cell(shown(row.at_priors), "strong")] if priors else []),
-        Cell(shown(row.observed), tone, tip=row.why_undefined or ""),
-        *(
-            []
-            if result.intervals is None
-            else ["-" if interval is None else between(interval.low, interval.high)]
-        ),
-        Cell(
-            "-" if baseline is None else _baseline(baseline),
-            tip="" if baseline is None else f"{baseline.words} ({baseline.how})",
-        ),
-        shown(row.balanced),
     )
 
 
@@ -181,7 +182,7 @@ def _baseline(found: Baseline) -> str:
     return shown(found.value) if found.how == "exact" else f"{found.value + 0.0:.2f}".replace("-0.00", "0.00")
 
 
-def _at_priors(result: Evaluation) -> Iterator[Sentence]:
+def at_priors(result: Evaluation) -> Iterator[Sentence]:
     """What the given priors make of the alerts: the price in production."""
     rows = {row.measure.name: row for row in result.first}
     precision = rows.get("precision")

@@ -7,11 +7,11 @@ the scores and the threshold that was chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Hashable, Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from steelyard.uncertainty.cluster_bootstrap import Units
     from steelyard.uncertainty.sample_weights import WeightedCounts
 
+Key = TypeVar("Key", bound=Hashable)
 AUTO = "auto"
 # Blocks that a series is read in before their length is chosen.
 MOST_BLOCKS = 2_000
@@ -64,6 +65,11 @@ class ReadRequest:
     progress: Progress | None = None
     labelling: Labelling | None = None
     """How the labelled rows were sampled, if they are not all rows."""
+
+    @property
+    def slice_names(self) -> list[str]:
+        """The columns to slice by, of a file or a frame."""
+        return [self.slices] if isinstance(self.slices, str) else list(self.slices)
 
 
 @dataclass(frozen=True)
@@ -128,8 +134,7 @@ def _cut_further(request: ReadRequest, y_pred: Any, name: str, column: Any) -> R
     """The same question with one more column to cut the rows by, the last one."""
     if y_pred is not None or not isinstance(column, str):  # bare columns, of labels or of scores
         return replace(request, slices={**(request.slices or {}), name: column})
-    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
-    return replace(request, slices=[*names, column])
+    return replace(request, slices=[*request.slice_names, column])
 
 
 def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
@@ -169,7 +174,6 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             do=f"give {parameter('block')} with predicted labels and without {parameter('cluster')}",
         )
     how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
-    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
 
     def length(rows: int) -> int:
         return max(1, rows // MOST_BLOCKS) if isinstance(block, str) else block
@@ -178,7 +182,9 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
         slices = {**(request.slices or {}), BLOCK: np.arange(len(y_pred)) // length(len(y_pred))}
         counted = count_columns(data, y_pred, slices=slices, **how)
     elif is_frame(data):
-        rows = label_rows(data, truth=request.truth, pred=request.pred, weight=request.weight, slices=names)
+        rows = label_rows(
+            data, truth=request.truth, pred=request.pred, weight=request.weight, slices=request.slice_names
+        )
         numbers = np.arange(len(rows.truth)) // length(len(rows.truth))
         rows = replace(rows, slices={**(rows.slices or {}), BLOCK: numbers})
         counted = (rows.complete() if request.missing == "drop" else rows).counted(request.labels)
@@ -192,7 +198,7 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             )
         how |= {"truth": request.truth, "pred": request.pred}
         rows_in_all = count(data, **how).counted().rows if isinstance(block, str) else 0
-        counted = count_in_blocks(data, length(rows_in_all), slices=names, **how)
+        counted = count_in_blocks(data, length(rows_in_all), slices=request.slice_names, **how)
     else:
         raise InputError(
             "blocks need rows in order",
@@ -215,18 +221,21 @@ def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> Evalua
     return EvaluationInput(source, counted, abstention=abstention)
 
 
+def _summed(parts: Iterable[tuple[Key, Confusion]]) -> dict[Key, Confusion]:
+    """The sum of the matrices under each key."""
+    sums: dict[Key, Confusion] = {}
+    for key, matrix in parts:
+        sums[key] = sums[key] + matrix if key in sums else matrix
+    return sums
+
+
 def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
     """What was cut by groups last: the groups are resampled, the other slices remain."""
     from steelyard.uncertainty.cluster_bootstrap import Units
 
     counted = inputs.counted
-    groups: dict[str, Confusion] = {}
-    slices: dict[tuple[str, ...], Confusion] = {}
-    for (*names, group), matrix in counted.slices.items():
-        groups[group] = groups[group] + matrix if group in groups else matrix
-        if names:
-            key = tuple(names)
-            slices[key] = slices[key] + matrix if key in slices else matrix
+    groups = _summed((key[-1], matrix) for key, matrix in counted.slices.items())
+    slices = _summed((key[:-1], matrix) for key, matrix in counted.slices.items() if key[:-1])
     whole = replace(
         counted,
         slices=slices,
@@ -263,18 +272,15 @@ def _in_strata(
     truth = request.truth if labelling.gold is None else labelling.gold
     inputs = read(data, y_pred, replace(cut, truth=truth, labelling=None, missing="drop"), **choosing)
     counted, depth = inputs.counted, len(labelling.columns)
-    matrices: dict[tuple[str, ...], Confusion] = {}
-    for key, matrix in counted.slices.items():
-        own = tuple(key[-depth:])
-        matrices[own] = matrices[own] + matrix if own in matrices else matrix
+    matrices = _summed((key[-depth:], matrix) for key, matrix in counted.slices.items())
     labels = counted.matrix.labels
     strata = strata_of(labelling, rows, matrices, labels, request.missing)
     weights = {key: size / n for key, size, n in zip(strata.keys, strata.sizes, strata.labelled, strict=True)}
-    slices: dict[tuple[str, ...], Confusion] = {}
-    for key, matrix in counted.slices.items():
-        if key[:-depth]:
-            part = Confusion(matrix.counts * weights[tuple(key[-depth:])], labels)
-            slices[key[:-depth]] = slices[key[:-depth]] + part if key[:-depth] in slices else part
+    slices = _summed(
+        (key[:-depth], Confusion(matrix.counts * weights[key[-depth:]], labels))
+        for key, matrix in counted.slices.items()
+        if key[:-depth]
+    )
     whole = replace(
         counted,
         matrix=strata.pool,
@@ -362,7 +368,6 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
 
         return count_columns(data, y_pred, slices=request.slices, **how)
     how |= {"truth": request.truth, "pred": request.pred}
-    names = [request.slices] if isinstance(request.slices, str) else list(request.slices)
     if is_counted(data, y_pred, request):
         _refuse_columns_of_counts(data, request)
     if isinstance(data, Counts):
@@ -373,11 +378,11 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
             "spark_master": request.spark_master,
             "progress": request.progress,
         }
-        return count(data, slices=names, **how, **engine).counted()
+        return count(data, slices=request.slice_names, **how, **engine).counted()
     if is_frame(data):
         from steelyard.reading.rows import count_frame
 
-        return count_frame(data, slices=names, **how)
+        return count_frame(data, slices=request.slice_names, **how)
     from steelyard.reading.tally import Tally
 
     return _of_matrix(data.confusion if isinstance(data, Tally) else data, request.labels)
@@ -398,10 +403,10 @@ def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
 def _refuse_columns_of_counts(data: Any, request: ReadRequest) -> None:
     """Refuse weights and slices of what was counted without them."""
     sliced = request.slices is not None and len(request.slices)
-    for name in [*(["slices"] if sliced else []), *(["weight"] if request.weight is not None else [])]:
+    if sliced or request.weight is not None:
         raise InputError(
-            f"{'slices' if name == 'slices' else 'weights'} are read off rows",
-            found=f"{parameter(name)} with {_called(data)}",
+            f"{'slices' if sliced else 'weights'} are read off rows",
+            found=f"{parameter('slices' if sliced else 'weight')} with {_called(data)}",
             do="give the file, the frame or the columns",
         )
 

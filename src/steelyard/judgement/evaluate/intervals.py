@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.inputs import EvaluationInput
+from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
+from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use, draws_in_use
 
 # Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked.
 MOST_CLASSES_WITH_INTERVALS = 70
@@ -31,15 +32,28 @@ class IntervalFinder:
     """The interval method that fits the input: counts, weighted rows, clusters or strata."""
 
     inputs: EvaluationInput
-    method: str | None
-    """"auto", "bootstrap" or "posterior"; None for no intervals."""
-    drawing: Mapping[str, Any]
-    """Level, draws, seed, design, undefined."""
+    options: Options
     positive: Label | None
 
     @property
     def matrix(self) -> Confusion:
         return self.inputs.matrix
+
+    @property
+    def method(self) -> Method | None:
+        """ "auto", "bootstrap" or "posterior"; None for no intervals."""
+        return None if self.options.interval == "none" else self.options.interval
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """How test sets are simulated: the same for the headline, the classes and the slices."""
+        return {
+            "level": self.options.level,
+            "draws": draws_in_use(self.options.draws, self.matrix.n_classes),
+            "seed": self.options.seed,
+            "design": self.options.design,
+            "undefined": self.options.undefined,
+        }
 
     def why_not(self) -> str | None:
         """Why there are no intervals; None where there are some, no words where none were asked for."""
@@ -63,47 +77,35 @@ class IntervalFinder:
         why = self.why_not()
         if why is not None:
             return None, why
-        applies = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
-        known = decides is None or decides.name in {m.name for m in applies}
-        if self.inputs.units is None and self.inputs.weighted is None and self.inputs.strata is None:
+        chosen = [m for m in catalogue() if self.positive is not None or m.kind == "multi-class"]
+        if decides is not None and decides.name not in {m.name for m in chosen}:
+            chosen.append(decides)
+        drawing, inputs = self.drawing, self.inputs
+        settings = {name: value for name, value in drawing.items() if name != "undefined"}
+        if inputs.units is None and inputs.weighted is None and inputs.strata is None:
             classes = self.matrix.n_classes
-            seconds = interval_seconds(classes, self.drawing["draws"], len(applies))
+            seconds = interval_seconds(classes, drawing["draws"], len(chosen))
             warn_of_waiting(
                 seconds, f"finding intervals with {classes:,} classes", "interval=None needs none"
             )
-            found = find_intervals(
-                self.matrix,
-                None if known or decides is None else [*applies, decides],
-                method=cast(Method, self.method),
-                positive=self.positive,
-                **self.drawing,
-            )
-            listed = applies if known or decides is None else [*applies, decides]
-            moved = self._on_new_rows(found, listed, self.positive)
-            return Intervals(moved, found.settings), str(found.settings["assumed"])
+            settings |= {"design": design_in_use(self.options.design), "assumed": self.assumed}
+            settings |= {"prior": "shared", "positive": None if self.positive is None else str(self.positive)}
+            return Intervals(self.of(chosen, self.positive), settings), self.assumed
         from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS
         from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
 
-        chosen = applies if known or decides is None else [*applies, decides]
-        settings = {key: value for key, value in self.drawing.items() if key != "undefined"}
-        assumed = self.assumed
-        if self.inputs.units is not None:
-            settings |= {"draws": min(self.drawing["draws"], MOST_DRAWS), "design": "sample"}
-        if self.inputs.strata is not None:
-            settings["draws"] = min(self.drawing["draws"], 2 * MOST_STRATIFIED_DRAWS)
-        prior = "shared" if self.inputs.weighted is not None else None
-        return Intervals(
-            self._of(chosen, self.positive), {**settings, "assumed": assumed, "prior": prior}
-        ), assumed
+        if inputs.units is not None:
+            settings |= {"draws": min(drawing["draws"], MOST_DRAWS), "design": "sample"}
+        if inputs.strata is not None:
+            settings["draws"] = min(drawing["draws"], 2 * MOST_STRATIFIED_DRAWS)
+        prior = "shared" if inputs.weighted is not None else None
+        settings |= {"assumed": self.assumed, "prior": prior}
+        return Intervals(self.of(chosen, self.positive), settings), self.assumed
 
     def of_class(self, label: Label) -> Mapping[str, Interval]:
         """The intervals of recall and precision of one class."""
-        without_fill = replace(self, drawing={**self.drawing, "undefined": "nan"})
-        return without_fill._of([measure("recall"), measure("precision")], label)
-
-    def of(self, measures: Sequence[Measure]) -> Mapping[str, Interval]:
-        """The intervals of some measures that no positive class is needed for."""
-        return self._of(measures, None)
+        without_fill = replace(self, options=replace(self.options, undefined="nan"))
+        return without_fill.of([measure("recall"), measure("precision")], label)
 
     @property
     def assumed(self) -> str:
@@ -141,7 +143,8 @@ class IntervalFinder:
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
         return meant if self.inputs.weighted is None else f"{meant} {ASSUMED}"
 
-    def _of(self, measures: Sequence[Measure], positive: Label | None) -> Mapping[str, Interval]:
+    def of(self, measures: Sequence[Measure], positive: Label | None = None) -> Mapping[str, Interval]:
+        """The intervals of some measures."""
         inputs = self.inputs
         if inputs.units is not None:
             from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, unit_intervals
@@ -159,7 +162,7 @@ class IntervalFinder:
             found = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
         else:
             found = find_intervals(
-                self.matrix, measures, method=cast(Method, self.method), positive=positive, **self.drawing
+                self.matrix, measures, method=self.method or "auto", positive=positive, **self.drawing
             )
         return self._on_new_rows(found, measures, positive)
 

@@ -5,7 +5,7 @@ Two steps: `inputs.read` counts whatever the source is; `judge` computes everyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,11 +35,9 @@ from steelyard.judgement.sample.strata import labelling_of
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
-from steelyard.measures.undefined import Undefined
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import naming_candidates, one_name
 from steelyard.reading.logs import is_log
-from steelyard.uncertainty.resampling import Design, draws_in_use
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import RiskCoverage
@@ -51,34 +49,6 @@ if TYPE_CHECKING:
     from steelyard.measures.costs import Costs
     from steelyard.reading.cost_input import SaidCosts
     from steelyard.scores.ranking_result import RankingReport
-
-
-@dataclass(frozen=True)
-class Judging:
-    """How is what was given to be judged?"""
-
-    positive: Label | None = None
-    priors: Any = None
-    costs: Costs | None = None
-    amounts: Amounts | None = None
-    """What the rows say of costs, where these differ from row to row."""
-    relevance: Relevance | str | None = None
-    undefined: Undefined = "nan"
-    interval: str | None = "auto"
-    level: float = 0.95
-    draws: int | None = None
-    seed: int = 0
-    design: Design = "sample"
-
-    def drawing(self, matrix: Confusion) -> dict[str, Any]:
-        """How intervals are found: the same for the headline, the classes and the slices."""
-        return {
-            "level": self.level,
-            "draws": draws_in_use(self.draws, matrix.n_classes),
-            "seed": self.seed,
-            "design": self.design,
-            "undefined": self.undefined,
-        }
 
 
 @public_function(Options)
@@ -151,14 +121,13 @@ def _evaluated(options: Options) -> Evaluation:
         from steelyard.reading.cost_input import said_costs
 
         given_costs = said_costs(options.cost)
-    interval = None if options.interval == "none" else options.interval
     data = _one_source(options)
     request = _asked(options, given_costs)
     priors = by_own_names(options.priors)
     if priors is not None and options.production is not None:
         found = f"{parameter('priors')} and {parameter('production')}"
         raise InputError("priors are given or estimated", found=found, do="leave one of them out")
-    production = None
+    production, estimated = None, None
     if options.production is not None:
         from steelyard.judgement.evaluate.production import (
             Unlabelled,
@@ -169,18 +138,16 @@ def _evaluated(options: Options) -> Evaluation:
         production = Unlabelled(
             options.production, options.score, options.missing, options.level, options.seed
         )
-    estimated: Priors | None = None
-    if production is not None and options.score is not None and options.threshold is not None:
-        estimated = production.priors_by_scores(data, options.truth, options.positive)
-        priors = estimated.by_label() if estimated.fits else None
-    choosing: dict[str, Any] = {name: getattr(options, name) for name in ("level", "seed", "design")}
+        if options.score is not None and options.threshold is not None:
+            estimated = production.priors_by_scores(data, options.truth, options.positive)
+            priors = estimated.by_label() if estimated.fits else None
     request = replace(request, labelling=labelling_of(data, options))
-    _refuse_a_method(interval, request, options)
+    _refuse_a_method(request, options)
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
+    choosing = {name: getattr(options, name) for name in ("level", "seed", "design")}
+    with_intervals = options.interval not in (None, "none")
     with naming_candidates(data, "labels", **columns):
-        inputs = read(
-            data, options.y_pred, request, priors=priors, intervals=interval is not None, **choosing
-        )
+        inputs = read(data, options.y_pred, request, priors=priors, intervals=with_intervals, **choosing)
     if options.label_rates is not None:
         inputs = _with_true_labels(inputs, options)
     if production is not None and estimated is None:
@@ -192,18 +159,7 @@ def _evaluated(options: Options) -> Evaluation:
 
         costs = costs_of_one(given_costs, inputs.matrix.labels)
         inputs, amounts = with_amounts(data, options.y_pred, request, inputs, costs)
-    how = Judging(
-        costs=costs,
-        amounts=amounts,
-        positive=options.positive,
-        priors=priors,
-        relevance=options.relevance,
-        undefined=options.undefined,
-        interval=interval,
-        draws=options.draws,
-        **choosing,
-    )
-    result = replace(judge(inputs, how), options=options)
+    result = judge(inputs, options, priors, costs, amounts)
     if options.label_errors is not None:
         result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
     if options.report != "standard":
@@ -221,7 +177,7 @@ def _evaluated(options: Options) -> Evaluation:
     return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 
-def _refuse_a_method(method: str | None, request: ReadRequest, options: Options) -> None:
+def _refuse_a_method(request: ReadRequest, options: Options) -> None:
     """Refuse a named interval method where the kind of rows decides which one there is."""
     others = ("weight", "cluster", "block")
     beside = next((parameter(name) for name in others if getattr(request, name) is not None), None)
@@ -229,11 +185,11 @@ def _refuse_a_method(method: str | None, request: ReadRequest, options: Options)
         beside = parameter("label_rates")
     if beside is None and request.labelling is not None:
         beside = "an audit sample"
-    if method in (None, "auto") or beside is None:
+    if options.interval in (None, "none", "auto") or beside is None:
         return
     raise InputError(
         "such rows have one interval method",
-        found=f"{parameter('interval', method)} beside {beside}",
+        found=f"{parameter('interval', options.interval)} beside {beside}",
         allowed="auto or none",
         do=f"leave out {parameter('interval')}",
         parameter="interval",
@@ -275,6 +231,11 @@ def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> Lab
 
 
 _OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")
+# Options that say the same of the source as the request to read it.
+SAME_IN_REQUEST = (
+    *("truth", "pred", "slices", "cluster", "block", "missing", "abstain", "positive"),
+    *("engine", "spark_master", "progress"),
+)
 
 
 def _one_source(options: Options) -> Any:
@@ -307,22 +268,10 @@ def _asked(options: Options, costs: SaidCosts | None) -> ReadRequest:
 
         reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
         scores = AskedScores.of(*scored, reading, costs)
-    return ReadRequest(
-        truth=options.truth,
-        pred=options.pred,
-        weight=one_name(weight=options.weight, sample_weight=options.sample_weight),
-        slices=options.slices,
-        cluster=options.cluster,
-        block=options.block,
-        missing=options.missing,
-        labels=None if options.labels is None else list(options.labels),
-        abstain=options.abstain,
-        positive=options.positive,
-        scores=scores,
-        engine=options.engine,
-        spark_master=options.spark_master,
-        progress=options.progress,
-    )
+    same = {name: getattr(options, name) for name in SAME_IN_REQUEST}
+    weight = one_name(weight=options.weight, sample_weight=options.sample_weight)
+    labels = None if options.labels is None else list(options.labels)
+    return ReadRequest(**same, weight=weight, labels=labels, scores=scores)
 
 
 _ROWS_ALONE = (
@@ -331,22 +280,29 @@ _ROWS_ALONE = (
 )
 
 
-def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
-    """Say what the counts, and the scores where there are some, mean."""
+def judge(
+    inputs: EvaluationInput,
+    options: Options,
+    priors: Any,
+    costs: Costs | None = None,
+    amounts: Amounts | None = None,
+) -> Evaluation:
+    """Say what the counts, and the scores where there are some, mean; `amounts` are what the rows say of
+    costs, where these differ from row to row."""
     matrix, test_set = inputs.matrix, _test_set(inputs.matrix)
-    chosen = _relevance(how.relevance, matrix, test_set)
-    weighing = _weighed(inputs, how, chosen)
+    chosen = _relevance(options.relevance, matrix, test_set)
+    weighing = _weighed(inputs, options, priors, chosen)
     two = weighing.positive is not None and matrix.n_classes == 2
     headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
     label = weighing.positive.label if weighing.positive is not None else None
-    rule = decider(matrix.n_classes, chosen if how.relevance is not None else None)
+    rule = decider(matrix.n_classes, chosen if options.relevance is not None else None)
     of_matrix: Measure | None = rule.measure
-    if how.costs is not None:
-        rule = decided_by(how.costs)
-        of_matrix = None if how.costs.by_row else rule.measure
-    interval_finder = IntervalFinder(inputs, how.interval, how.drawing(matrix), label)
+    if costs is not None:
+        rule = decided_by(costs)
+        of_matrix = None if costs.by_row else rule.measure
+    interval_finder = IntervalFinder(inputs, options, label)
     intervals, assumed = interval_finder.of_everything(of_matrix)
-    ranking = _ranking(inputs, how)
+    ranking = _ranking(inputs, options, priors, costs)
     slices: tuple[SliceReport, ...] = ()
     of_slices: tuple[str, ...] = ()
     first = [measure(name) for name in headline]
@@ -357,13 +313,13 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
             inputs.counted,
             first,
             label,
-            how.undefined,
+            options.undefined,
             interval_finder.drawing
             if intervals is not None and inputs.units is None and inputs.strata is None
             else None,
-            _cost_measures(how.costs)[:1],
+            _cost_measures(costs)[:1],
         )
-        of_slices = notes_on_slices(slices, [*first, *_cost_measures(how.costs)])
+        of_slices = notes_on_slices(slices, [*first, *_cost_measures(costs)])
     choice = None if ranking is None else ranking.choice
     labels_come_from = (
         *(() if inputs.abstention is None else inputs.abstention.sentences),
@@ -403,7 +359,8 @@ def judge(inputs: EvaluationInput, how: Judging) -> Evaluation:
         ranking=ranking,
         abstention=inputs.abstention,
         risk_coverage=_risk_coverage(inputs),
-        costs=_cost_report(inputs, how, interval_finder, weighing),
+        costs=_cost_report(inputs, costs, amounts, interval_finder, weighing),
+        options=options,
     )
 
 
@@ -428,13 +385,17 @@ def _risk_coverage(inputs: EvaluationInput) -> RiskCoverage | None:
 
 
 def _cost_report(
-    inputs: EvaluationInput, how: Judging, intervals: IntervalFinder, weighing: Weighing
+    inputs: EvaluationInput,
+    costs: Costs | None,
+    amounts: Amounts | None,
+    intervals: IntervalFinder,
+    weighing: Weighing,
 ) -> CostReport | None:
-    if how.costs is None:
+    if costs is None:
         return None
     from steelyard.judgement.evaluate.costs import report_costs
 
-    return report_costs(inputs, how.costs, how.amounts, intervals, weighing.priors, how.level)
+    return report_costs(inputs, costs, amounts, intervals, weighing.priors)
 
 
 def _row_count(inputs: EvaluationInput) -> float | None:
@@ -453,17 +414,17 @@ def _trap(inputs: EvaluationInput) -> tuple[str, ...]:
     return (TRAP,) if looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts) else ()
 
 
-def _weighed(inputs: EvaluationInput, how: Judging, relevance: Relevance | None) -> Weighing:
+def _weighed(inputs: EvaluationInput, options: Options, priors: Any, relevance: Relevance | None) -> Weighing:
     """Every measure of the matrix, of the class whose scores were read where nobody named a positive one."""
     whose = None
-    if inputs.scores is not None and how.positive is None and inputs.matrix.n_classes == 2:
+    if inputs.scores is not None and options.positive is None and inputs.matrix.n_classes == 2:
         whose = inputs.scores.positive
     found = weigh_all(
         inputs.matrix,
-        positive=how.positive if whose is None else whose.label,
-        priors=how.priors,
+        positive=options.positive if whose is None else whose.label,
+        priors=priors,
         relevance=relevance,
-        undefined=how.undefined,
+        undefined=options.undefined,
     )
     if whose is None or found.positive is None:
         return found
@@ -558,7 +519,9 @@ def _relevance(request: Relevance | str | None, matrix: Confusion, test_set: Tes
     return request
 
 
-def _ranking(inputs: EvaluationInput, how: Judging) -> RankingReport | None:
+def _ranking(
+    inputs: EvaluationInput, options: Options, priors: Any, costs: Costs | None
+) -> RankingReport | None:
     """What is said of the scores, where there are some."""
     if inputs.scores is None:
         return None
@@ -569,10 +532,10 @@ def _ranking(inputs: EvaluationInput, how: Judging) -> RankingReport | None:
         inputs.matrix,
         inputs.threshold,
         labels_from_scores=inputs.labels_from_scores,
-        priors=how.priors,
-        interval=how.interval,
-        level=how.level,
-        seed=how.seed,
-        costs=how.costs is not None,
-        design=how.design,
+        priors=priors,
+        interval=None if options.interval == "none" else options.interval,
+        level=options.level,
+        seed=options.seed,
+        costs=costs is not None,
+        design=options.design,
     )

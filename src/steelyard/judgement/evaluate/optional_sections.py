@@ -21,6 +21,7 @@ from steelyard.report.sections import (
     Sentence,
     Table,
     number_columns,
+    table_of,
     words_column,
 )
 
@@ -94,9 +95,9 @@ def _false_alerts(one: ClassInProduction, level: float) -> str:
 def next_command(result: Evaluation) -> str:
     """The command that chooses rows of production to label."""
     options = result.options
-    pool = getattr(options, "production", None)
-    words = ["steelyard", "sample", Path(pool).name if isinstance(pool, (str, Path)) else "production.csv"]
-    score, pred = getattr(options, "score", None), getattr(options, "pred", None)
+    pool = options.production
+    words = ["steelyard", "sample", str(pool) if isinstance(pool, (str, Path)) else "production.csv"]
+    score, pred = options.score, options.pred
     if isinstance(score, str) and result.production is not None and not result.production.labels_only:
         words += ["--score", score]
     else:
@@ -106,10 +107,9 @@ def next_command(result: Evaluation) -> str:
     return shlex.join([*words, "--labels", str(LABELS_TO_ASK_FOR), "--out", "to_label.csv"])
 
 
-def production_sections(result: Evaluation) -> Iterator[Section]:
+def production_sections(found: ProductionReport) -> Iterator[Section]:
     """The metrics in production under each assumption that was not rejected."""
-    found = result.production
-    if found is None or found.leads is None:
+    if found.leads is None:
         return
     blocks: list[Sentence | Table] = []
     for estimate in (found.leads, found.beside):
@@ -337,25 +337,22 @@ def _blocks(result: Evaluation) -> Iterator[Block]:
 
 
 def _table(result: Evaluation) -> Table:
-    level = "" if result.intervals is None else f"{100 * result.intervals.settings['level']:g}% CI"
-    columns = [words_column("", whole=True), words_column("symbol", whole=True), Column("balanced")]
-    columns += [Column(level)] if level else []
-    columns += [Column("test set")]
-    pairs = [*BALANCED, *((symbol, name, name) for symbol, name in UNBIASED)]
-    return Table(
-        tuple(columns),
-        tuple(_row(result, *pair, bool(level)) for pair in pairs),
+    level = result.level_text
+
+    def named(name: str, biased: str) -> Cell:
+        m = result.weighing[name].measure
+        return Cell(m.title, "strong" if name != biased else "plain", tip=m.question)
+
+    def value(name: str) -> Cell:
+        row = result.weighing[name]
+        return Cell(shown(row.value), tip=row.why_undefined or "")
+
+    return table_of(
+        [*BALANCED, *((symbol, name, name) for symbol, name in UNBIASED)],
+        (words_column("", whole=True), lambda row: named(row[1], row[2])),
+        (words_column("symbol", whole=True), lambda row: row[0]),
+        (Column("balanced"), lambda row: value(row[1])),
+        (Column(level), lambda row: result.interval_text(row[1]) or "-") if level else None,
+        (Column("test set"), lambda row: shown(result.weighing[row[2]].value)),
         identity="balanced-metrics",
-    )
-
-
-def _row(result: Evaluation, symbol: str, name: str, biased: str, sure: bool) -> tuple[Cell | str, ...]:
-    ends = result.interval_of(name)
-    metric = result.weighing[name]
-    return (
-        Cell(metric.measure.title, "strong" if name != biased else "plain", tip=metric.measure.question),
-        symbol,
-        Cell(shown(metric.value), tip=metric.why_undefined or ""),
-        *([between(ends.low, ends.high) if ends is not None else "-"] if sure else []),
-        shown(result.weighing[biased].value),
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import figures
-from steelyard.judgement.evaluate.first_screen import rounded, sentences
+from steelyard.judgement.evaluate.first_screen import at_priors, rounded, sentences
 from steelyard.judgement.evaluate.page_tables import (
     METRIC_COLUMNS,
     by_relevance,
@@ -21,7 +22,7 @@ from steelyard.judgement.evaluate.page_tables import (
     metrics_table,
     score_sections,
 )
-from steelyard.judgement.page.tables import matrix_table, percent_text, value_text
+from steelyard.judgement.page.tables import matrix_table, metric_name, percent_text, value_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
 from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure
@@ -50,9 +51,12 @@ from steelyard.report.sections import (
     Cell,
     Figure,
     Finding,
+    Folded,
     Section,
     Sentence,
+    Table,
     number_columns,
+    words_column,
 )
 
 if TYPE_CHECKING:
@@ -60,16 +64,23 @@ if TYPE_CHECKING:
 
 # Recall or precision is called high or low against this value, where the user required none.
 REQUIRED = 0.5
+# Notes that the first screen has room for.
+MOST_NOTES = 2
 # Sections of the report that stand on the page as they are: id, title, name in the list.
 KEPT = {
-    "production-section": ("production", "In production", "Production"),
     "slices-section": ("slices", "Slices", "Slices"),
     "by-relevance": ("relevance", "Weighted by relevance", "Relevance"),
 }
 # Sections of the report that the page shows in its own way; any other stands on it as it is.
 REPLACED = (
     *("", "test-set", "dependence", "scores-section", "capacity-section", "probabilities-section"),
-    *("class-probabilities-section", "classes-section", "every-measure", "costs-section"),
+    *(
+        "class-probabilities-section",
+        "classes-section",
+        "every-measure",
+        "costs-section",
+        "production-section",
+    ),
 )
 # Where a finding belongs, by the words it uses.
 WORDS_OF_SECTION = (
@@ -102,7 +113,7 @@ def _place(finding: Finding, known: set[str]) -> str:
 
 
 def _title(result: Evaluation) -> Runs:
-    if result.options is not None and result.options.title:
+    if result.options.title:
         return (result.options.title,)
     source = Path(result.source).name or result.source
     if result.counted.pred in ("prediction", "y_pred", "predictions"):
@@ -130,7 +141,7 @@ def _facts(result: Evaluation) -> Iterator[Runs]:
                 yield words, Strong(short(one.label)), f" {percent_text(one.share)}"
     if test_set.rrt is not None:
         yield "imbalance ", Strong(f"{test_set.rrt:,.3g}:1")
-    if (threshold := implied_threshold(result)) is not None and result.options is not None:
+    if (threshold := implied_threshold(result)) is not None:
         name = result.options.score if isinstance(result.options.score, str) else "score"
         yield "labels are ", Strong(f"{name} ≥ {threshold:.4g}")
 
@@ -141,7 +152,8 @@ def _verdict(result: Evaluation) -> Iterator[Runs]:
     judgement = _judgement(result)
     first = " ".join(own)
     yield (Strong(f"{judgement} "), *_with_strong_counts(first)) if judgement else _with_strong_counts(first)
-    yield (constant,)
+    elsewhere = " ".join(sentence.words for sentence in at_priors(result) if sentence.tone == "strong")
+    yield (f"{constant} {elsewhere}".strip(),)
 
 
 def _with_strong_counts(sentence: str) -> Runs:
@@ -185,6 +197,10 @@ def _key(result: Evaluation) -> KeyFigure | None:
         lines.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
     if row.baseline is not None:
         lines.append(f"no skill {row.baseline.value:.3f}")
+    if row.why_undefined:
+        # One reason for each class that lacks rows: of many the first is enough here.
+        first, *more = row.why_undefined.split("; ")
+        lines.append(f"{first} (and {len(more):,} more)" if more else first)
     return KeyFigure(short_name(row.measure), value_text(row.observed), tuple(lines))
 
 
@@ -244,9 +260,15 @@ def implied_threshold(result: Evaluation) -> float | None:
 def _notes(result: Evaluation) -> Iterator[PageBlock]:
     """What a reader should know before the figures and no finding says."""
     told = " ".join(f"{finding.what} {finding.why}" for finding in result.findings)
-    notes = [note for note in result.warned if note not in told]
-    if notes:
-        yield Sentence(" ".join(notes), "bad")
+    in_production = () if result.production is None else result.production.notes
+    notes = [
+        Sentence(note, "bad")
+        for note in result.warned
+        if re.split("[:;]", note.removesuffix("."))[0] not in told and note not in in_production
+    ]
+    yield from notes[:MOST_NOTES]
+    if len(notes) > MOST_NOTES:
+        yield Folded(f"{len(notes) - MOST_NOTES} more notes on the data", tuple(notes[MOST_NOTES:]))
 
 
 def _sections(result: Evaluation) -> Iterator[PageSection]:
@@ -261,13 +283,17 @@ def _sections(result: Evaluation) -> Iterator[PageSection]:
     report = {section.identity: section for section in result.report().sections}
     if result.costs is not None:
         yield _kept(report.get("costs-section"), "costs", "Cost of errors", "Costs")
-    yield _kept(report.get("production-section"), *KEPT["production-section"])
+    if result.production is not None:
+        kept = report.get("production-section")
+        yield PageSection("production", "In production", tuple(_production(result, kept)), "Production")
     yield PageSection("prevalence", "What depends on prevalence", tuple(_prevalence(result)), "Prevalence")
     if result.ranking is None:
-        words = (
-            "No scores were given, so ranking, threshold and calibration are not evaluated. A column with the"
-            " probability or score of a class brings them: name it with --score."
+        how = (
+            "A column with the probability or score of a class brings them: name it with --score."
+            if is_two(result)
+            else "A column of scores for each class brings them: name them with --scores."
         )
+        words = f"No scores were given, so ranking, threshold and calibration are not evaluated. {how}"
         yield PageSection("ranking", "Ranking", (Empty(words),))
     else:
         yield from score_sections(result.ranking)
@@ -289,6 +315,30 @@ def _sections(result: Evaluation) -> Iterator[PageSection]:
 
 def _kept(section: Section | None, identity: str, title: str, name: str) -> PageSection:
     return PageSection(identity, title, () if section is None else section.blocks, name)
+
+
+def _production(result: Evaluation, section: Section | None) -> Iterator[PageBlock]:
+    """What leads and what it assumes, then the metrics under each assumption beside each other."""
+    found = result.production
+    assert found is not None
+    for sentence in at_priors(result):
+        # The command that would settle it can be copied from a page.
+        words, command, rest = sentence.words.partition(" steelyard ")
+        yield replace(sentence, words=words)
+        yield from [Sentence(f"{command}{rest}".strip(), "code")] if command else []
+    estimates = [one for one in (found.leads, found.beside) if one is not None]
+    if estimates:
+        names = [metric_name(row.measure) for row in estimates[0].rows]
+        names += [f"{row.title[:1].upper()}{row.title[1:]}" for row in estimates[0].scores]
+        figures_of = [[*one.rows, *one.scores] for one in estimates]
+        rows = tuple(
+            (name, *(Cell(value_text(f.value), "strong", aside=between(f.low, f.high)) for f in of_metric))
+            for name, *of_metric in zip(names, *figures_of, strict=True)
+        )
+        columns = number_columns(*(f"Under {one.assumption}" for one in estimates))
+        yield Table((words_column("Metric"), *columns), rows, identity="in-production")
+    kept = () if section is None else section.blocks
+    yield from (block for block in kept if not isinstance(block, Table) or "classes" in block.identity)
 
 
 def _prevalence(result: Evaluation) -> Iterator[PageBlock]:

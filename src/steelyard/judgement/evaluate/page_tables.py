@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.evaluate import figures
+from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.page.tables import metric_name, percent_text, value_text
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
@@ -24,6 +25,7 @@ from steelyard.report.sections import (
     Strip,
     Table,
     number_columns,
+    table_of,
     words_column,
 )
 from steelyard.scores.ranking_result import RankingReport
@@ -41,7 +43,7 @@ def is_two(result: Evaluation) -> bool:
 
 
 def by_relevance(result: Evaluation) -> bool:
-    return result.options is not None and result.options.relevance is not None
+    return result.options.relevance is not None
 
 
 METRIC_COLUMNS = (
@@ -180,61 +182,44 @@ def _interval_cell(value: float, ends: tuple[float, float] | None) -> Cell:
 
 
 def metrics_table(result: Evaluation) -> Table:
-    rows: list[tuple[Cell | str, ...]] = []
-    search, kinds = [], []
-    given = [
-        (row, row.measure, row.value, result.interval_of(row.measure.name)) for row in result.weighing.rows
-    ]
     label = None if result.positive is None else result.positive.label
-    even = weigh([balanced(m) for _, m, _, _ in given], result.matrix, positive=label)
+    given = result.weighing.rows
+    even = weigh([balanced(row.measure) for row in given], result.matrix, positive=label)
     priors, relevance = result.weighing.priors is not None, by_relevance(result)
-    for (row, m, value, found), there in zip(given, even.values(), strict=True):
-        low, high = m.range.at(result.matrix.n_classes)
+    level = result.level_text
+
+    def bar(row: Weighed) -> Cell | str:
         part = row.normalised
-        rows.append(
-            (
-                Cell(m.title, tip=m.question),
-                Cell(m.name),
-                Cell("", bar=part) if part is not None and not math.isnan(part) else "",
-                Cell(shown(value), "strong", tip=row.why_undefined or ""),
-                *(["" if found is None else between(found.low, found.high)] if result.intervals else []),
-                *([shown(row.at_priors)] if priors else []),
-                *([shown(row.weighted)] if relevance else []),
-                f"{_end(low)} to {_end(high)}",
-                {"higher": "higher", "lower": "lower"}.get(m.better, "–"),
-            )
+        return "" if part is None or math.isnan(part) else Cell("", bar=part)
+
+    def ends_of(row: Weighed) -> str:
+        return " to ".join(
+            f"{end:g}".replace("-", "−").replace("inf", "∞")
+            for end in row.measure.range.at(result.matrix.n_classes)
         )
-        search.append(" ".join([m.title, m.name, short_name(m), *m.symbols]).lower())
-        kinds.append("fixed" if math.isnan(value) or abs(value - there) <= 1e-9 else "moves")
-    columns = (
-        words_column("Metric"),
-        words_column("Name in the API"),
-        Column("", "plot"),
-        *number_columns(
-            "Value",
-            *_level_words(result),
-            *(["At your priors"] if priors else []),
-            *(["By relevance"] if relevance else []),
-            "Range",
-            "Better",
-        ),
-    )
-    return Table(
-        tuple(columns),
-        tuple(rows),
+
+    return table_of(
+        given,
+        (words_column("Metric"), lambda row: Cell(row.measure.title, tip=row.measure.question)),
+        (words_column("Name in the API"), lambda row: Cell(row.measure.name)),
+        (Column("", "plot"), bar),
+        (Column("Value"), lambda row: Cell(shown(row.value), "strong", tip=row.why_undefined or "")),
+        (Column(level), lambda row: result.interval_text(row.measure.name)) if level else None,
+        (Column("At your priors"), lambda row: shown(row.at_priors)) if priors else None,
+        (Column("By relevance"), lambda row: shown(row.weighted)) if relevance else None,
+        (Column("Range"), ends_of),
+        (Column("Better"), lambda row: "–" if row.measure.better == "neither" else row.measure.better),
         identity="every-measure",
-        search=tuple(search),
-        kinds=tuple(kinds),
+        search=tuple(
+            " ".join([m.title, m.name, short_name(m), *m.symbols]).lower()
+            for m in (row.measure for row in given)
+        ),
+        kinds=tuple(
+            "fixed" if math.isnan(row.value) or abs(row.value - there) <= 1e-9 else "moves"
+            for row, there in zip(given, even.values(), strict=True)
+        ),
         axis=("worst", "", "", "", "best"),
     )
-
-
-def _level_words(result: Evaluation) -> list[str]:
-    return [] if result.intervals is None else [f"{100 * result.intervals.settings['level']:g}% CI"]
-
-
-def _end(value: float) -> str:
-    return f"{value:g}".replace("-", "−").replace("inf", "∞")
 
 
 def score_sections(ranking: RankingReport) -> Iterator[PageSection]:

@@ -20,10 +20,11 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.reading.groups import ModelCounts
+from steelyard.report.numbers import between
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json, schema_of
 from steelyard.report.sections import Finding
-from steelyard.scores.fields import TEXT, Matrix, record
+from steelyard.scores.fields import NUMBER, TEXT, Matrix, or_none, record
 from steelyard.uncertainty.intervals import Interval, Intervals
 
 if TYPE_CHECKING:
@@ -60,22 +61,18 @@ class Slices(Record):
     rows: tuple[SliceReport, ...]
 
 
-@dataclass(frozen=True)
-class IntervalInJson(Record):
-    """The confidence interval of a metric."""
-
-    low: Value
-    high: Value
-    level: float
-    method: str
-    note: str
+_INTERVAL_PARTS = ("low", "high", "level", "method", "note")
+_INTERVAL = Json(
+    write=lambda found: None if found is None else {name: getattr(found, name) for name in _INTERVAL_PARTS},
+    schema=or_none(record(low=schema_of(Value), high=schema_of(Value), level=NUMBER, method=TEXT, note=TEXT)),
+)
 
 
 @dataclass(frozen=True)
 class MeasureInJson(Weighed):
     """A metric of the matrix with its confidence interval."""
 
-    interval: IntervalInJson | None = None
+    interval: Annotated[Interval | None, _INTERVAL] = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,6 +115,8 @@ class Evaluation(Record, Presented):
     """What a reader should know before the figures."""
     of_slices: Annotated[tuple[str, ...], HIDDEN]
     """Which slices are worse than the rest, and how many cannot be judged."""
+    options: Annotated[Options, HIDDEN]
+    """What was asked for."""
     labels_come_from: Annotated[tuple[str, ...], HIDDEN] = ()
     """Of what is warned of: how the labels that are judged came about."""
     intervals: Annotated[Intervals | None, HIDDEN] = None
@@ -128,8 +127,6 @@ class Evaluation(Record, Presented):
     """What abstaining would bring, by the probabilities of two classes."""
     costs: CostReport | None = None
     """What the decisions cost, if costs were given."""
-    options: Annotated[Options | None, HIDDEN] = None
-    """What was asked for."""
     label_errors: LabelErrors | None = None
     """The ranges of metrics if labels are wrong, if that was asked."""
     strata: tuple[LabelledStratum, ...] | None = None
@@ -204,14 +201,10 @@ class Evaluation(Record, Presented):
         return tuple(
             MeasureInJson(
                 **{field.name: getattr(row, field.name) for field in fields(row)},
-                interval=self._interval(row.measure.name),
+                interval=self.interval_of(row.measure.name),
             )
             for row in self.weighing.rows
         )
-
-    def _interval(self, name: str) -> IntervalInJson | None:
-        one = self.interval_of(name)
-        return None if one is None else IntervalInJson(one.low, one.high, one.level, one.method, one.note)
 
     @property
     @in_json()
@@ -266,18 +259,23 @@ class Evaluation(Record, Presented):
         found = None if self.intervals is None else self.intervals.by_name.get(name)
         return None if found is None or math.isnan(found.low) else found
 
+    @property
+    def level_text(self) -> str:
+        """The head of a column of intervals, such as "95% CI"; empty where there are none."""
+        return "" if self.intervals is None else f"{100 * self.intervals.settings['level']:g}% CI"
+
+    def interval_text(self, name: str) -> str:
+        """The ends of a measure's interval; empty where it has none."""
+        ends = self.interval_of(name)
+        return "" if ends is None else between(ends.low, ends.high)
+
     def table(self) -> list[dict[str, Any]]:
         """Every measure as a row of plain data."""
         rows = []
         for row in self.weighing.rows:
             found = self.interval_of(row.measure.name)
-            rows.append(
-                {
-                    **row.plain_row(),
-                    "low": None if found is None else found.low,
-                    "high": None if found is None else found.high,
-                }
-            )
+            low, high = (None, None) if found is None else (found.low, found.high)
+            rows.append({**row.plain_row(), "low": low, "high": high})
         return rows
 
     def page(self) -> Page:

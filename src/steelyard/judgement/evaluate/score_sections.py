@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from steelyard.counts.labels import Label
@@ -16,10 +15,10 @@ from steelyard.report.sections import (
     Sentence,
     Table,
     number_columns,
+    table_of,
     words_column,
 )
 from steelyard.scores.calibration_evaluation import ProbabilityReport
-from steelyard.scores.fields import Figure
 from steelyard.scores.ranking_result import OperatingPoint, RankingMeasure, RankingReport
 from steelyard.scores.top_k import CapacityReport
 
@@ -45,34 +44,23 @@ def _ranking_table(report: RankingReport) -> Table:
     rows = list(_ranking_rows(report))
     undefined = any(row.why_undefined for _, row in rows)
     bounded = any(row.bounds is not None for _, row in rows)
-    columns = [] if alone else [words_column("class")]
-    columns += [words_column("measure"), *number_columns("value")]
-    columns += [Column(f"{100 * report.level:g}% CI")] if report.level else []
-    columns += [Column("bounds")] if bounded else []
-    columns += number_columns("balanced")
-    columns += [Column("at priors")] if report.priors_given else []
-    columns += [words_column("question")] if alone else []
-    columns += [words_column("undefined because")] if undefined and not alone else []
-    return Table(
-        tuple(columns),
-        tuple(_ranking_cells(report, name, row, alone, undefined, bounded) for name, row in rows),
+    level = f"{100 * report.level:g}% CI" if report.level else ""
+    return table_of(
+        rows,
+        None if alone else (words_column("class"), lambda pair: pair[0]),
+        (words_column("measure"), lambda pair: Cell(pair[1].measure.title, tip=pair[1].measure.question)),
+        (Column("value"), lambda pair: Cell(shown(pair[1].value), "strong")),
+        (Column(level), lambda pair: between(pair[1].low, pair[1].high)) if level else None,
+        (Column("bounds"), lambda pair: between(*pair[1].bounds or (None, None))) if bounded else None,
+        (Column("balanced"), lambda pair: shown(pair[1].balanced)),
+        (Column("at priors"), lambda pair: shown(pair[1].at_priors)) if report.priors_given else None,
+        (words_column("question"), lambda pair: pair[1].why_undefined or pair[1].measure.question)
+        if alone
+        else None,
+        (words_column("undefined because"), lambda pair: pair[1].why_undefined or "")
+        if undefined and not alone
+        else None,
         identity="scores",
-    )
-
-
-def _ranking_cells(
-    report: RankingReport, name: str, row: RankingMeasure, alone: bool, undefined: bool, bounded: bool
-) -> tuple[Cell | str, ...]:
-    return (
-        *([] if alone else [name]),
-        Cell(row.measure.title, tip=row.measure.question),
-        Cell(shown(row.value), "strong"),
-        *([between(row.low, row.high)] if report.level else []),
-        *(["" if row.bounds is None else between(*row.bounds)] if bounded else []),
-        shown(row.balanced),
-        *([shown(row.at_priors)] if report.priors_given else []),
-        *([row.why_undefined or row.measure.question] if alone else []),
-        *([row.why_undefined or ""] if undefined and not alone else []),
     )
 
 
@@ -115,27 +103,22 @@ def capacity_sections(
 
 
 def _at_k(report: CapacityReport, level: float | None) -> Table:
-    sure = [Column(f"{100 * level:g}% CI")] if level else []
-    return Table(
-        (*number_columns("rows", "share", "detected", "recall"), *sure, *number_columns("precision", "lift")),
-        tuple(
-            (
-                count(row.k),
-                percent(row.share),
-                count(row.found),
-                shown(row.recall.value),
-                *([_ends(row.recall)] if level else []),
-                shown(row.precision.value),
-                f"{row.lift.value:.3g}",
-            )
-            for row in report.at_k
-        ),
+    return table_of(
+        report.at_k,
+        (Column("rows"), lambda row: count(row.k)),
+        (Column("share"), lambda row: percent(row.share)),
+        (Column("detected"), lambda row: count(row.found)),
+        (Column("recall"), lambda row: shown(row.recall.value)),
+        (Column(f"{100 * level:g}% CI"), lambda row: between(row.recall.low, row.recall.high))
+        if level
+        else None,
+        (Column("precision"), lambda row: shown(row.precision.value)),
+        (Column("lift"), lambda row: f"{row.lift.value:.3g}"),
         identity="capacity",
     )
 
 
 def _at_rates(report: CapacityReport, level: float | None) -> Table:
-    sure = [Column(f"{100 * level:g}% CI")] if level else []
     rows = [
         (f"recall at a false positive rate of at most {percent(rate)}", figure)
         for rate, figure in report.recall_at_fpr
@@ -144,15 +127,13 @@ def _at_rates(report: CapacityReport, level: float | None) -> Table:
         (f"precision at a recall of at least {recall:g}", figure)
         for recall, figure in report.precision_at_recall
     ]
-    return Table(
-        (words_column("condition"), *number_columns("value"), *sure),
-        tuple((words, shown(figure.value), *([_ends(figure)] if level else [])) for words, figure in rows),
+    return table_of(
+        rows,
+        (words_column("condition"), lambda row: row[0]),
+        (Column("value"), lambda row: shown(row[1].value)),
+        (Column(f"{100 * level:g}% CI"), lambda row: between(row[1].low, row[1].high)) if level else None,
         identity="conditions",
     )
-
-
-def _ends(figure: Figure) -> str:
-    return "" if math.isnan(figure.low) else between(figure.low, figure.high)
 
 
 def probability_sections(report: ProbabilityReport) -> Iterator[Section]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.names import short_name
-from steelyard.report.numbers import count, percent, shown
+from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -25,6 +25,7 @@ from steelyard.report.sections import (
     Sentence,
     Table,
     number_columns,
+    table_of,
     words_column,
 )
 
@@ -50,17 +51,14 @@ OF_THE_PAPER = (
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
     verdict, *others = first_screen(result)
-    if result.options is not None and result.options.report != "standard":
+    if result.options.report != "standard":
         from steelyard.judgement.evaluate.optional_sections import balanced_section
 
         others = [balanced_section(result), *(replace(one, depth="full") for one in others)]
     sections = [
         verdict,
         *others,
-        *_costs(result),
-        *_production(result),
-        *_label_errors(result),
-        *_strata(result),
+        *_optional(result),
         *_test_set(result),
         *_dependence(result),
         *_ranking(result),
@@ -76,43 +74,28 @@ def report(result: Evaluation) -> Report:
     return Report(title(result), tuple(sections), footer)
 
 
-def _costs(result: Evaluation) -> Iterable[Section]:
-    """What the decisions cost, where costs were given."""
-    if result.costs is None:
-        return ()
-    from steelyard.judgement.evaluate.optional_sections import cost_sections
+def _optional(result: Evaluation) -> Iterator[Section]:
+    """Sections that few evaluations have; those import what makes them."""
+    if result.costs is not None:
+        from steelyard.judgement.evaluate.optional_sections import cost_sections
 
-    if result.production is None:
-        return cost_sections(result.costs, "At your priors")
-    there = {row.measure.id: (row.low, row.high) for row in result.production.rows}
-    return cost_sections(result.costs, "In production", there)
+        production = result.production
+        there = {row.measure.id: (row.low, row.high) for row in production.rows} if production else None
+        yield from cost_sections(
+            result.costs, "At your priors" if production is None else "In production", there
+        )
+    if result.production is not None:
+        from steelyard.judgement.evaluate.optional_sections import production_sections
 
+        yield from production_sections(result.production)
+    if result.label_errors is not None:
+        from steelyard.judgement.label_errors import label_errors_section
 
-# Sections that few evaluations have are imported by those.
+        yield label_errors_section(result.label_errors, result.headline)
+    if result.strata is not None:
+        from steelyard.judgement.sample.strata_report import strata_section
 
-
-def _production(result: Evaluation) -> Iterable[Section]:
-    if result.production is None:
-        return ()
-    from steelyard.judgement.evaluate.optional_sections import production_sections
-
-    return production_sections(result)
-
-
-def _label_errors(result: Evaluation) -> Iterable[Section]:
-    if result.label_errors is None:
-        return ()
-    from steelyard.judgement.label_errors import label_errors_section
-
-    return (label_errors_section(result.label_errors, result.headline),)
-
-
-def _strata(result: Evaluation) -> Iterable[Section]:
-    if result.strata is None:
-        return ()
-    from steelyard.judgement.sample.strata_report import strata_section
-
-    return (strata_section(result.strata),)
+        yield strata_section(result.strata)
 
 
 def _ranking(result: Evaluation) -> Iterator[Section]:
@@ -135,18 +118,14 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
 
 def _dependence(result: Evaluation) -> Iterator[Section]:
     priors = result.weighing.priors is not None
-    columns = [words_column("metric"), *number_columns("here", "balanced")]
-    columns += [Column("at your priors")] if priors else []
-    columns.append(words_column("in words"))
-    rows: tuple[tuple[Cell | str, ...], ...] = tuple(
-        (
-            Cell(s.measure.title, "strong" if s.notable else "plain"),
-            shown(s.observed),
-            shown(s.balanced),
-            *([shown(s.at_priors)] if priors else []),
-            s.words,
-        )
-        for s in result.shifts
+    table = table_of(
+        result.shifts,
+        (words_column("metric"), lambda s: Cell(s.measure.title, "strong" if s.notable else "plain")),
+        (Column("here"), lambda s: shown(s.observed)),
+        (Column("balanced"), lambda s: shown(s.balanced)),
+        (Column("at your priors"), lambda s: shown(s.at_priors)) if priors else None,
+        (words_column("in words"), lambda s: s.words),
+        identity="shifts",
     )
     notable = any(shift.notable for shift in result.shifts)
     opening = (
@@ -154,8 +133,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
         if notable
         else "Little: the usual metrics hardly change when the classes are balanced."
     )
-    blocks: list[Block] = [Sentence(opening), Table(tuple(columns), rows, identity="shifts")]
-    yield Section("What depends on prevalence", tuple(blocks), identity="dependence")
+    yield Section("What depends on prevalence", (Sentence(opening), table), identity="dependence")
 
 
 def _classes(result: Evaluation) -> Iterator[Section]:
@@ -164,9 +142,7 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     table = Table(
         columns=(
             words_column("class"),
-            *number_columns("examples", "share", "recall"),
-            *number_columns("precision"),
-            *number_columns("F1", "balanced precision"),
+            *number_columns("examples", "share", "recall", "precision", "F1", "balanced precision"),
             words_column("most often predicted as"),
         ),
         rows=tuple(
@@ -191,10 +167,6 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     yield Section("Per class", (table, *told), identity="classes-section")
 
 
-def _weighted(result: Evaluation) -> list[Weighed]:
-    return [row for row in result.weighing.rows if row.weighted is not None]
-
-
 def _relevance(result: Evaluation) -> Iterator[Section]:
     if result.relevance is None:
         return
@@ -204,20 +176,13 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
         tuple((str(label), shown(score)) for label, score in scores),
         most_printed=12,
     )
-    rows = _weighted(result)
+    rows = [row for row in result.weighing.rows if row.weighted is not None]
     columns = (words_column("metric"), *number_columns("equal weights", "by relevance"))
 
     def table(chosen: list[Weighed], identity: str = "") -> Table:
         return Table(
             columns,
-            tuple(
-                (
-                    row.measure.title,
-                    shown(row.value),
-                    shown(row.weighted),
-                )
-                for row in chosen
-            ),
+            tuple((row.measure.title, shown(row.value), shown(row.weighted)) for row in chosen),
             identity=identity,
         )
 
@@ -258,7 +223,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
             ", ".join(part.name),
             *_sizes(result, part),
             shown(part.values[first]),
-            *([_ends(part.low, part.high)] if sure else []),
+            *([between(part.low, part.high)] if sure else []),
             *(shown(part.values[name]) for name in others),
             *([part.why_undefined or ""] if undefined else []),
         )
@@ -279,20 +244,13 @@ def _slices(result: Evaluation) -> Iterator[Section]:
             f"{left:,} more slices are not shown; the JSON of this report and its slices hold all of them."
         )
         blocks.append(Sentence(words, "soft"))
+    order = "lowest p-value first" if sure else "worst first"
     yield Section(
-        (
-            f"Slices by {', '.join(result.counted.slice_columns)}, lowest p-value first"
-            if sure
-            else f"Slices by {', '.join(result.counted.slice_columns)}, worst first"
-        ),
+        f"Slices by {', '.join(result.counted.slice_columns)}, {order}",
         tuple(blocks),
         "brief" if few else "full",
         identity="slices-section",
     )
-
-
-def _ends(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:

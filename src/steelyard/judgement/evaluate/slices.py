@@ -92,21 +92,20 @@ def slice_reports(
     for all slices and metrics. Without `drawing` (how intervals are found) they are ordered by their value.
     """
     first, judged = headline[0], drawing if len(counted.slices) <= MOST_JUDGED else None
-    reports: list[SliceReport] = []
-    if judged is None:
-        for names, matrices in _in_blocks(counted):
-            reports += _plain_many(names, matrices, headline, positive, undefined)
-    else:
+    reports = [
+        report
+        for names, matrices in _in_blocks(counted)
+        for report in _reports(names, matrices, headline, positive, undefined)
+    ]
+    if judged is not None:
         # Few slices are drawn as often as their rows alone would be: one number has one interval.
         affordable = CELLS_DRAWN // max(1, len(counted.slices) * counted.matrix.n_classes**2)
         judged = {**judged, "draws": min(max(MOST_DRAWS, affordable), judged["draws"]), "undefined": "nan"}
-        for part, matrix in counted.slices.items():
-            report = _plain(part, matrix, headline, positive, undefined)
-            of = _Part(counted, part, matrix)
+        for k, report in enumerate(reports):
+            of = _Part(counted, report.name, counted.slices[report.name])
             if not math.isnan(report.values[first.name]):
-                label = positive if first.kind == "two-class" else None
-                report = _with_interval(report, of, first, label, judged)
-            reports.append(_tested(report, of, [*headline, *costs], positive))
+                report = _with_interval(report, of, first, _own(first, positive), judged)
+            reports[k] = _tested(report, of, [*headline, *costs], positive)
     level = None if judged is None else judged["level"]
     reports = _widened(_corrected(reports, level), first, counted, positive, level)
     sign, name = 1 if first.better == "higher" else -1, first.name
@@ -120,6 +119,11 @@ def slice_reports(
             ),
         )
     )
+
+
+def _own(measure: Measure, positive: Label | None) -> Label | None:
+    """The positive class, for a metric that has one."""
+    return positive if measure.kind == "two-class" else None
 
 
 def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -147,29 +151,6 @@ def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure])
             f"fewer than {FEW} rows of a class, or an interval as wide as half the range."
         )
     return tuple(notes)
-
-
-def _plain(
-    name: tuple[str, ...],
-    matrix: Confusion,
-    headline: Sequence[Measure],
-    positive: Label | None,
-    undefined: Undefined,
-) -> SliceReport:
-    values = {
-        m.name: m(matrix, undefined=undefined, positive=positive if m.kind == "two-class" else None)
-        for m in headline
-    }
-    why = "; ".join(
-        dict.fromkeys(
-            m.why_undefined(matrix, positive=positive if m.kind == "two-class" else None) or "undefined"
-            for m in headline
-            if math.isnan(values[m.name])
-        )
-    )
-    examples = dict(zip(matrix.labels, matrix.actual.tolist(), strict=True))
-    small = min(examples.values()) < FEW
-    return SliceReport(name, matrix.total.item(), values, why or None, examples, too_small=small)
 
 
 @dataclass(frozen=True)
@@ -212,18 +193,18 @@ def _in_blocks(counted: ModelCounts) -> Iterator[tuple[list[tuple[str, ...]], Co
         yield [name], Confusion(matrix.counts[None], matrix.labels)
 
 
-def _plain_many(
+def _reports(
     names: Sequence[tuple[str, ...]],
     matrices: Confusion,
     headline: Sequence[Measure],
     positive: Label | None,
     undefined: Undefined,
 ) -> Iterator[SliceReport]:
-    """What `_plain` says of one slice, of a batch of them."""
+    """The headline of a batch of slices, without intervals."""
     columns: list[list[float]] = []
     why: list[dict[str, None]] = [{} for _ in names]
     for m in headline:
-        label = positive if m.kind == "two-class" else None
+        label = _own(m, positive)
         values = m(matrices, undefined=undefined, positive=label)
         columns.append(values.tolist())
         missing = np.flatnonzero(np.isnan(values))
@@ -271,7 +252,7 @@ def _tested(
     sides = [_Spread.of(part.weighted or part.matrix), _Spread.of(rest)]
     evidence, surprise = {}, []
     for measure in measures:
-        label = positive if measure.kind == "two-class" else None
+        label = _own(measure, positive)
         if any(math.isnan(measure(side.seen, positive=label)) for side in sides):
             continue
         values, variances, fourths = zip(*(side.of_metric(measure, label) for side in sides), strict=True)
@@ -355,7 +336,7 @@ def _widened(
     judged = sum(r.low is not None for r in reports)
     if level is None or judged < 2:
         return reports
-    label = positive if measure.kind == "two-class" else None
+    label = _own(measure, positive)
     least, greatest = measure.range.at(2 if measure.kind == "two-class" else counted.matrix.n_classes)
     widened = []
     for r in reports:

@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     Sentence,
     Table,
     number_columns,
+    table_of,
     words_column,
 )
 
@@ -133,39 +134,38 @@ def _table(
 ) -> Table:
 
     priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
-    undefined = any(row.why_undefined for row in rows)
-    columns = [words_column("measure", whole=True), Column("value")]
-    columns += [Column("interval")] if interval_of is not None else []
-    columns += [Column("at priors")] if priors else []
-    columns += [Column("by relevance")] if relevance else []
-    columns += [Column("normalised"), words_column("range"), words_column("")]
     depth: Depth = "page" if interval_of is None else "brief"
-    columns += [words_column("undefined because", depth=depth)] if undefined else []
-    cells: list[tuple[Cell | str, ...]] = []
-    for row in rows:
+
+    def named(row: Weighed) -> Cell:
         m = row.measure
         symbol = m.symbols[0] if m.symbols and m.symbols[0].lower() != m.id else ""
-        part = "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
-        found = None if interval_of is None else interval_of(m.name)
-        ends = "" if found is None else between(found.low, found.high)
-        cells.append(
-            (
-                Cell(m.name, tip=m.question, aside=symbol),
-                shown(row.value),
-                *([] if interval_of is None else [ends]),
-                *([shown(row.at_priors)] if priors else []),
-                *([shown(row.weighted)] if relevance else []),
-                part,
-                str(Range(*m.range.at(classes))),
-                Cell(ARROWS[m.better], tip=f"{m.better} is better"),
-                *([Cell(row.why_undefined or "", "bad")] if undefined else []),
-            )
-        )
-    return Table(
-        tuple(columns),
-        tuple(cells),
+        return Cell(m.name, tip=m.question, aside=symbol)
+
+    def interval(row: Weighed) -> str:
+        ends = None if interval_of is None else interval_of(row.measure.name)
+        return "" if ends is None else between(ends.low, ends.high)
+
+    def normalised(row: Weighed) -> str:
+        return "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
+
+    def better(row: Weighed) -> Cell:
+        return Cell(ARROWS[row.measure.better], tip=f"{row.measure.better} is better")
+
+    return table_of(
+        rows,
+        (words_column("measure", whole=True), named),
+        (Column("value"), lambda row: shown(row.value)),
+        (Column("interval"), interval) if interval_of is not None else None,
+        (Column("at priors"), lambda row: shown(row.at_priors)) if priors else None,
+        (Column("by relevance"), lambda row: shown(row.weighted)) if relevance else None,
+        (Column("normalised"), normalised),
+        (words_column("range"), lambda row: str(Range(*row.measure.range.at(classes)))),
+        (words_column(""), better),
+        (words_column("undefined because", depth=depth), lambda row: Cell(row.why_undefined or "", "bad"))
+        if any(row.why_undefined for row in rows)
+        else None,
         identity=f"measures-{kind}",
         title=title,
-        most_printed=len(cells),
-        most_on_page=len(cells),
+        most_printed=len(rows),
+        most_on_page=len(rows),
     )

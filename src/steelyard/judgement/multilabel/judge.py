@@ -7,7 +7,7 @@ together (micro) and over rows (samples) are the same measures on those batches.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from steelyard.measures.names import as_measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.parameters import public_function
 from steelyard.reading.multilabel_columns import read_label_sets
-from steelyard.reading.table import Progress
 from steelyard.uncertainty.intervals import interval as interval_of
 from steelyard.uncertainty.resampling import generator_of
 
@@ -71,15 +70,7 @@ def multilabel(options: Options) -> MultilabelEvaluation:
             raise InputError(
                 f"{one.name} is a measure of scores", found="labels", allowed="measures of a confusion matrix"
             )
-    sets, source = _read(
-        options.data,
-        options.y_pred,
-        options.truth,
-        options.pred,
-        options.labels,
-        options.missing,
-        options.progress,
-    )
+    sets, source = _read(options)
     work = _Averaging(sets, chosen, options.undefined, policy)
     replicates = 0 if interval is None else work.affordable()
     ends = work.ends(replicates, level, seed) if replicates else {}
@@ -113,15 +104,9 @@ def multilabel(options: Options) -> MultilabelEvaluation:
 evaluate_multilabel = multilabel
 
 
-def _read(
-    data: Any,
-    y_pred: Any,
-    truth: str | None,
-    pred: str | None,
-    labels: Iterable[str] | None,
-    missing: str,
-    progress: Progress | None,
-) -> tuple[LabelSets, str]:
+def _read(options: Options) -> tuple[LabelSets, str]:
+    data, y_pred, labels = options.data, options.y_pred, options.labels
+    truth, pred, missing = options.truth, options.pred, options.missing
     if y_pred is None:
         if truth is None or pred is None:
             raise InputError(
@@ -136,7 +121,7 @@ def _read(
                 do="leave labels out",
             )
         name = frame_words(data) if is_frame(data) else str(data)
-        return read_label_sets(data, truth, pred, missing=missing, progress=progress), name
+        return read_label_sets(data, truth, pred, missing=missing, progress=options.progress), name
     if truth is not None or pred is not None:
         raise InputError(
             "patterns name columns of one file or frame",

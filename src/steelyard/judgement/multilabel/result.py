@@ -13,7 +13,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import LabelSets
 from steelyard.measures.measure import Measure
 from steelyard.report.class_names import short
-from steelyard.report.numbers import count, percent, shown
+from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
 from steelyard.report.records import Value as Number
@@ -124,7 +124,21 @@ class MultilabelEvaluation(Record, Presented):
         return rows
 
     def report(self) -> Report:
-        return multilabel_report(self)
+        """The whole rows first, then the averages, then each label."""
+        sets = self.sets
+        cells = sets.by_label.counts
+        carried, called = (int(part.sum()) for part in (cells[:, 0], cells[..., 0]))
+        title = (
+            f"{Path(self.source).name} · {count(len(sets.labels))} labels · {count(sets.n_rows)} rows · "
+            f"{carried / sets.n_rows:.2f} labels a row, {called / sets.n_rows:.2f} predicted"
+        )
+        sections = (
+            Section("", tuple(_verdict(self, carried)), "brief", "verdict"),
+            Section("Averages", (_averages(self), *_undefined(self)), "brief", "averages"),
+            Section("Labels", (_labels(self),), "brief", "labels"),
+            Section("What each average is", tuple(_words(self)), "full", "words"),
+        )
+        return Report(title, sections, f"Steelyard {__version__}.")
 
 
 def json_schema() -> Schema:
@@ -136,35 +150,17 @@ RARE = 30
 SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
 
 
-def multilabel_report(result: MultilabelEvaluation) -> Report:
-    """The whole rows first, then the averages, then each label."""
-    sets = result.sets
-    cells = sets.by_label.counts
-    carried, called = (int(part.sum()) for part in (cells[:, 0], cells[..., 0]))
-    title = (
-        f"{Path(result.source).name} · {count(len(sets.labels))} labels · {count(sets.n_rows)} rows · "
-        f"{carried / sets.n_rows:.2f} labels a row, {called / sets.n_rows:.2f} predicted"
-    )
-    sections = [
-        Section("", tuple(_verdict(result, carried)), "brief", "verdict"),
-        Section("Averages", (_averages(result), *_undefined(result)), "brief", "averages"),
-        Section("Labels", (_labels(result),), "brief", "labels"),
-        Section("What each average is", tuple(_words(result)), "full", "words"),
-    ]
-    return Report(title, tuple(sections), f"Steelyard {__version__}.")
-
-
 def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
     sets = result.sets
     yield Sentence(
         f"All labels are right in {count(sets.rows_all_right)} of {count(sets.n_rows)} rows"
-        f" (subset accuracy {shown(result.subset_accuracy.value)}{_between(result.subset_accuracy)}).",
+        f" (subset accuracy {shown(result.subset_accuracy.value)}{_behind(result.subset_accuracy)}).",
         "strong",
     )
     answers = sets.n_rows * len(sets.labels)
     yield Sentence(
         f"{count(sets.errors)} of {count(answers)} yes-or-no answers are wrong (Hamming loss"
-        f" {shown(result.hamming_loss.value)}{_between(result.hamming_loss)}); never giving any label would"
+        f" {shown(result.hamming_loss.value)}{_behind(result.hamming_loss)}); never giving any label would"
         f" make {count(carried)} wrong ({percent(carried / answers)}).",
         "strong",
     )
@@ -181,15 +177,16 @@ def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
         yield Sentence(note, "soft")
 
 
-def _between(value: Value) -> str:
-    return "" if math.isnan(value.low) else f", {shown(value.low)} to {shown(value.high)}"
+def _behind(value: Value) -> str:
+    """The interval behind a value in a sentence."""
+    ends = between(value.low, value.high)
+    return f", {ends}" if ends else ""
 
 
 def _cell(value: Value) -> Cell:
     if math.isnan(value.value):
         return Cell("-", "soft", tip=value.why_undefined or "")
-    low_high = "" if math.isnan(value.low) else f"{shown(value.low)} to {shown(value.high)}"
-    return Cell(shown(value.value), tip=low_high)
+    return Cell(shown(value.value), tip=between(value.low, value.high))
 
 
 def _averages(result: MultilabelEvaluation) -> Table:
@@ -203,13 +200,9 @@ def _averages(result: MultilabelEvaluation) -> Table:
     for kind, values in result.averages.items():
         row: list[Cell | str] = [kind, *(_cell(values[name]) for name in names)]
         if result.replicates:
-            row.append(_ends(values[deciding]))
+            row.append(between(values[deciding].low, values[deciding].high) or "-")
         rows.append(tuple(row))
     return Table(tuple(columns), tuple(rows), identity="averages")
-
-
-def _ends(value: Value) -> str:
-    return "-" if math.isnan(value.low) else f"{shown(value.low)} to {shown(value.high)}"
 
 
 def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
@@ -236,7 +229,7 @@ def _labels(result: MultilabelEvaluation) -> Table:
     for one in sorted(result.labels, key=lambda one: one.examples):
         cells: list[Cell | str] = [short(one.label, 24), count(one.examples), count(one.predicted)]
         cells += [_cell(one.values[name]) for name in names]
-        rows.append((*cells, _ends(one.values[deciding])))
+        rows.append((*cells, between(one.values[deciding].low, one.values[deciding].high) or "-"))
     return Table(tuple(columns), tuple(rows), identity="labels", most_printed=12)
 
 

@@ -166,7 +166,7 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
     yield PageSection(
         "threshold",
         "Threshold and review capacity",
-        (Columns((chart, table), "7:5"),),
+        (Columns((chart, table)),),
         "Threshold and capacity",
     )
     yield PageSection(

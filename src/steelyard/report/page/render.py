@@ -35,12 +35,15 @@ MOST_FILTERS, MOST_KINDS = 2, 9
 def render(page: Page, made: str = "") -> str:
     """The whole page. A content security policy forbids any request and all scripts but its own."""
     style, script = _style(), _script(page)
+    said, by, command = made.partition(" by: ")
     facts = {
         "style": style,
         "style_hash": _hash(style),
         "script": script,
         "script_hash": _hash(script),
         "made": made,
+        "made_on": said + by,
+        "made_by": command,
         "date": f"{datetime.datetime.now(tz=datetime.UTC):%-d %B %Y}" if made else "",
         "mark": _marks(page),
         "in_notebook": False,
