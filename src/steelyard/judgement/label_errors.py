@@ -242,6 +242,7 @@ def _bisected(most: int, holds: Callable[[int], bool]) -> int | None:
     """The least number up to `most` from which on something holds; None if it does not hold there either."""
     if not holds(most):
         return None
+    # More wrong labels reach every value that fewer reach, so what holds goes on to hold.
     low, high = -1, most
     while high - low > 1:
         middle = (low + high) // 2

@@ -71,6 +71,7 @@ def fingerprint(matrices: Iterable[Confusion]) -> str:
     digest = hashlib.sha256()
     for matrix in matrices:
         digest.update(json.dumps([plain_label(label) for label in matrix.labels]).encode())
+        # As little-endian doubles, whatever the type and machine: the name of the same counts is the same.
         for rows in np.array_split(matrix.counts, max(1, matrix.counts.size // CELLS_AT_ONCE)):
             digest.update(np.ascontiguousarray(rows, dtype="<f8").data)
     return digest.hexdigest()[:DIGITS]

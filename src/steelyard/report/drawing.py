@@ -40,6 +40,7 @@ def standalone(chart: Drawing, theme: Theme = "light") -> str:
     svg.set("xmlns", "http://www.w3.org/2000/svg")
     svg.set("width", str(WIDTH))
     svg.set("height", svg.get("viewBox", "").split()[3])
+    # Marks that only a reader's changes show have no place in a file.
     for element in list(svg):
         if "whatif" in element.get("class", "").split():
             svg.remove(element)
@@ -288,6 +289,8 @@ def _free_place(
             left = min(max(x + dx, frame.left + 3), RIGHT - width - 1)
             top = min(max(y + dy, TOP + 1), frame.bottom - LINE - 1)
             box = (left, top, left + width, top + LINE)
+            # A greedy placement is enough for at most five names; weights were chosen by eye on the charts of
+            # the docs: never over another name, rather far from the preferred place than over a line.
             crossed = sum(_crosses(line, box) for line in lines)
             over = sum(_overlap(box, other) for other in taken)
             far = math.hypot(left - x - dx, top - y - dy)
@@ -304,6 +307,7 @@ _ALONG = (0.9, 0.75, 0.98, 0.6, 0.45, 0.3, 0.15, 0.02)
 
 def _along(points: Sequence[tuple[float, float]], part: float) -> tuple[float, float]:
     """The point that lies this part of the way along a line, by its width."""
+    # By width, not by length: a steep piece has no room for a name beside it.
     x = points[0][0] + part * (points[-1][0] - points[0][0])
     for (x1, y1), (x2, y2) in pairwise(points):
         if x1 != x2 and min(x1, x2) <= x <= max(x1, x2):
@@ -371,6 +375,8 @@ def _text(svg: Element, x: float, y: float, words: str, css: str, anchor: str) -
     return made
 
 
+# The script of a page reads the scales back from these attributes: it moves marks and shows a crosshair
+# without knowing what a chart is about.
 def _scale(axis: Axis, first: float, last: float) -> str:
     kind = "log" if axis.scale == "log" else "lin"
     return f"{kind} {axis.low:.6g} {axis.high:.6g} {_short(first)} {_short(last)}"

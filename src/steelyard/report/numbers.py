@@ -127,6 +127,7 @@ def p_relation(value: float | None) -> str:
 def _decimals(size: float) -> int:
     """Digits behind the point: three, or as many as show three that are not 0 (below) or two that are not 9
     (just below 1)."""
+    # Rounding comes first: 0.0996 is written 0.100, not 0.0996, and 0.9996 needs its fourth digit.
     if 0 < size < 0.0995:
         return 2 - math.floor(math.log10(size))
     if 0.9995 <= size < 1:

@@ -124,6 +124,8 @@ def _declared(record: Any) -> Iterator[_Part]:
 def _hints(thing: Any) -> dict[str, Any]:
     """The annotations of a record or a getter; what its module imports for type checkers only, because few
     results hold it, is imported now."""
+    # Types of parts that few results hold stand below TYPE_CHECKING: a small evaluation does not import
+    # them; only writing needs them.
     names: dict[str, Any] = {}
     while True:
         try:
@@ -183,6 +185,7 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else "infinity" if value > 0 else "-infinity"
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
+    # Before mappings and tuples: a record may be both, and knows how it is written.
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):

@@ -80,6 +80,7 @@ def _mode(target: Path) -> int:
     file."""
     if target.exists():
         return target.stat().st_mode & 0o777
+    # The umask can only be read by setting it; between the two calls no other file is made here.
     umask = os.umask(0)
     os.umask(umask)
     return 0o666 & ~umask
@@ -94,6 +95,7 @@ def _write_beside(target: Path, content: str | bytes) -> Path:
         with os.fdopen(handle, "wb") as file:
             file.write(_encoded(content))
             file.flush()
+            # Without this a crash after the rename can leave an empty file under the final name (ext4, XFS).
             os.fsync(file.fileno())
         temporary.chmod(_mode(target))
     except BaseException:

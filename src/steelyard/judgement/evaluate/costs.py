@@ -155,6 +155,8 @@ def read_amounts(
     scores = request.scores
     if scores is not None and inputs.threshold is not None:
         scores = replace(scores, threshold=inputs.threshold.threshold, fit_on=None)
+    # Amounts are read as weights: their sums by truth and label are what a weighted matrix holds, and with
+    # their squares also what they vary by.
     again = replace(request, weight=column, slices={} if y_pred is not None else (), scores=scores)
     try:
         counted = read(data, y_pred, again).counted

@@ -80,6 +80,7 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     """The matrix, or where it has many classes those of the largest confusions and all others together."""
     if matrix.n_classes <= most:
         return matrix
+    # Classes that take part in the largest single confusions, not the largest classes: errors are looked for.
     errors = np.array(matrix.counts, dtype=np.float64)
     np.fill_diagonal(errors, 0)
     weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
@@ -264,6 +265,7 @@ def roc_chart(report: RankingReport) -> Chart:
         marks.append(chart.line(x, y, name, colour, notes=tuple(notes)))
     rates = [c.operating_point.fpr for c in drawn if c.operating_point is not None]
     least = min((rate for rate in rates if rate > 0), default=1.0)
+    # A false positive rate of 0.005 is the edge of a linear axis, and it is where rare classes are detected.
     log = alone and least < LOW_RATE
     low = 10.0 ** math.floor(math.log10(least / 2)) if log else 0.0
     chance = np.geomspace(low, 1, 40).tolist() if log else [0.0, 1.0]

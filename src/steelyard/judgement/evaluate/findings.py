@@ -190,6 +190,7 @@ def _labels_of_another_model(inputs: EvaluationInput) -> list[str]:
     by_scores, _, false, _ = scores.one_vs_rest(label).positive_first().ranked().cells
     alerts_at = np.concatenate([[0.0], by_scores + false])
     detected = np.concatenate([[0.0], by_scores])
+    # Tied scores alert together, so the labels fit if their hits lie between two neighbouring thresholds.
     above = int(np.searchsorted(alerts_at, alerts))
     if above >= len(alerts_at) or detected[max(above - 1, 0)] <= hits <= detected[above]:
         return []
@@ -207,6 +208,7 @@ def _exchanged_columns(inputs: EvaluationInput) -> list[str]:
     matrix = inputs.matrix
     if inputs.scores is None or not inputs.labels_from_scores or len(inputs.scores.columns) < 2:
         return []
+    # The best order of columns is an assignment problem (Hungarian algorithm): all orders are too many.
     from scipy.optimize import linear_sum_assignment
 
     counts = np.asarray(matrix.counts, dtype=float)

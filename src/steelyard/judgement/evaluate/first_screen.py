@@ -319,6 +319,7 @@ def _many_classes(matrix: Confusion, about: str) -> Iterator[str]:
         )
         if examples
     ]
+    # Of classes with the same recall the rarest first: it is the one that averages hide.
     lowest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
     if lowest:
         names = ", ".join(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.evaluate import figures
@@ -82,6 +81,7 @@ def metrics_blocks(result: Evaluation) -> Iterator[PageBlock]:
                     star,
                 )
             )
+        # A mean over classes hides a class that is never detected: every recall is shown below it.
         if group is fixed and not is_two(result) and len(result.classes) > 2:
             rows.append(_class_recalls(result))
     low = (
@@ -143,6 +143,7 @@ def _class_recalls(result: Evaluation) -> tuple[Cell | str, ...]:
 
 def class_blocks(result: Evaluation) -> Iterator[PageBlock]:
     ordered = list(result.classes)
+    # Few classes keep their order, so that they are found; of many the weakest are looked for.
     if len(ordered) > 25:
         ordered.sort(key=lambda c: (math.isnan(c.recall), c.recall))
     total = result.test_set.total or 1.0
@@ -324,11 +325,7 @@ def _calibration(ranking: RankingReport, known: Mapping[str, Callable[[], Chart]
     chart = Figure(known["calibration"])
     if histograms:
         yield Columns(
-            (chart, Panel("Scores of each class", tuple(Figure(partial(_itself, one)) for one in histograms)))
+            (chart, Panel("Scores of each class", tuple(Figure(lambda one=one: one) for one in histograms)))
         )
     else:
         yield chart
-
-
-def _itself(chart: Chart) -> Chart:
-    return chart

@@ -238,6 +238,7 @@ def attributed(
     pace = shares - even
     places, weights = _nodes(64 if classes <= FEW_CLASSES else 12)
     here = even + places[:, None] * pace
+    # Shares are nudged in proportion, so that a rare class is not moved beyond 0.
     nudged = here[:, None, None, :] * (1 + _STEP * np.array([1.0, -1.0])[:, None, None] * np.eye(classes))
     batch = Confusion(nudged[..., None] * rates, matrix.labels)
     parts = {}
@@ -264,6 +265,7 @@ def _nodes(number: int) -> tuple[Array, Array]:
 
 
 def _ordered(matrix: Confusion, parts: Array, gap: float, shares: Array, recalls: Array) -> tuple[Part, ...]:
+    # What quadrature leaves (at most 2% of the gap) is shared out, so that the parts sum to the gap exactly.
     parts = parts + (gap - parts.sum()) * np.abs(parts) / np.abs(parts).sum()
     order = np.argsort(-parts * math.copysign(1.0, gap), kind="stable")
     return tuple(Part(matrix.labels[i], float(shares[i]), float(recalls[i]), float(parts[i])) for i in order)

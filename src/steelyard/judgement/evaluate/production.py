@@ -303,6 +303,8 @@ def covariate_shift(
     cells: Cells, scored: ScoredCells | None, random: np.random.Generator, draws: int = DRAWS
 ) -> tuple[Array, Array]:
     """(C, B) and (draws, C, B): P(class | bin) stays, the unlabelled rows say how frequent each bin is."""
+    # The Bayesian bootstrap (Rubin 1981): normalised gamma draws with the counts as shapes are Dirichlet. A
+    # tiny number keeps a bin without rows from dividing by zero.
     labelled = random.standard_gamma(cells.labelled, size=(draws, *cells.labelled.shape)) + 1e-300
     seen = random.standard_gamma(cells.unlabelled, size=(draws, len(cells.unlabelled))) + 1e-300
     seen /= seen.sum(axis=-1, keepdims=True)
@@ -382,6 +384,7 @@ TITLES = {
 def _score_metrics(scored: ScoredCells, joint: Array) -> dict[str, Array]:
     """Ranking and calibration of the scores, by the probabilities of class and bin (..., 2, B)."""
     positives, negatives = joint[..., 0, :], joint[..., 1, :]
+    # Mann-Whitney: a pair in the same bin counts half.
     below = np.cumsum(negatives, axis=-1) - negatives / 2
     pairs = positives.sum(axis=-1) * negatives.sum(axis=-1)
     # from the highest bin down

@@ -260,6 +260,7 @@ def _tested(
             continue
         error = math.sqrt(sum(variances))
         worse = (values[1] - values[0]) / error * (-1 if measure.better == "lower" else 1)
+        # Welch-Satterthwaite for the two sides together.
         degrees = 2 * sum(variances) ** 2 / sum(fourths)
         p_value = 2 * student_cdf(-abs(worse), max(degrees, 1.0))
         evidence[measure.name] = math.copysign(p_value, worse)
@@ -302,6 +303,7 @@ class _Spread:
             held = np.asarray(self.seen.counts) > 0
             cells = np.flatnonzero(held | np.eye(size, dtype=bool))
         flat = self.counts.reshape(-1)
+        # Central differences: their error is of the order of the step squared, far below what is shown.
         step = 1e-4 * self.units.reshape(-1)[cells]
         moved = np.repeat(flat[None], 2 * len(cells) + 1, axis=0)
         moved[np.arange(len(cells)), cells] += step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
@@ -47,7 +48,10 @@ def report(result: Weighing) -> Report:
     if result.relevance is not None:
         said.append(Sentence(f"{result.relevance}."))
     sections = [Section("", tuple(said), "brief", "matrix")]
-    sections += [Section(table.title, (untitled(table),), "brief") for table in weighed_tables(result)]
+    sections += [
+        Section(table.title, (replace(table, title="", most_on_page=100),), "brief")
+        for table in weighed_tables(result)
+    ]
     if reasons := _why_undefined(result):
         sections.append(Section("", tuple(reasons), "brief"))
     if notes := same_number_notes(result):
@@ -117,11 +121,6 @@ def same_number_notes(result: Weighing) -> list[Sentence]:
         for name, others in _same_numbers(result).items()
         if others
     ]
-
-
-def untitled(table: Table) -> Table:
-    """The table under a heading that says what it is."""
-    return Table(table.columns, table.rows, table.identity, most_printed=table.most_printed)
 
 
 def _table(

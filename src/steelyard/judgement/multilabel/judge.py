@@ -215,6 +215,7 @@ class _Averaging:
         drawn: dict[tuple[str, str], list[Array]] = {}
         piece = max(1, int(4e7 / max(len(shares), 1)))
         for start in range(0, replicates, piece):
+            # Equal rows are counted once, so resampling rows is one multinomial draw over the different ones.
             rows = random.multinomial(total, shares, size=min(piece, replicates - start))
             matrices = self.sets.matrices(rows)
             for kind in AVERAGES:

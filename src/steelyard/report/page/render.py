@@ -80,6 +80,7 @@ def read_script(name: str) -> str:
 def _as_json(data: Mapping[str, Any]) -> Markup:
     """Data that a page reads and never takes for markup."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # A class named "</script>" would end the element; U+2028 and U+2029 once ended a line in JavaScript.
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return Markup(text)
@@ -212,6 +213,8 @@ def _options(choice: Choice) -> tuple[Option, ...]:
 @functools.cache
 def _style() -> Markup:
     """The style of all pages."""
+    # Choices and filters work without scripts, by :checked and :has; a style sheet cannot count, so the rules
+    # are written out up to the largest number of options.
     shown = ",".join(
         f".choice>input:nth-of-type({k}):checked~div:nth-of-type({k})" for k in range(1, MOST_CHOICES + 1)
     )
