@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.costs import Amounts, CostReport
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors
-    from steelyard.judgement.priors.result import Priors
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.measures.costs import Costs
     from steelyard.reading.cost_input import SaidCosts

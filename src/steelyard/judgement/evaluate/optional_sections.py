@@ -107,7 +107,7 @@ def next_command(result: Evaluation) -> str:
     return shlex.join([*words, "--labels", str(LABELS_TO_ASK_FOR), "--out", "to_label.csv"])
 
 
-def production_sections(found: ProductionReport) -> Iterator[Section]:
+def production_sections(found: ProductionReport, positive: Label | None) -> Iterator[Section]:
     """The metrics in production under each assumption that was not rejected."""
     if found.leads is None:
         return
@@ -126,7 +126,7 @@ def production_sections(found: ProductionReport) -> Iterator[Section]:
         )
     )
     if found.slices:
-        blocks.append(_slices(found, None if result.positive is None else result.positive.label))
+        blocks.append(_slices(found, positive))
     blocks += [Sentence(note, "bad") for note in found.notes]
     yield Section("In production", tuple(blocks), identity="production-section")
 

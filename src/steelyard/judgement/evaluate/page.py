@@ -338,7 +338,8 @@ def _production(result: Evaluation, section: Section | None) -> Iterator[PageBlo
         columns = number_columns(*(f"Under {one.assumption}" for one in estimates))
         yield Table((words_column("Metric"), *columns), rows, identity="in-production")
     kept = () if section is None else section.blocks
-    yield from (block for block in kept if not isinstance(block, Table) or "classes" in block.identity)
+    joined = {f"production-{one.assumption.replace(' ', '-')}" for one in estimates}
+    yield from (block for block in kept if not isinstance(block, Table) or block.identity not in joined)
 
 
 def _prevalence(result: Evaluation) -> Iterator[PageBlock]:

@@ -324,8 +324,10 @@ def _calibration(ranking: RankingReport, known: Mapping[str, Callable[[], Chart]
     histograms = figures.score_histograms(ranking)
     chart = Figure(known["calibration"])
     if histograms:
-        yield Columns(
-            (chart, Panel("Scores of each class", tuple(Figure(lambda one=one: one) for one in histograms)))
-        )
+        yield Columns((chart, Panel("Scores of each class", tuple(map(_figure_of, histograms)))))
     else:
         yield chart
+
+
+def _figure_of(chart: Chart) -> Figure:
+    return Figure(lambda: chart)

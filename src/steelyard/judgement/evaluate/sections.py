@@ -87,7 +87,8 @@ def _optional(result: Evaluation) -> Iterator[Section]:
     if result.production is not None:
         from steelyard.judgement.evaluate.optional_sections import production_sections
 
-        yield from production_sections(result.production)
+        label = None if result.positive is None else result.positive.label
+        yield from production_sections(result.production, label)
     if result.label_errors is not None:
         from steelyard.judgement.label_errors import label_errors_section
 
