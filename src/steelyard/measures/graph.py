@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -275,12 +275,7 @@ def operation(op: str, *values: Any) -> Node:
     return Node(op, operands)
 
 
-def maximum(a: Any, b: Any) -> Node:
-    return operation("max", a, b)
-
-
-def minimum(a: Any, b: Any) -> Node:
-    return operation("min", a, b)
+maximum, minimum = partial(operation, "max"), partial(operation, "min")
 
 
 def power(base: Any, exponent: Any) -> Node:

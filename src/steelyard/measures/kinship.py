@@ -50,10 +50,10 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
         kin = family.get(m.id, {m.id})
         inside = tuple(k.name for k in measures if k.id in kin)
         if len(inside) > 1:
-            edges = [edge for starting in links.values() for edge in starting if edge[0] in kin]
-            found.setdefault(
-                frozenset(kin), Kinship(inside, _chain([k.id for k in measures if k.id in kin], edges))
+            chain = _chain(
+                [k.id for k in measures if k.id in kin], [link for link in links if link[0] in kin]
             )
+            found.setdefault(frozenset(kin), Kinship(inside, chain))
     return tuple(found.values())
 
 
@@ -67,10 +67,10 @@ def _catalogue_families(classes: int) -> dict[str, set[str]]:
     return _families([*catalogue()], classes)[0]
 
 
-def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], dict[str, list[Link]]]:
-    """For each measure its family, found by following relations, and the relations that start from it."""
+def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], list[Link]]:
+    """For each measure its family, found by following relations, and the relations between them."""
     family: dict[str, set[str]] = {}
-    links: dict[str, list[Link]] = {}
+    links: list[Link] = []
     waiting = list(measures)
     seen: set[str] = set()
     # Breadth first through relations, also of measures that were not asked for: CBA and ACSA may meet in a
@@ -90,7 +90,7 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
             joined = family[m.id] | family.setdefault(other.id, {other.id})
             for member in joined:
                 family[member] = joined
-            links.setdefault(m.id, []).append((m.id, other.id, relation))
+            links.append((m.id, other.id, relation))
             waiting.append(other)
     return family, links
 

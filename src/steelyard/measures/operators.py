@@ -207,7 +207,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     """
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
-    _refuse_scores(measure, "an index of balanced accuracy", "choose a measure of two classes")
+    inner = _of_matrices(measure, "an index of balanced accuracy", "choose a measure of two classes")
     low, high = measure.range.at(2)
     # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product
     # of the extremes bounds it.
@@ -218,7 +218,6 @@ def iba(measure: Measure, alpha: float) -> Measure:
         else min((1 + float(alpha)) * low, (1 - float(alpha)) * low, (1 - float(alpha)) * high, low)
     )
 
-    inner = _of_matrices(measure)
     c = TwoClass(TWO_CELLS)
     dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
     return _made_of(
@@ -387,9 +386,9 @@ def _over(
     name = operator.__name__
     if average not in _AVERAGES:
         raise UnknownNameError("average", average, _AVERAGES)
-    _refuse_scores(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
+    inner = _of_matrices(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
     # The two-class measure is put into the graph of all classes at once, not evaluated class by class.
-    graph = average_of(_of_matrices(measure))
+    graph = average_of(inner)
     needs = needs_of(graph, False)
     return _made_of(
         measure,
@@ -425,15 +424,11 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     return replace(measure, recipe=recipe, **(own | facts))
 
 
-def _of_matrices(measure: Measure) -> MatrixMeasure:
-    assert isinstance(measure, MatrixMeasure)
-    return measure
-
-
-def _refuse_scores(measure: Measure, what: str, do: str) -> None:
-    if measure.kind == "scores":
+def _of_matrices(measure: Measure, what: str, do: str) -> MatrixMeasure:
+    if not isinstance(measure, MatrixMeasure):
         raise InputError(
             f"{what} is made of measures of a confusion matrix",
             found=f"{measure.name}, a measure of scores",
             do=do,
         )
+    return measure

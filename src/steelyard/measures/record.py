@@ -309,11 +309,7 @@ class Measure(ABC):
     ) -> Fraction | float:
         """The value on one matrix as an exact fraction (roots and logarithms to 60 digits); NaN where
         undefined. Counts may be ints, floats (taken as they are written), Fractions or Decimals."""
-        raise InputError(
-            f"{self.name} has no exact value",
-            found="a measure of scores",
-            allowed="measures of a confusion matrix",
-        )
+        raise self._of_scores("has no exact value")
 
     @abstractmethod
     def why_undefined(self, counts: Any, *, positive: Label | None = None) -> Any:
@@ -333,11 +329,11 @@ class Measure(ABC):
         >>> print(sy.measure("recall").to_javascript().splitlines()[0])
         (rows) => {
         """
-        raise InputError(
-            f"{self.name} cannot be written in JavaScript",
-            found="a measure of scores",
-            allowed="measures of a confusion matrix",
-        )
+        raise self._of_scores("cannot be written in JavaScript")
+
+    def _of_scores(self, what: str) -> InputError:
+        allowed = "measures of a confusion matrix"
+        return InputError(f"{self.name} {what}", found="a measure of scores", allowed=allowed)
 
     def to_dict(self) -> dict[str, Any]:
         """The measure as plain data that `from_dict` reads back; one of scores by its name in the

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -189,11 +189,6 @@ class ScoreMeasure(Measure):
         return counts.one_vs_rest(choice.label)
 
 
-def ranking(*, body: Callable[[TwoSided], Array], **facts: Any) -> Measure:
-    """Declare a measure of the scores of a positive class."""
-    return declared(ScoreMeasure, body=body, two_sided=True, **facts)
-
-
-def ranking_of_classes(*, body: Callable[[Scored], Array], **facts: Any) -> Measure:
-    """Declare a measure of the scores of any number of classes."""
-    return declared(ScoreMeasure, body=body, **facts)
+# Declare a measure of the scores of a positive class, and one of those of any number of classes.
+ranking = partial(declared, ScoreMeasure, two_sided=True)
+ranking_of_classes = partial(declared, ScoreMeasure)

@@ -146,11 +146,8 @@ class Classes(View):
     hits = Quantity("hits")
     """d_i: examples of class i predicted as i."""
 
-    @property
-    def actual(self) -> Any:
-        """t_i: examples of class i."""
-        return self.row_totals
-
+    actual = Quantity("actual")
+    """t_i: examples of class i."""
     predicted = Quantity("predicted")
     """p_i: predictions of class i."""
     missed = Quantity("missed")

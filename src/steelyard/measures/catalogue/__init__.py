@@ -106,15 +106,14 @@ def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
         do = f"say {parameter('positive', '...')}" if "pos_label" in parameters else "leave them out"
         raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do=do)
     allowed = list(inspect.signature(found.remake).parameters)
-    for key in parameters:
-        if key not in allowed:
-            if key == "pos_label":
-                raise InputError(
-                    f"{found.id} has no parameter {key}",
-                    found=f"{key}={parameters[key]!r}",
-                    do=f"say {parameter('positive', '...')}",
-                )
+    for key in (key for key in parameters if key not in allowed):
+        if key != "pos_label":
             raise UnknownNameError(f"parameter of {found.id}", key, allowed)
+        raise InputError(
+            f"{found.id} has no parameter {key}",
+            found=f"{key}={parameters[key]!r}",
+            do=f"say {parameter('positive', '...')}",
+        )
     kept = {key: value for key, value in found.parameters.items() if key in allowed}
     try:
         return found.remake(**(kept | dict(parameters)))
@@ -228,28 +227,27 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     if choices := _CHOICES.get(_folded(name)):
         told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
         raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
-    found = _NAMES.get(_folded(name))
-    if found is None and (theirs := _THEIRS.get(_folded(name))) is not None:
+    if (named := _NAMES.get(_folded(name))) is not None:
+        return named
+    if (theirs := _THEIRS.get(_folded(name))) is not None:
         return measure(theirs)
     # "F0.5", "f2_score".
-    if found is None and (asked := _F_OF.fullmatch(_folded(name))):
-        return _with(_BY_ID["f_beta"], {"beta": float(asked[1])})
-    if found is None and (averaged := _averaged(name)) is not None:
+    if (with_beta := _F_OF.fullmatch(_folded(name))) is not None:
+        return _with(_BY_ID["f_beta"], {"beta": float(with_beta[1])})
+    if (averaged := _averaged(name)) is not None:
         average, rest = averaged
         # Then the whole name is unknown.
         with suppress(UnknownNameError):
             return operators.one_versus_all(_look_up(rest), average)
-    if found is None and (said := different(name)):
-        raise UnknownNameError("measure", name, (), do=said)
-    if found is None:
-        raise UnknownNameError(
-            "measure",
-            name,
-            [*_BY_ID, *also],
-            do="see them all with: steelyard measures",
-            also_called=_other_names(),
-        )
-    return found
+    if do := different(name):
+        raise UnknownNameError("measure", name, (), do=do)
+    raise UnknownNameError(
+        "measure",
+        name,
+        [*_BY_ID, *also],
+        do="see them all with: steelyard measures",
+        also_called=_other_names(),
+    )
 
 
 def _averaged(name: str) -> tuple[operators.Average, str] | None:
