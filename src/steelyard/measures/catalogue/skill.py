@@ -320,24 +320,18 @@ def _in_prediction(c: TwoClass) -> Any:
     return (c.tp + c.fp) * (c.fn + c.tn)
 
 
-def _by_root(c: TwoClass) -> Any:
-    return c.ratio(_above(c), c.root_of_product(_in_truth(c), _in_prediction(c)), ONE_SIDED)
-
-
-def _by_sum(c: TwoClass) -> Any:
-    return c.ratio(2 * _above(c), _in_truth(c) + _in_prediction(c), BOTH_ONE_SIDED)
-
-
-def _by_harmonic_mean(c: TwoClass) -> Any:
-    # 1/x + 1/y each by itself: the harmonic mean of both would need their product.
-    x, y = _in_truth(c), _in_prediction(c)
-    return (c.ratio(_above(c), x, ONE_SIDED) + c.ratio(_above(c), y, ONE_SIDED)) / 2
-
-
 def _relative_to_mean(r: float) -> Callable[[TwoClass], Any]:
     """The body for one power. Powers are taken of shares of the two products, so that counts may be large."""
-    if r in (0, 1, -1):
-        return {0: _by_root, 1: _by_sum, -1: _by_harmonic_mean}[int(r)]
+    if r == 0:
+        return lambda c: c.ratio(_above(c), c.root_of_product(_in_truth(c), _in_prediction(c)), ONE_SIDED)
+    if r == 1:
+        return lambda c: c.ratio(2 * _above(c), _in_truth(c) + _in_prediction(c), BOTH_ONE_SIDED)
+    # 1/x + 1/y each by itself: the harmonic mean of both would need their product.
+    if r == -1:
+        return lambda c: (
+            (c.ratio(_above(c), _in_truth(c), ONE_SIDED) + c.ratio(_above(c), _in_prediction(c), ONE_SIDED))
+            / 2
+        )
     power, root = abs(r), 1 / abs(r)
 
     def mean(c: TwoClass) -> Any:
