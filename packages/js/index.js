@@ -2512,8 +2512,10 @@ class IntervalFinder {
     return { name: !two && metric.weighs ? "observed" : "shared", rows: this.rows, prior: !two && metric.weighs ? "observed" : "shared", settings: { ...this.settings, ...(two && this.positive !== null ? { positive: this.positive } : {}) } };
   }
   batch(group, draws) {
-    const batch = this.kept(group.name, () => drawnMatrices(group.rows, { fixed: this.fixed, prior: group.prior, draws: this.draws, seed: this.seed }));
-    return firstOf(batch, draws);
+    // As long as no more is asked for, no more is drawn.
+    const whole = this.known.get(group.name), make = (number) => drawnMatrices(group.rows, { fixed: this.fixed, prior: group.prior, draws: number, seed: this.seed });
+    if (whole) return firstOf(whole, draws);
+    return draws < this.draws ? this.kept(`${group.name} ${draws}`, () => make(draws)) : this.kept(group.name, () => make(this.draws));
   }
   // Float64Array of the metric on a batch at these class shares, which is scaled once for all metrics.
   values(metric, group, batch, key, shares) {
@@ -2534,18 +2536,18 @@ class IntervalFinder {
     if (this.rows.some((row) => row.some((x) => !Number.isInteger(x)))) return none("sums of weights do not say how many examples there are");
     const batch = this.batch(group, draws), sorted = definedOf(this.values(metric, group, batch, "draws", shares)), left = draws - sorted.length;
     if (!sorted.length) return none("undefined in every draw");
-    const centre = metric.value(atShares(centreOf(group.rows, fixed, group.prior), shares), group.settings);
-    let [low, high] = limitsOf(sorted, centre, level, this.biasOfSets(metric, group, shares));
+    const centre = metric.value(atShares(this.kept(`centre ${group.name}`, () => centreOf(group.rows, fixed, group.prior)), shares), group.settings);
+    let [low, high] = limitsOf(sorted, centre, level, this.biasOfSets(metric, group, shares, draws));
     high = Math.min(high, this.mostWithoutHits(metric, group, estimate, draws, shares));
     const width = high - low;
     if (!(Number.isFinite(width) ? width > 1e-12 * Math.max(1, Math.abs(low), Math.abs(high)) : low < high)) low = high = estimate;
     const [least, greatest] = metric.range(group.rows.length);
     return { estimate, low: Math.max(least, Math.min(low, estimate)), high: Math.min(greatest, Math.max(high, estimate)), level, draws, undefined: left, why: null };
   }
-  biasOfSets(metric, group, shares) {
+  biasOfSets(metric, group, shares, draws) {
     if (this.rows.length < 3 || metric.kind !== "multi-class" || metric.weighs) return 0;
     const [sets, expected] = this.kept("sets", () => smoothedSets(this.rows, this.fixed, this.seed));
-    return biasOf(this.values(metric, group, sets, "sets", shares), metric.value(atShares(expected, shares), group.settings), metric.value(atShares(this.rows, shares), group.settings));
+    return biasOf(this.values(metric, group, firstOf(sets, draws < this.draws ? draws : Infinity), "sets", shares), metric.value(atShares(expected, shares), group.settings), metric.value(atShares(this.rows, shares), group.settings));
   }
   // Where classes without a hit make the metric 0 (G-mean): its upper limit with their recalls at upper limits.
   mostWithoutHits(metric, group, estimate, draws, shares) {

@@ -11,8 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import steelyard as sy
 from steelyard.cli import main
@@ -230,6 +231,76 @@ def test_what_if_is_what_evaluate_says(pages: dict[str, Path], open_page: Open) 
             written = row.locator(".now").inner_text()
             if written != "undefined":
                 assert float(written) == pytest.approx(there[name], abs=0.0006), (name, share, step)
+
+
+def _ends(page: Page) -> dict[str, list[float]]:
+    """The interval of each metric in What if, when all draws have been made."""
+    wait_until(page, "+document.querySelector('[data-draws]').dataset.draws === 10000")
+    texts = {
+        row.get_attribute("data-metric"): row.locator(".ends").inner_text()
+        for row in page.locator("tr[data-metric]").all()
+    }
+    return {
+        str(name): [float(x.replace("\u2212", "-")) for x in text.split(" to ")]
+        for name, text in texts.items()
+        if text != "–"
+    }
+
+
+def test_intervals_follow_prevalence_and_threshold(tmp_path: Path, open_page: Open) -> None:
+    """Those of `evaluate --threshold`, and of the metric at the priors where the prevalence moved."""
+    given = {"truth": "y", "score": "p", "positive": "fraud"}
+    result = sy.evaluate(DATA / "payments.csv", **given, threshold=0.5, seed=3)
+    result.to_html(tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html").page
+    for name, ends in _ends(page).items():
+        there = result.interval_of(name)
+        assert there is not None
+        assert ends == pytest.approx([there.low, there.high], abs=0.0006), name
+    steps = page.evaluate("JSON.parse(document.querySelector('#data').textContent).steps")
+    dice = random.Random(5)
+    for _ in range(2):
+        share, step = 10 ** dice.uniform(-3, -0.3), dice.randrange(len(steps))
+        page.evaluate(f"location.hash = 'p={share:.6g}&t={step}'")
+        wait_until(page, f"document.querySelector('#thr').value === '{step}'")
+        matrix = sy.evaluate(DATA / "payments.csv", **given, threshold=steps[step][0], interval=None).matrix
+        for name, ends in _ends(page).items():
+            measure = sy.at_priors(
+                sy.measure(name), {"fraud": float(f"{share:.6g}"), "ok": 1 - float(f"{share:.6g}")}
+            )
+            there = sy.interval(matrix, measure, positive="fraud", seed=3)[measure.name]
+            assert ends == pytest.approx([there.low, there.high], abs=0.0006), (name, share, step)
+
+
+def test_intervals_of_ten_classes_follow_within_a_frame(tmp_path: Path, open_page: Open) -> None:
+    counts = np.random.default_rng(1).integers(0, 9, (10, 10)) + 60 * np.eye(10, dtype=int)
+    matrix = sy.Confusion(counts, [f"c{k}" for k in range(10)])
+    sy.evaluate(matrix).to_html(tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html").page
+    assert len(_ends(page)) >= 4
+    shares = [0.28, *[0.08] * 9]
+    page.evaluate(f"location.hash = 'p={','.join(map(str, shares))}'")
+    wait_until(page, "document.querySelector('[data-draws]').dataset.draws === '200'")
+    for name, ends in _ends(page).items():
+        measure = sy.at_priors(sy.measure(name), dict(zip(matrix.labels, shares, strict=True)))
+        there = sy.interval(matrix, measure)[measure.name]
+        assert ends == pytest.approx([there.low, there.high], abs=0.0006), name
+    times = page.evaluate(DRAGGED)
+    assert sorted(times)[int(0.5 * len(times))] < 100  # 16 on a machine that has nothing else to do
+
+
+# Milliseconds of the frame that follows an input of the first slider: everything is computed and drawn again.
+DRAGGED = """async () => {
+  const slider = document.querySelector("[data-share]"), times = [];
+  for (let k = 0; k < 60; k++) {
+    let start = 0;
+    requestAnimationFrame(() => { start = performance.now(); });
+    slider.value = 100 + 10 * k;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => { document.body.offsetHeight; times.push(performance.now() - start); setTimeout(done, 0); }));
+  }
+  return times;
+}"""
 
 
 def test_costs_of_the_command_line_stand_in_the_boxes(tmp_path: Path, open_page: Open) -> None:

@@ -20,6 +20,7 @@ from steelyard.report import chart as chart_of
 from steelyard.report.pages import Columns, Opening, Page, PageSection, Panel, WhatIf
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Figure, Report, Section, Sentence
+from steelyard.uncertainty.resampling import weighs_confusions
 
 # Shown first: what people know, and what the papers propose.
 FIRST = (
@@ -139,4 +140,5 @@ def _known(measure: Measure) -> dict[str, Any]:
         "better": measure.better,
         "ends": finite,
         "two": measure.kind == "two-class",
+        "weighs": weighs_confusions(measure),
     }

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate import figures
@@ -244,7 +244,20 @@ def what_if_of(result: Evaluation) -> WhatIf | None:
         steps=steps,
         costs=costs,
         priors=result.weighing.priors,
+        drawing=_drawing(result),
     )
+
+
+def _drawing(result: Evaluation) -> dict[str, Any] | None:
+    """How the intervals of the counts were drawn; None where they are of weights, groups or strata, by
+    another method, or of a threshold that was chosen on these rows."""
+    settings = result.interval_settings or {}
+    intervals = [one for one in (result.intervals or {}).values() if one.method != "none"]
+    if "positive" not in settings or any(
+        one.method != "corrected" or "of new rows" in one.note for one in intervals
+    ):
+        return None
+    return {key: settings[key] for key in ("level", "draws", "seed", "design")}
 
 
 def implied_threshold(result: Evaluation) -> float | None:

@@ -21,6 +21,7 @@ from steelyard.report.class_names import short_names
 from steelyard.report.numbers import percent, shown
 from steelyard.report.pages import WhatIf
 from steelyard.scores.threshold_sweep import sweep
+from steelyard.uncertainty.resampling import weighs_confusions
 
 MOST_CLASSES = 1000
 MOST_MODELS = 6
@@ -29,6 +30,8 @@ DENSE = 30
 # Thresholds that a slider can tell apart.
 MOST_STEPS = 200
 MOST_SLIDERS = 12
+# Classes whose 10,000 drawn matrices a browser makes in the time of a click.
+MOST_DRAWN = 20
 # Classes whose precision has a row of its own.
 MOST_PRECISIONS = 8
 
@@ -56,9 +59,12 @@ def what_if(
     steps: Steps | None = None,
     costs: tuple[float | None, float | None] = (None, None),
     priors: Any = None,
+    drawing: Mapping[str, Any] | None = None,
 ) -> WhatIf | None:
     """The part in which a reader changes the state; None where there is too much for a page to compute.
 
+    `drawing` (level, draws, seed, design) says how the intervals of one model's counts are drawn, which then
+    follow; without it, and with many classes, the page shows values alone.
     `drawn` are metrics whose curves follow in a chart; with `by_range` the command takes a range of
     prevalence.
     """
@@ -107,6 +113,7 @@ def what_if(
             "command": command,
             "command_scores": command_scores,
             "range": by_range,
+            "drawing": drawing if len(ordered) == 1 and len(labels) <= MOST_DRAWN else None,
         }
 
     return WhatIf(data, lambda: functions((*known, *(m for m in drawn if is_writable(m) and m not in known))))
@@ -145,6 +152,9 @@ def _rows(
                 "better": m.better,
                 "starts": [None if math.isnan(value) else value for value in starts],
                 "texts": [shown(value) for value in starts],
+                "kind": m.kind,
+                "weighs": weighs_confusions(m),
+                "range": [end if math.isfinite(end) else None for end in (float(low), float(high))],
                 "low": 0 if min(starts) >= 0 or not math.isfinite(low) else float(low),
                 "high": float(high) if math.isfinite(high) else 1,
             }

@@ -61,7 +61,10 @@ def _script(page: Page) -> Markup:
     """The one script of a page: what every page has, and the metrics where a reader can change something."""
     parts = [read_script("page.js")]
     if page.what_if is not None:
-        parts += [f"const steelyardMeasures = {page.what_if.functions()};", read_script("what_if.js")]
+        scope = f"(() => {{\n{read_script('intervals.js')}\nreturn IntervalFinder;\n}})()"
+        intervals = f"const IntervalFinder = {scope};"
+        measures = f"const steelyardMeasures = {page.what_if.functions()};"
+        parts += [measures, intervals, read_script("what_if.js")]
         if page.what_if.is_studio:
             parts += ["{", *map(read_script, STUDIO), "}"]
     body = "\n".join(parts)

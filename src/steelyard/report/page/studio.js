@@ -41,13 +41,13 @@ function show() {
     keepAddress();
     return;
   }
-  const metric = (m) => { const [low, high] = plotEnds(m, found.get(m.name).now.value); return { name: m.name, short: m.short, tip: m.question, better: m.better, low, high, starts: [found.get(m.name).now.value], texts: [number(found.get(m.name).now.value)] }; };
+  const metric = (m) => { const [low, high] = plotEnds(m, found.get(m.name).now.value); return { name: m.name, short: m.short, tip: m.question, better: m.better, kind: m.two ? "two-class" : "multi-class", weighs: m.weighs, range: m.ends?.[m.ends.length > 1 ? labels.length - 1 : 0], low, high, starts: [found.get(m.name).now.value], texts: [number(found.get(m.name).now.value)] }; };
   const shares = sizes.map((size) => size / total), rarest = labels.map((_, k) => k).sort((a, b) => sizes[a] - sizes[b]).slice(0, 12).sort((a, b) => a - b);
   const positive = matrix.positive === null ? "" : ` --positive ${quoted(matrix.labels[matrix.positive])}`;
   startWhatIf(place, {
     labels, listed: matrix.listed, positive: two ? 0 : null, settings: { labels, listed: matrix.listed, ...(matrix.positive === null ? {} : { positive: order.indexOf(matrix.positive) }) },
     models: [{ name: "matrix", rows }], shares, sizes, rows: first.map(metric), steps: null, step: 0, best: null, costs: [null, null], yours: null, sliders: two ? [] : rarest, edited: true,
-    presets: [["test", two ? `Counts ${percentOf(shares[0])}` : "Counts"], ["balanced", two ? "Balanced 50%" : "Balanced"]], threshold_presets: [], range: false,
+    presets: [["test", two ? `Counts ${percentOf(shares[0])}` : "Counts"], ["balanced", two ? "Balanced 50%" : "Balanced"]], threshold_presets: [], range: false, drawing: labels.length <= 20 ? { level: 0.95, seed: 0, design: "sample" } : null,
     own: { own: (cells, options) => formulaValue(formula, cells, options, steelyardMeasures.operations) },
     command: `steelyard metrics ${quoted(JSON.stringify(matrix.rows))} --labels ${quoted(matrix.labels.join(","))}${positive}`,
   }, addressParts);

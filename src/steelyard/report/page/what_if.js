@@ -5,6 +5,8 @@ const logit = (p) => Math.log(p / (1 - p));
 const LEAST = logit(0.0001), MOST = logit(0.9), EXPECTED = 10000, SCALE = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9];
 const quoted = (text) => (/^[\w.,:=>\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const expected = (rows, shares) => rows.map((row, i) => { const size = sum(row); return row.map((cell) => (size ? (cell / size) * shares[i] : 0)); });
+// Draws while a slider moves; all of them follow when it rests.
+const FEW_DRAWS = 200, REST = 150;
 const MARKS = ["value", "b", "m2", "m3", "m4", "m5"];
 
 // A mark of the k-th model at a place of a strip: the second is a square.
@@ -90,15 +92,16 @@ function startWhatIf(place, data, address = () => []) {
       path: element("line", { class: `live shift ${several ? MARKS[k] : ""}`, y1: `${heights[k]}%`, y2: `${heights[k]}%` }),
       dot: several ? markOf(k, false, heights[k]) : element("svg", { class: "live pt whatif", y: "50%", overflow: "visible" }, element("circle", { r: 5 })),
       now: element("td", { class: several && k ? "now" : "strong now" }),
+      ci: element("line", { class: "live ci whatif absent", y1: "50%", y2: "50%" }),
       was: metric.starts[k],
     }));
-    const change = element("td", { class: several ? "l who" : "chg" });
+    const change = element("td", { class: several ? "l who" : "chg" }), ends = element("td", { class: "muted opt ends" });
     const row = element("tr", { "data-metric": metric.name }, element("th", { scope: "row" }, term(metric.short, metric.tip)),
-      element("td", { class: "plot" }, strip(several ? 26 + 8 * data.models.length : 32, ...parts.flatMap((part) => [part.ghost, part.path, part.dot]))),
-      several ? null : element("td", { class: "muted opt" }, metric.texts[0]), ...parts.map((part) => part.now), change);
-    return { metric, parts, change, row };
+      element("td", { class: "plot" }, strip(several ? 26 + 8 * data.models.length : 32, ...parts.flatMap((part) => (data.drawing ? [part.ghost, part.path, part.ci, part.dot] : [part.ghost, part.path, part.dot])))),
+      several ? null : element("td", { class: "muted opt" }, metric.texts[0]), ...parts.map((part) => part.now), data.drawing ? ends : null, change);
+    return { metric, parts, change, row, ends };
   });
-  const heads = several ? [...data.models.map((model) => [model.name, ""]), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ["Change", ""]];
+  const heads = several ? [...data.models.map((model) => [model.name, ""]), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
   const code = element("code", { "data-cmd": "state" });
   place.replaceChildren(element("div", { class: "try" },
     element("div", { class: "controls" }, ...controls, element("div", {}, button("Reset all", { "data-reset": "" }))),
@@ -106,7 +109,9 @@ function startWhatIf(place, data, address = () => []) {
       two && element("h3", {}, several ? "Expected alerts in 10,000 rows" : "Expected in 10,000 rows"),
       two && element("dl", { class: "flow" }, ...flow, element("dt", {}, "Cost of errors"), element("dd", {}, output("cost", "b", { class: "muted" }))),
       forestOf(heads, metricRows.map((one) => one.row)),
-      element("p", { class: "small muted" }, "Point values; the recall of each class and the false positive rate of each threshold stay as measured." + (data.command ? " Run this for intervals at the state above:" : "")),
+      element("p", { class: "small muted" }, data.drawing
+        ? "Intervals are those of the test set's rows at this state, by the method of the report; – where there is none. The recall of each class and the false positive rate of each threshold stay as measured."
+        : "Point values; the recall of each class and the false positive rate of each threshold stay as measured." + (data.command ? " Run this for intervals at the state above:" : "")),
       data.command ? element("div", { class: "cmd" }, code, copyButton()) : element("p", { class: "small muted" }, code))));
   tipsIn(place);
 
@@ -130,6 +135,47 @@ function startWhatIf(place, data, address = () => []) {
     if (kind === "class precision") { const called = sum(rows.map((row) => row[at])); return called ? rows[at][at] / called : NaN; }
     return (data.own?.[name] ?? steelyardMeasures[name])(rows, settings).value;
   };
+  // ---- intervals: the draws of a matrix are kept while only the class shares move
+  let finder = null, resting = 0;
+  function finderNow() {
+    const key = state.step;
+    if (finder?.key !== key) finder = Object.assign(new IntervalFinder(cellsOf(data.models[0]), { ...data.drawing, positive: settings.positive ?? null, settings: { ...settings, listed: true } }), { key });
+    return finder;
+  }
+  const asDrawn = ({ name, kind, better, weighs, range }) => ({
+    kind, better, weighs, drawn: steelyardMeasures[name].drawn, value: (rows, options) => steelyardMeasures[name](rows, options).value, range: () => [range[0] ?? -Infinity, range[1] ?? Infinity],
+  });
+  const costOf = () => {
+    const [miss, alarm] = state.cost, each = (m, at) => (at(m[0][1]) * miss + at(m[1][0]) * alarm) / (at(m[0][0]) + at(m[0][1]) + at(m[1][0]) + at(m[1][1]));
+    return { kind: "two-class", better: "lower", weighs: false, value: (m) => each(m, (x) => x), drawn: (m) => m[0][0].map((_, d) => each(m, (cell) => cell[d])), range: () => [0, Math.max(miss, alarm)] };
+  };
+  const intervalOf = (metric, draws) => finderNow().interval(metric, { shares: sharesMoved() ? state.shares : null, draws });
+  function drawInterval({ metric, parts, ends }, draws) {
+    const known = metric.name in steelyardMeasures, { low, high, why } = known ? intervalOf(asDrawn(metric), draws) : { low: NaN, why: "this row has its interval in the table of classes" };
+    parts[0].ci.classList.toggle("absent", Number.isNaN(low));
+    if (!Number.isNaN(low)) set(parts[0].ci, { x1: along(metric, low), x2: along(metric, high) });
+    ends.textContent = Number.isNaN(low) ? "–" : `${number(low)} to ${number(high)}`;
+    ends.title = why ?? "";
+  }
+  function drawCost(draws) {
+    if (!two || !priced()) return;
+    const { estimate, low, high } = intervalOf(costOf(), draws);
+    put("cost", Number.isNaN(low) ? whole(estimate * EXPECTED) : `${whole(estimate * EXPECTED)} (${whole(low * EXPECTED)} to ${whole(high * EXPECTED)})`);
+  }
+  // Few draws at once; when the state rests all of them, one row after the other.
+  function drawIntervals() {
+    if (!data.drawing) return;
+    const all = finderNow().draws, few = Math.min(FEW_DRAWS, all), steps = [...metricRows.map((row) => (draws) => drawInterval(row, draws)), drawCost];
+    for (const step of steps) step(few);
+    clearTimeout(resting);
+    place.dataset.draws = few;
+    const next = (k) => {
+      if (k === steps.length) { place.dataset.draws = all; return; }
+      steps[k](all);
+      resting = setTimeout(next, 0, k + 1);
+    };
+    resting = setTimeout(next, REST, 0);
+  }
   const along = (metric, v) => `${Math.min(1, Math.max(0, (v - metric.low) / (metric.high - metric.low))) * 100}%`;
   const priced = () => state.cost.every((cost) => cost !== null);
   const thresholdOf = (step) => (data.steps[step][0] === null ? "none flagged" : String(+data.steps[step][0].toPrecision(4)));
@@ -222,6 +268,7 @@ function startWhatIf(place, data, address = () => []) {
     }
     if (two) drawTwo(matrices);
     else for (const k of data.sliders) put(`share${k}`, percentOf(state.shares[k]));
+    drawIntervals();
     drawCurves();
     const text = commandNow();
     if (text !== written) code.replaceChildren(...text.split(/ (?=--)/).flatMap((part) => [element("span", {}, part), " "]));
@@ -286,7 +333,7 @@ function startWhatIf(place, data, address = () => []) {
   }
   const reset = () => { Object.assign(state, start()); sync(); draw(); keep(); };
   recall();
-  whatIf = { draw, keep, recall, reset, redraw, changed, stop: () => clearTimeout(keeping), value, settings };
+  whatIf = { draw, keep, recall, reset, redraw, changed, stop: () => { clearTimeout(keeping); clearTimeout(resting); }, value, settings };
   return whatIf;
 }
 const watchCharts = new IntersectionObserver((entries) => {
