@@ -21,7 +21,7 @@ from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID
-from tests.proofs.test_certificates import MEANS, RECALL, SUMMED
+from tests.proofs.test_certificates import MEANS, PROOFS, RECALL, SUMMED
 from tests.real_parts import needs
 
 POINTS = 25
@@ -57,6 +57,8 @@ def _example(values: bool) -> Callable[[], Any]:
 
 SOUND: dict[str, Callable[[], Any]] = {
     "=": _decided("recall", "prior-invariance", "="),
+    "= under label noise": _decided("precision", "label-noise", "="),
+    "> under label noise": _decided("precision", "label-noise", ">"),
     "= with roots": _decided("gmean", "prior-invariance", "="),
     ">=": _decided("f_beta", "monotone", ">="),
     ">= with a maximum": _decided("class_balance_accuracy", "monotone", ">="),
@@ -279,6 +281,30 @@ def test_what_holds_after_a_change_is_true(kind: str) -> None:
             assert sentence[0].isupper()
             assert sentence.endswith(".")
     assert answers["fails"] > 10, answers
+
+
+@pytest.mark.parametrize(("name", "property_id"), PROOFS)
+def test_every_field_of_every_certificate_of_a_proof_is_changed(name: str, property_id: str) -> None:
+    """Each field in turn is left out, replaced by nonsense and by the same field of the next certificate."""
+    needs("flint")
+    _, found = with_certificates(lambda: BY_ID[property_id].decide(Subject(measure(name))))
+    certificates_of_it = [json.loads(json.dumps(c)) for c in found if c is not None]
+    assert certificates_of_it
+    draws = random.Random(f"{name} {property_id}")
+    for sound, other in zip(
+        certificates_of_it, [*certificates_of_it[1:], certificates_of_it[0]], strict=True
+    ):
+        for field, value in sound.items():
+            instead = [None, "", [], {}, 7, "nan", value[::-1] if isinstance(value, (list, str)) else 0]
+            for wrong in [*instead, other.get(field, 0)]:
+                changed = sound | {field: wrong}
+                answer = check(changed)
+                if sentence := malformed(changed):
+                    assert answer == "fails"
+                    assert sentence.endswith(".")
+                elif answer == "holds" and changed != sound:
+                    assert is_true(changed, draws), (field, wrong)
+            assert check({k: v for k, v in sound.items() if k != field}) == "fails"
 
 
 def test_names_that_the_expansion_uses_itself_are_refused() -> None:
