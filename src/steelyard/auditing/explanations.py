@@ -29,18 +29,6 @@ MOST_SUBSETS = 200
 _TEXT: dict[str, Any] = {"type": "string"}
 
 
-def _text(demand: Demand) -> str:
-    return demand.text
-
-
-def _texts(demands: Sequence[Demand]) -> list[str]:
-    return [demand.text for demand in demands]
-
-
-def _matrices(decision: Decision) -> tuple[Matrix, ...]:
-    return decision.matrices
-
-
 Number = Annotated[Fraction, Json(write=float, schema={"type": "number"})]
 MATRICES: dict[str, Any] = schema_of(tuple[Matrix, ...])
 
@@ -49,7 +37,7 @@ MATRICES: dict[str, Any] = schema_of(tuple[Matrix, ...])
 class Nearest(Record):
     """The nearest attainable value of one demand while the other contradicting ones hold."""
 
-    demand: Annotated[Demand, Json("printed", write=_text, schema=_TEXT)]
+    demand: Annotated[Demand, Json("printed", write=lambda demand: demand.text, schema=_TEXT)]
     value: Annotated[Fraction, Json("nearest", write=float, schema={"type": "number"})]
     """The nearest attainable value; exact, or the nearest that was found within the time budget."""
     away: Number
@@ -63,7 +51,8 @@ class Contradiction(Record):
     """Values that cannot be true together, none of which can be omitted, and how far apart they are."""
 
     demands: Annotated[
-        tuple[Demand, ...], Json("values", write=_texts, schema={"type": "array", "items": _TEXT})
+        tuple[Demand, ...],
+        Json("values", write=lambda demands: [d.text for d in demands], schema=schema_of(list[str])),
     ]
     nearest: tuple[Nearest, ...]
 
@@ -162,7 +151,7 @@ class Mistake(Record):
 
     id: str
     sentence: str
-    decision: Annotated[Decision, Json("matrices", write=_matrices, schema=MATRICES)]
+    decision: Annotated[Decision, Json("matrices", write=lambda decision: decision.matrices, schema=MATRICES)]
     demands: Annotated[tuple[Demand, ...], HIDDEN]
     setting: Annotated[Setting, HIDDEN]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from steelyard.auditing.checker.question import Interval, Question, Rounding
-from steelyard.auditing.explanations import Contradiction, Mistake, Nearest
+from steelyard.auditing.checker.question import Interval, Question
+from steelyard.auditing.explanations import Nearest
 from steelyard.auditing.problem.demands import Demand, Matrix
-from steelyard.auditing.problem.folds import Setting
-from steelyard.auditing.problem.settings import Answer, Decision, Sizes
+from steelyard.auditing.problem.settings import Sizes
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -24,6 +23,9 @@ from steelyard.report.sections import (
     words_column,
 )
 
+if TYPE_CHECKING:
+    from steelyard.auditing.result import AuditResult
+
 _DIGITS = {
     "nearest": "rounded to the nearest (ties either way)",
     "cut": "cut off",
@@ -34,30 +36,7 @@ MOST_LISTED = 8
 TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
 
 
-class Audited(Protocol):
-    """The data of one audit that its report is made of."""
-
-    @property
-    def demands(self) -> tuple[Demand, ...]: ...
-    @property
-    def setting(self) -> Setting: ...
-    @property
-    def rounding(self) -> Rounding: ...
-    @property
-    def decision(self) -> Decision: ...
-    @property
-    def contradiction(self) -> Contradiction | None: ...
-    @property
-    def mistakes(self) -> tuple[Mistake, ...]: ...
-    @property
-    def check(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def verdict(self) -> Answer: ...
-
-
-def of_result(result: Audited) -> Report:
+def of_result(result: AuditResult) -> Report:
     """The report of one result."""
     opening: list[Block] = [Sentence(headline(result), TONES[result.verdict])]
     if result.verdict == "impossible":
@@ -87,7 +66,7 @@ def of_result(result: Audited) -> Report:
     return Report(result.name or "Can these numbers be true?", tuple(sections))
 
 
-def headline(result: Audited) -> str:
+def headline(result: AuditResult) -> str:
     """The verdict in one sentence."""
     decision = result.decision
     sizes, number = result.setting.sizes, f"{decision.candidates:,}"
@@ -104,7 +83,7 @@ def headline(result: Audited) -> str:
     return f"Possible: {fitting} of {matrices} {verb} {_values(result)}."
 
 
-def reason(result: Audited) -> str:
+def reason(result: AuditResult) -> str:
     """Why the verdict is what it is."""
     if result.verdict == "possible":
         return "A matrix that gives every value was found and checked in exact fractions."
@@ -113,12 +92,12 @@ def reason(result: Audited) -> str:
     return " ".join(why(result))
 
 
-def _values(result: Audited) -> str:
+def _values(result: AuditResult) -> str:
     count = len(result.demands)
     return result.demands[0].text if count == 1 else "both values" if count == 2 else f"all {count} values"
 
 
-def why(result: Audited) -> list[str]:
+def why(result: AuditResult) -> list[str]:
     """Why the values are impossible: which of them contradict each other, and by how much."""
     if result.contradiction is None:
         return ["Bounds exclude every matrix."]
@@ -141,12 +120,12 @@ def _nearness(nearest: Nearest, together: int) -> str:
     return text[0].upper() + text[1:]
 
 
-def _witness_title(result: Audited) -> str:
+def _witness_title(result: AuditResult) -> str:
     many = len(result.decision.matrices)
     return "A matrix that gives them" if many == 1 else f"{many} matrices, one for each fold, that give them"
 
 
-def _witness(result: Audited) -> list[Block]:
+def _witness(result: AuditResult) -> list[Block]:
     labels = [str(label) for label in result.setting.sizes.labels]
     blocks: list[Block] = []
     if len(result.decision.matrices) == 1:
@@ -172,7 +151,7 @@ def _witness(result: Audited) -> list[Block]:
     return blocks
 
 
-def assumptions(result: Audited) -> str:
+def assumptions(result: AuditResult) -> str:
     """What was assumed, so that a reader can disagree."""
     sizes = result.setting.sizes
     parts = [f"Digits are {_DIGITS[result.rounding]}"]
@@ -250,7 +229,7 @@ def boxes(count: int) -> str:
     return "1 box" if count == 1 else f"{count:,} boxes"
 
 
-def row_reason(result: Audited) -> str:
+def row_reason(result: AuditResult) -> str:
     """The reason of a row of a table: the witness, or why there is none."""
     if result.verdict == "possible":
         return small(result.decision.matrices)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from steelyard.auditing import report
 from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake
 from steelyard.auditing.problem.demands import Demand, Matrix
@@ -90,10 +89,12 @@ class AuditResult(Record, Presented):
 
     def reason(self) -> str:
         """Why the verdict is what it is."""
-        return report.reason(self)
+        text: str = self._beside("report").reason(self)
+        return text
 
     def report(self) -> Report:
-        return report.of_result(self)
+        report: Report = self._beside("report").of_result(self)
+        return report
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each printed value."""
@@ -102,7 +103,8 @@ class AuditResult(Record, Presented):
     @property
     @in_json()
     def sentence(self) -> str:
-        return report.headline(self)
+        text: str = self._beside("report").headline(self)
+        return text
 
     @property
     @in_json("reason")
@@ -113,12 +115,12 @@ class AuditResult(Record, Presented):
     @in_json()
     def values(self) -> tuple[PrintedValue, ...]:
         """Each printed value with its interval and its value on the witness."""
-        matrices = self.decision.matrices
+        matrices, label_of = self.decision.matrices, self._beside("report").label_of
         return tuple(
             PrintedValue(
                 d.text,
                 d.measure.name,
-                report.label_of(d, self.setting.sizes),
+                label_of(d, self.setting.sizes),
                 float(d.interval.low),
                 float(d.interval.high),
                 d.interval.low_open,
@@ -207,11 +209,13 @@ class AuditedTable(Record, Presented):
         return f"{len(self.rows)} row{'s' if len(self.rows) > 1 else ''}: {', '.join(counts)}."
 
     def report(self) -> Report:
+        written = self._beside("report")
         rows = [
-            (row.name, row.verdict, row.why if isinstance(row, UnusableRow) else report.row_reason(row))
+            (row.name, row.verdict, row.why if isinstance(row, UnusableRow) else written.row_reason(row))
             for row in self.rows
         ]
-        return report.of_table(self.sentence, rows)
+        report: Report = written.of_table(self.sentence, rows)
+        return report
 
     def table(self) -> list[dict[str, Any]]:
         return [{"row": row.name, "verdict": row.verdict, "reason": row.reason()} for row in self.rows]
@@ -229,10 +233,12 @@ class CheckedCertificate(Record, Presented):
     @property
     @in_json()
     def sentence(self) -> str:
-        return f"The certificate holds: {report.boxes(self.boxes)}, checked in exact fractions."
+        boxes = self._beside("report").boxes(self.boxes)
+        return f"The certificate holds: {boxes}, checked in exact fractions."
 
     def report(self) -> Report:
-        return report.of_certificate(self.statement, self.sentence)
+        report: Report = self._beside("report").of_certificate(self.statement, self.sentence)
+        return report
 
     def table(self) -> list[dict[str, Any]]:
         return [self.to_dict()]
