@@ -51,6 +51,7 @@ class Judged:
         scores = None if evaluation.ranking is None else evaluation.ranking.scores
         cost = None if evaluation.costs is None else evaluation.costs[EXPECTED_COST]
         wanted = next((rule for rule in rules if rule.measure.kind == "scores"), None)
+        # Refused before any interval is computed, which takes longer than reading.
         if wanted is not None and scores is None:
             raise InputError(
                 f"{wanted.measure.name} is a metric of scores",
@@ -123,6 +124,7 @@ def paired_drops(
             asked = positive if rule.of is None else rule.of
             (gap,) = paired_differences(joint, [rule.measure], positive=asked, **how).values()
             paired[rule.canonical] = _as_drop(rule, (gap.value, gap.low, gap.high))
+    # Of metrics of scores only the area has a paired test in closed form (delong1988).
     areas = [rule for rule in drops if rule.measure.id == "roc_auc"]
     if areas and isinstance(options.score, str):
         named = [f"{name}={options.score}" for name in ("now", "before")]

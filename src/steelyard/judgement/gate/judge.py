@@ -170,6 +170,7 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
     else:
         notes.append(STRATIFIED)
     if evaluation.counted.slices:
+        # Slices can fail a gate but not leave it open: small slices are inconclusive as a rule.
         # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
         each = 1 - (1 - level) / len(evaluation.counted.slices)
         rulings += _in_slices(
@@ -241,7 +242,9 @@ def _ruled(
     outcome = _outcome(rule, low, high)
     if by == "point" or outcome != "inconclusive" or why:
         return Ruling(rule, outcome, value, low, high, baseline, why=why)
+    # Only the side of the interval towards the limit decides, and more examples shorten it.
     reach = value - low if rule.limit < value else high - value
+    # Newcombe's square-and-add: what the baseline contributes is left after the own part is taken out.
     fixed = math.sqrt(max(reach**2 - _own_reach(rule, value, now[:3]) ** 2, 0.0))
     more = _more(abs(rule.limit - value), reach, fixed, judged.labelled)
     of_class = None

@@ -52,6 +52,7 @@ class Rule:
             )
         if kind == "max_drop" and chosen.better == "neither":
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
+        # TOML has no percentages, so they come as text.
         if isinstance(limit, str) and limit.strip().endswith("%"):
             limit = _number(limit)
         if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not math.isfinite(limit):
@@ -66,6 +67,7 @@ class Rule:
 
     def checked(self) -> Rule:
         """The rule, unless nothing could fail it or it would let through what is worse."""
+        # Ranges may depend on the number of classes, which is not known before rows are read.
         ends = [end for classes in (2, 3, 1000) for end in self.measure.range.at(classes)]
         if self.of_costs:
             ends = [0.0, math.inf]

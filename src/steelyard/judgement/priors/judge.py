@@ -80,6 +80,7 @@ def priors(options: Options) -> Priors:
         scores, ties = labelled_and_unlabelled(
             options.data, options.score, options.unlabelled, options.truth, options.positive, missing
         )
+        # Two bins are adjusted counting at the median score; more bins are distribution matching.
         coarse, cells = cells_of_scores(scores, ties, 2)[0], cells_of_scores(scores, ties)[0]
         if cells.labelled.shape[1] < 2:
             raise InputError(
@@ -93,6 +94,7 @@ def priors(options: Options) -> Priors:
         if cells.labelled.shape[1] > 2 or len(estimates) == 1:
             estimates.append(by_counting(cells, level, draws, random)[0])
         scored = scored_cells(scores, ties)
+        # The test has finer bins of its own: it compares means of polynomials of the ranks.
         tested, outside = scored.cells, scored.outside
     p_value = label_shift_p_value(tested, ordered=predicted is None)
     fits = p_value >= REJECTED and outside <= OUTSIDE
@@ -187,6 +189,7 @@ def _notes(cells: Cells, labels: tuple[Label, ...]) -> tuple[str, ...]:
             f"Fewer than {FEW_LABELLED} labelled examples of {', '.join(few[:5])}: the confidence"
             " intervals may be too narrow."
         )
+    # Without full rank several mixtures give the same predictions (Lipton, Wang and Smola 2018).
     if np.linalg.matrix_rank(cells.rates, tol=1e-9) < len(labels):
         notes.append(
             "The predictions do not distinguish all classes, so their priors cannot be identified either."

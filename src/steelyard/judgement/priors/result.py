@@ -221,6 +221,7 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     best = result.best
     order = sorted(range(len(result.labels)), key=lambda k: float(best.shares[k]))
     if len(order) == 2:
+        # Of two classes one says it all: the positive one of scores, otherwise the rarer one.
         order = [0] if result.shares_predicted is None else order[:1]
     for k in order[:MOST_NAMED]:
         yield Sentence(

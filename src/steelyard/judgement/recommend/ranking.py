@@ -203,6 +203,7 @@ def _rests_on(
     """The verdict in words; one that does not settle it for the number of classes at hand is called not
     proved."""
     needed = "proved" if wanted else "refuted"
+    # Truth may depend on the number of classes: a proof for two says nothing of ten.
     settled = (
         verdict.sure
         and verdict.grade == needed
@@ -302,6 +303,7 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
     """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where
     these were offered."""
     assert situation.relevance is not None
+    # A metric that the verdicts left out sorts last.
     ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
     found = []

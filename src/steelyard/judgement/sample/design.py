@@ -88,6 +88,7 @@ class Aim:
                 for each in (self.expected, 1 - self.expected)
             ]
         )
+        # Central differences; the step grows with the cell, as metrics are ratios of cells.
         steps = np.maximum(totals, 1.0) * 1e-4
         moved = np.stack([totals + sign * np.diag(steps) for sign in (1, -1)])
         squares = np.zeros(patterns)
@@ -144,6 +145,7 @@ def designed(aim: Aim, labels: int) -> Strata:
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
         before = sums[start - 1] if start else 0.0
         share = (sums[start:stop] - before) / (sums[stop - 1] - before)
+        # A second stratum below the alerts finds positives that the models missed by far.
         least = 2 if stop - start >= 2 * _LABELS_A_STRATUM else 1
         parts = max(least, round(wanted * (sums[stop - 1] - before) / sums[-1]))
         _, cut = np.unique(np.minimum((share * parts).astype(np.int64), parts - 1), return_inverse=True)
@@ -222,6 +224,7 @@ def labels_needed(
     """About how many labels the interval of the first quantity needs for this half-width. Its square falls
     like 1 / labels - 1 / rows, the variance of a sample of a finite pool, so a few steps come near."""
     rows = len(aim.probabilities)
+    # Patterns of predictions have two strata as a rule, and each of these its floor.
     fewest = min(rows - 1, 2 * FLOOR * len(np.unique(aim.pattern)))
     labels, width = start
     for _ in range(8):

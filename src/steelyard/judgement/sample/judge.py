@@ -120,6 +120,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
             before = np.zeros(len(strata.sizes), dtype=np.int64)
             available = np.ones(rows, dtype=bool)
         else:
+            # The strata stay: new ones would need the inclusion probabilities of both phases together.
             strata = _again(earlier, aim, pool, labels)
             before = np.bincount(earlier.strata, minlength=len(strata.sizes))
             available = np.ones(rows, dtype=bool)
@@ -275,6 +276,7 @@ def _assumed(predicted: Array) -> Array:
     positives are missed that recall is 80%."""
     any_model = predicted.any(axis=0)
     alerts, others = int(any_model.sum()), int((~any_model).sum())
+    # recall = hits / (hits + missed), solved for the missed ones.
     missed = _ASSUMED_PRECISION * alerts * (1 / _ASSUMED_RECALL - 1)
     return np.where(any_model, _ASSUMED_PRECISION, min(0.5, missed / max(others, 1)))
 

@@ -287,6 +287,7 @@ def _gold_strata(
                 do="leave those rows out of the file",
             )
         groups.setdefault(key if key in matrices else (*["*"] * (len(key) - 1), key[-1]), []).append(key)
+    # Joined rather than refused: rare combinations of labels are seldom checked.
     for key in [key for key in groups if key[0] == "*"]:
         own = next((other for other in groups if other != key and other[-1] == key[-1]), None)
         if own is None:
@@ -297,6 +298,8 @@ def _gold_strata(
     sizes = np.array([sum(rows[key] for key in groups[one]) for one in order], dtype=float)
     prior = np.zeros((len(order), counts[0].size))
     for h, key in enumerate(order):
+        # Empirical Bayes with one row of weight: checked rows with the same recorded label, whatever was
+        # predicted, and 1 / classes of a row for every class that none of them shows.
         alike = sum(matrices[other].actual for other in order if other[:-1] == key[:-1])
         shares = np.asarray(alike, dtype=float) + 1 / len(labels)
         column = np.zeros(counts[0].shape)
@@ -326,6 +329,7 @@ def _sizes_by_rates(
         if not known:
             raise _no_labels(f"{column}={key[0]}")
         rate = rates[key[0]]
+        # Rows were labelled independently at this rate, so their number is binomial; 4 sd reject 1 in 16,000.
         spread = _WITHIN * float(np.sqrt(number * rate * (1 - rate))) + (1 if rate < 1 else 0)
         if holds_unlabelled and abs(known - number * rate) > spread:
             raise InputError(

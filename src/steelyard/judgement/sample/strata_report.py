@@ -38,6 +38,7 @@ def described(strata: Strata, positive: Label | None) -> tuple[LabelledStratum, 
         else strata.matrices[:, place].sum(axis=1)
     )
     shares = hits / labelled
+    # The variance of a stratified total (Cochran 1977, chapter 5), with the finite population correction.
     variances = sizes**2 * (1 - labelled / sizes) * shares * (1 - shares) / labelled
     whole = float(variances.sum())
     return tuple(
@@ -79,6 +80,7 @@ def strata_section(rows: Sequence[LabelledStratum]) -> Section:
 def looks_like_inverse_probabilities(weights: Any, rows: Any) -> bool:
     """Are weights those of a sample: many rows stand for far more than one?"""
     total, number = float(np.sum(weights)), float(np.sum(rows))
+    # Class weights have a mean near 1; inverse inclusion probabilities stand for the unlabelled rows too.
     return number > 0 and total >= 3 * number
 
 

@@ -45,6 +45,7 @@ class Budget(Record):
     @property
     def kept(self) -> bool:
         """Is it kept on average, which is what a threshold can promise?"""
+        # One threshold serves busy and quiet days: it can hold the mean, not every single day.
         return self.mean <= self.most + 1e-12
 
     @property
@@ -143,6 +144,7 @@ def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str
                     found=", ".join(table.names[:12]),
                     do="name a column of FILE, or give a number of rows as in 50/10000",
                 )
+            # So many alerts a day times the days, as a share of all rows: a requirement on the alert rate.
             share = many * len(combinations(table, [unit])) / rows
     if share > 1:
         raise InputError(

@@ -31,6 +31,7 @@ def trade_off_chart(result: Threshold, metric: str) -> Chart:
     swept = sweep(result.scores, result.best.positive)
     cells = swept.matrices.counts.astype(float)
     rates = (cells[:, 0, 0] + cells[:, 1, 0]) / cells[0].sum()
+    # Below the left end of a logarithmic axis nothing can be drawn.
     places = np.flatnonzero(rates >= LEAST_RATE)
     places = places[
         np.unique(np.linspace(0, len(places) - 1, min(len(places), MOST_POINTS)).round().astype(int))

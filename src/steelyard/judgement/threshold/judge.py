@@ -309,6 +309,7 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
     miss like (negatives / positives) * (specificity / recall) false alarms.
     """
     tp, fn, fp, tn = (float(cell) for cell in np.asarray(best.matrix.counts, dtype=np.float64).reshape(4))
+    # Small against one example, and never so large that a cell becomes negative.
     step = min(1e-3, tp / 2, tn / 2)
     if not step:
         return math.nan
@@ -341,7 +342,9 @@ def trade_off(
     rows = swept.totals.sum()
     alert_rate = swept.reached.sum(axis=1) / rows
     if prior is not None:
+        # The class rates of these rows at the prevalence that was given.
         alert_rate = (swept.reached / swept.totals) @ np.array([prior, 1 - prior])
+    # Shares that are less than one row of the file say nothing about a threshold.
     places = {_nearest(alert_rate, rate) for rate in ALERT_RATES if rate * rows >= 1}
     if math.isfinite(best.threshold):
         chosen = len(swept.thresholds) - 1 - _nearest(swept.thresholds[::-1], best.threshold)

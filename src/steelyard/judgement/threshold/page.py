@@ -87,6 +87,7 @@ def _verdict(result: Threshold) -> Iterator[Runs]:
     """The choice and what it gives, on held-out rows where there are some; then the other sentences."""
     blocks = [block for block in parts.verdict_blocks(result) if isinstance(block, Sentence)]
     head, *others = [block.words for block in blocks if block.tone != "soft"]
+    # Held-out rows come first: values on the rows of the choice are optimistic.
     unseen = [words for words in others if "held-out" in words]
     strong = [block.words for block in blocks[1:] if block.tone == "strong"]
     first = unseen or strong

@@ -72,6 +72,7 @@ def _proportions(
         f"{when(blocks[k])}: {percent(value)} ({percent(low)} to {percent(high)})"
         for k, value, (low, high) in zip(present, values, bounds, strict=True)
     )
+    # A logarithmic axis has no 0: it begins at the power of ten below the least positive value.
     positive = [v for v in (*values, reference, *(low for low, _ in bounds)) if v > 0]
     highest = max([reference, *(high for _, high in bounds)])
     low = 10.0 ** math.floor(math.log10(min(positive))) if log else 0.0
@@ -134,6 +135,7 @@ def _lines(
     ]
     alarmed = [x for x, block in zip(xs, blocks, strict=True) if block.alarm]
     marks += [chart.vrule(x, "" if k else "alarm", "warn") for k, x in enumerate(alarmed)]
+    # Chance-corrected metrics may be slightly negative by chance; that alone does not halve the chart.
     low = -1.0 if any(y < -0.05 for ys in lines.values() for y in ys) else 0.0
     return Chart(identity, title, caption, _axis(blocks), Axis("", low, 1), tuple(marks), "x", caption)
 

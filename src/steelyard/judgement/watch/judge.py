@@ -137,6 +137,7 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
             return read_scores(
                 asked_scores, options.reference, options.truth, options.positive, None, None, missing
             )
+        # Blocks of the reference show how much rates vary by themselves; one matrix would hide that.
         if not options.unlabelled and _has_blocks(options.reference):
             blocks = Blocks(
                 options.reference,
@@ -166,6 +167,7 @@ def _notes(options: Options, watched: Watch | UnlabelledWatch, blocks: Blocks) -
     if blocks.dropped:
         rows = "1 row was" if blocks.dropped == 1 else f"{blocks.dropped:,} rows were"
         notes.append(f"{rows} left out because a label is missing.")
+    # A single block is its own reference, so nothing was tested; most often `every` was left at its default.
     alone = isinstance(watched, Watch) and len(watched.blocks) == 1 and not watched.given
     if alone and watched.rows >= ENOUGH_ROWS and isinstance(options.every, int):
         notes.append(

@@ -116,10 +116,12 @@ class Watch(Watched):
         levels = level_of(number, self.alpha_of_each) * _shares(self._history[-1]) if number else np.zeros(1)
         alarms, first = self._alarms(levels) if number else ((), None)
         if not self.given and number:
+            # After a change the rows before it stay the reference; otherwise a drift would become the norm.
             self.reference = self._history[number - 1 if first is None else first]
         assert self.reference is not None
         reference, matrix = _on_common_classes(self.reference, counted)
         priors, expected = _priors(matrix), _priors(reference)
+        # Kept beside the history, so that an alarm can name the row and time at which the rate changed.
         self._first_rows.append(self.rows + int(matrix.total))
         changes = self._prior_changes() if number else ()
         result = LabelledBlock(
@@ -158,6 +160,7 @@ class Watch(Watched):
         alarms = []
         for change in changes:
             prediction = change.row if latest.n_classes == 2 else change.column
+            # At the level of this very check, not at 95%: many rates are tested after every block.
             low, high = clopper_pearson(change.hits, change.of, 1 - float(levels[change.row, change.column]))
             alarms.append(
                 Alarm(
@@ -349,6 +352,7 @@ def _counts_of_rows(given: Confusion | Tally) -> Confusion:
 def _on_common_classes(reference: Confusion, block: Confusion) -> tuple[Confusion, Confusion]:
     if reference.labels == block.labels:
         return reference, block
+    # Classes keep the order in which the stream first showed them, so that rates stay comparable.
     names = [*reference.labels, *(label for label in block.labels if label not in reference.labels)]
     wide = []
     for matrix in (reference, block):

@@ -275,6 +275,7 @@ class Watched(Presented):
     @property
     def alpha_of_each(self) -> float:
         """What the test of rates and that of priors may spend, where both raise alarms."""
+        # Bonferroni: two families of tests share the probability of a false alarm.
         return self.alpha / 2 if self.alarm == "both" else self.alpha
 
     @property

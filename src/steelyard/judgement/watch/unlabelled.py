@@ -85,8 +85,12 @@ class UnlabelledWatch(Watched):
         cells, scored, labels = self._cells(block)
         estimate, mixture = by_counting(cells, self.level, DRAWS, self._random)
         number = len(self.blocks) + 1
+        # Alpha spending: block k may spend alpha / (zeta(3/2) k^1.5), which adds up to alpha over any number
+        # of blocks, so nobody has to say in advance how long the stream will be.
         level = self.alpha_of_each * number**-1.5 / ZETA_OF_3_2
         rows = int(cells.unlabelled.sum())
+        # Prevalence is estimated on coarse bins, where the estimate is stable; the test of label shift needs
+        # the fine ones, where a departure is seen.
         tested = cells if scored is None else scored.cells
         p_value = label_shift_p_value(tested, ordered=scored is not None)
         fits = p_value >= level and (scored is None or scored.outside <= OUTSIDE)
@@ -151,10 +155,12 @@ class UnlabelledWatch(Watched):
     def _prior_p(self, cells: Cells, estimate: Estimate) -> float:
         """The p-value of the class priors of the reference, by the widths of the intervals (Bonferroni)."""
         known = cells.labelled.sum(axis=1) / cells.labelled.sum()
+        # The longer side of the interval, so that a share near 0 or 1 does not look more certain than it is.
         half = np.maximum(estimate.high - estimate.shares, estimate.shares - estimate.low)
         spread = half / NormalDist().inv_cdf((1 + self.level) / 2)
         variance = spread**2 + known * (1 - known) / cells.labelled.sum()
         distance = float((np.abs(estimate.shares - known) / np.sqrt(np.maximum(variance, 1e-18))).max())
+        # The shares of two classes add up to 1: one test is enough.
         tests = 1 if len(known) == 2 else len(known)
         return min(1.0, 2 * tests * NormalDist().cdf(-distance))
 
