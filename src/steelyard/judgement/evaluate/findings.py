@@ -264,6 +264,8 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
         "score": asked.score if from_scores else None,
         "scores": asked.scores if from_scores else None,
         "threshold": asked.threshold if from_scores else None,
+        # A threshold that costs least needs the costs again.
+        "cost": asked.cost if from_scores and command == "evaluate" else None,
         "positive": result.positive.label if result.positive is not None and two else None,
         "weight": asked.weight if isinstance(asked.weight, str) else None,
         "missing": None if asked.missing == "error" else asked.missing,

@@ -111,6 +111,9 @@ def metric_row(
         marks.append(("balanced", balanced, balanced, balanced))
     ends = (value, value) if found is None else (found.low, found.high)
     marks.append(("value", value, *ends))
+    # A cost has no place on an axis that ends at 1.
+    if m.range.at(result.matrix.n_classes)[1] > 1:
+        marks = []
     written = [f"{short_name(m)} {value_text(value)}"]
     if found is not None:
         written.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
