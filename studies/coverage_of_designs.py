@@ -1,34 +1,43 @@
 """Coverage beyond the main grid: costs and ordered classes, head and tail classes, classes without a hit, few positives.
 
-`python -m studies.coverage_of_designs [part ...]` simulates the cells below, 1,000 test sets each, and writes
-studies/coverage_of_designs.csv, which docs/coverage.md shows. The methods were chosen on other cells; these were written down before
+`python studies/coverage_of_designs.py [--sets N] [part ...]` simulates the cells below, 1,000 test sets each unless said, writes
+studies/coverage_of_designs.csv and rewrites its section of docs/coverage.md. The methods were chosen on other cells; these were written down before
 they were run. The truth is the metric of the population's own matrix or distribution; every interval is that of the public call, with
 fewer draws.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import coverage_cells
 import numpy as np
 from scipy import optimize, signal, special
 
 import steelyard as sy
+from steelyard.counts.calibration import Forecasts, in_bins
+from steelyard.counts.joint import JointCounts
+from steelyard.judgement.evaluate.costs import FEW, MANY, UNEVEN
 from steelyard.judgement.evaluate.inputs import MOST_BLOCKS
 from steelyard.judgement.evaluate.slices import slice_reports
 from steelyard.judgement.rules import HEADLINE_TWO_CLASS
 from steelyard.measures.costs import costs_for, expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.reading.groups import ModelCounts
+from steelyard.scores.calibration_evaluation import BINS, error_interval
 from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measured, ranking_intervals
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
+from steelyard.uncertainty.cross_validation import corrected_t
+from steelyard.uncertainty.paired_comparison import paired_differences
+from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "coverage.md"
 FIELDS = ("part", "cell", "of", "sets", "coverage", "below", "above", "width")
 SETS, DRAWS = 1_000, 500
 Row = dict[str, Any]
@@ -360,6 +369,163 @@ def required(
     return run
 
 
+def uneven_amounts(
+    rows: int, share: float, recall: float, spread: float
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the interval of the cost of a row covers where a missed positive costs its lognormal amount, a false alarm 1."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        false = 0.05
+        tally = Tally(share * (1 - recall) * float(np.exp(3 + spread**2 / 2)) + (1 - share) * false)
+        fixed, times = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 0.0]])
+        noted = 0
+        for number in range(sets):
+            positive = random.random(rows) < share
+            called = random.random(rows) < np.where(positive, recall, false)
+            amounts = random.lognormal(3, spread, rows)
+            place = np.where(positive, 0, 2) + np.where(called, 0, 1)
+            counts, sums, squares = (
+                np.bincount(place, weights=amounts**power, minlength=4).reshape(2, 2) for power in (0, 1, 2)
+            )
+            matrix = sy.Confusion(counts.astype(int), (1, 0))
+            how: dict[str, Any] = {"design": "sample", "draws": DRAWS, "seed": number}
+            drawn, centre = drawn_costs(matrix, sums, squares, fixed, times, **how)
+            seen = float(spent(counts, mean_amounts(counts, sums), fixed, times).cost)
+            tally.add(*ends(seen, drawn.cost, float(centre.cost), 0.95))
+            worth = sums[0, 1] ** 2 / squares[0, 1]
+            noted += counts[0, 1] < FEW or worth < FEW or worth < min(UNEVEN * counts[0, 1], MANY)
+        yield tally.row(f"cost of a row, with a note in {100 * noted / sets:.0f}%")
+
+    return run
+
+
+def calibration(
+    rows: int, middle: float, spread: float, slope: float, offset: float
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the interval of the calibration error covers: log-odds of the probabilities are normal, those of what happens are
+    a straight line in them."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        z = np.linspace(-6, 6, 200_001)
+        weights = np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()
+        said = special.expit(middle + spread * z)
+        happens = special.expit(slope * special.logit(said) + offset)
+        place = np.minimum((said * BINS).astype(int), BINS - 1)
+        held, gaps = (np.bincount(place, weights * of, BINS) for of in (np.ones_like(said), said - happens))
+        tally = Tally(float(np.sqrt((gaps[held > 0] ** 2 / held[held > 0]).sum())))
+        for number in range(sets):
+            probabilities = np.sort(special.expit(middle + spread * random.normal(size=rows)))
+            happened = random.random(rows) < special.expit(slope * special.logit(probabilities) + offset)
+            forecasts = Forecasts(probabilities, happened.astype(float), np.ones(rows))
+            tally.add(*error_interval(in_bins(forecasts, BINS), 0.95, number))
+        yield tally.row(f"calibration error, {100 * float(weights @ happens):.1f}% positive")
+
+    return run
+
+
+def trained_on_folds(
+    learner: str, rows: int, folds: int, features: int, share: float
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often two learners of equal expected value are not called different over the folds of a cross-validation: both are
+    trained on each of its training sets, on features that have the same distribution."""
+
+    def fitted(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> np.ndarray:
+        if learner == "nearest neighbours":
+            near = np.argpartition(((new[:, None] - x) ** 2).sum(-1), 9, axis=1)[:, :9]
+            return y[near].mean(axis=1) > y.mean()
+        if learner == "one feature":  # the best of all, cut in the middle between the classes
+            gaps = x[y].mean(axis=0) - x[~y].mean(axis=0)
+            best = int(np.argmax(gaps))
+            return new[:, best] > (x[y].mean(axis=0) + x[~y].mean(axis=0))[best] / 2
+        middles = x[y].mean(axis=0), x[~y].mean(axis=0)
+        around = np.where(y[:, None], x - middles[0], x - middles[1])
+        direction = np.linalg.solve(
+            around.T @ around / len(x) + 0.01 * np.eye(features), middles[0] - middles[1]
+        )
+        return new @ direction > direction @ (middles[0] + middles[1]) / 2
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        of_folds, of_fixed = Tally(0.0), Tally(0.0)
+        for _ in range(sets):
+            y = np.arange(rows) < share * rows
+            fold = np.concatenate(
+                [random.permutation(int(n)) % folds for n in (np.count_nonzero(y), np.count_nonzero(~y))]
+            )
+            common = random.normal(size=(rows, features))
+            both = [
+                (common + random.normal(size=common.shape)) / np.sqrt(2)
+                + 1.8 / np.sqrt(features) * y[:, None]
+                for _ in range(2)
+            ]
+            gaps = np.empty(folds)
+            for k in range(folds):
+                test = fold == k
+                called = [fitted(x[~test], y[~test], x[test]) for x in both]
+                values = [(c[y[test]].mean() + 1 - c[~y[test]].mean()) / 2 for c in called]
+                gaps[k] = values[0] - values[1]
+            for tally, ratio in ((of_folds, 1 / (folds - 1)), (of_fixed, 0.0)):
+                found = corrected_t(gaps, ratio, 0.95)
+                tally.add(found.low, found.high)
+        yield of_folds.row("balanced accuracy, corrected")
+        yield of_fixed.row("balanced accuracy, test_to_train=0")
+
+    return run
+
+
+def head_for_tail(
+    classes: int,
+    sizes: tuple[int, int],
+    first: tuple[float, float],
+    second: tuple[float, float],
+    alike: float,
+) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the interval of the difference in balanced accuracy covers 0: two models that are equally good, one on frequent
+    classes and one on rare ones, and have the same luck in a part of the rows."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        half = classes // 2
+        truth = np.repeat(np.arange(classes), [sizes[0]] * half + [sizes[1]] * (classes - half))
+        recalls = [np.repeat(own, [half, classes - half])[truth] for own in (first, second)]
+        elsewhere, measure, tally = np.where(truth == 0, 1, 0), sy.measure("balanced_accuracy"), Tally(0.0)
+        for number in range(sets):
+            luck = random.random((2, len(truth)))
+            luck[1] = np.where(random.random(len(truth)) < alike, luck[0], luck[1])
+            predictions = {
+                str(k): np.where(luck[k] < recalls[k], truth, elsewhere) for k in range(len(recalls))
+            }
+            joint = JointCounts.from_columns(truth, predictions, labels=range(classes))
+            how: dict[str, Any] = {"design": "fixed", "draws": 1_000, "seed": number}
+            found = paired_differences(joint, [measure], **how)[measure.name]
+            tally.add(found.low, found.high)
+        yield tally.row("difference in balanced_accuracy")
+
+    return run
+
+
+def grid_again(classes: int) -> Callable[[np.random.Generator, int], Iterator[Row]]:
+    """How often the intervals of the main grid cover now: every third of its cells with so many classes, all of their test sets
+    together."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        del random  # a cell of the grid has its own
+        again = [cell for cell in coverage_cells.design()[::3] if cell["classes"] == classes]
+        found: dict[str, list[Row]] = {}
+        for cell in again:
+            for row in coverage_cells.study(cell, sets):
+                if row["method"] == "corrected":
+                    found.setdefault(row["measure"], []).append(row)
+        for name, rows in found.items():
+            mean = {key: float(np.mean([row[key] for row in rows])) for key in ("coverage", "below", "above")}
+            yield {
+                "of": f"{name}, least {100 * min(row['coverage'] for row in rows):.0f}",
+                "sets": sum(row["sets"] for row in rows),
+                **{key: round(value, 4) for key, value in mean.items()},
+                "width": float(f"{np.mean([row['width'] for row in rows]):.4g}"),
+            }
+
+    return run
+
+
 class Tally:
     """Counts of intervals that lie above and below the truth, and their mean width."""
 
@@ -512,6 +678,38 @@ PARTS["requirements of a threshold"] = [
     ("precision >= 0.5 with 90% confidence, 18 positives", required("precision>=0.5", 0.9, 18, 500, 2.2)),
     ("precision >= 0.7 with 80% confidence, 50 positives", required("precision>=0.7", 0.8, 50, 1000, 2.8)),
 ]
+PARTS["calibration error of rare classes"] = [
+    ("4,000 rows, calibrated", calibration(4_000, -5.2, 1.3, 1.0, 0.0)),
+    ("6,000 rows, too sure", calibration(6_000, -5.4, 1.6, 0.75, -1.0)),
+    ("2,500 rows, half as high as true", calibration(2_500, -5.3, 1.1, 1.0, 0.7)),
+    ("3,000 rows, twice as high as true", calibration(3_000, -4.4, 1.4, 1.0, -0.8)),
+    ("1,500 rows, not rare", calibration(1_500, -1.2, 1.2, 1.2, 0.2)),
+]
+PARTS["costs of each row"] = [
+    ("5,000 rows, 4% positive, amounts of log-sd 0.8", uneven_amounts(5_000, 0.04, 0.6, 0.8)),
+    ("5,000 rows, 4% positive, amounts of log-sd 1.2", uneven_amounts(5_000, 0.04, 0.6, 1.2)),
+    ("20,000 rows, 4% positive, amounts of log-sd 1.5", uneven_amounts(20_000, 0.04, 0.6, 1.5)),
+    ("5,000 rows, 4% positive, amounts of log-sd 2", uneven_amounts(5_000, 0.04, 0.6, 2.0)),
+]
+PARTS["folds of a cross-validation, learners of equal value"] = [
+    ("linear, 8 features, 600 rows, 10 folds", trained_on_folds("linear", 600, 10, 8, 0.2)),
+    ("linear, 15 features, 250 rows, 5 folds", trained_on_folds("linear", 250, 5, 15, 0.3)),
+    ("nearest neighbours, 300 rows, 5 folds", trained_on_folds("nearest neighbours", 300, 5, 4, 0.3)),
+    ("best of 6 features, 400 rows, 10 folds", trained_on_folds("one feature", 400, 10, 6, 0.25)),
+]
+PARTS["two models that trade head for tail"] = [
+    (
+        "60 classes of 300 or 5, same luck in 60%",
+        head_for_tail(60, (300, 5), (0.85, 0.5), (0.6, 0.75), 0.6),
+    ),
+    (
+        "100 classes of 400 or 4, same luck in 30%",
+        head_for_tail(100, (400, 4), (0.9, 0.35), (0.5, 0.75), 0.3),
+    ),
+]
+PARTS["cells of the main grid, simulated again"] = [
+    (f"{classes} classes, every third cell", grid_again(classes)) for classes in (2, 3, 5, 10, 20)
+]
 
 
 def section() -> list[str]:
@@ -564,23 +762,35 @@ REMARKS = (
 )
 
 
-def main(parts: Sequence[str]) -> None:
-    kept = []
+def rewrite_section() -> None:
+    """Put the section into the page, in the place of what it said before."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split("## Other designs", 1)
+    PAGE.write_text(before + "\n".join(section()) + "\n## " + rest.split("\n## ", 1)[1], encoding="utf-8")
+
+
+def main(parts: Sequence[str], sets: int) -> None:
+    recorded = []
     if FOUND.exists():
         with FOUND.open(encoding="utf-8", newline="") as file:
-            kept = [row for row in csv.DictReader(file) if row["part"] not in parts]
+            recorded = [row for row in csv.DictReader(file) if row["part"] not in parts]
     for part in parts:
         for number, (cell, run) in enumerate(PARTS[part]):
-            for row in run(np.random.default_rng([2027, number]), SETS):
+            for row in run(np.random.default_rng([2027, number]), sets):
                 print(part, "|", cell, "|", row, flush=True)
-                kept.append({"part": part, "cell": cell, **row})
+                recorded.append({"part": part, "cell": cell, **row})
     order = list(PARTS)
-    kept.sort(key=lambda row: order.index(row["part"]))
+    recorded.sort(key=lambda row: order.index(row["part"]))
     with FOUND.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(kept)
+        writer.writerows(recorded)
+    rewrite_section()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(PARTS))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", default=list(PARTS), help="names of parts; all unless said")
+    parser.add_argument("--sets", type=int, default=SETS, help="test sets of a cell")
+    given = parser.parse_args()
+    main(given.parts, given.sets)

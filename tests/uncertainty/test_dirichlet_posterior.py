@@ -265,13 +265,29 @@ def test_two_models_that_agree_on_few_examples_may_still_differ():
 
 
 def test_what_the_counts_of_equal_classes_weigh() -> None:
-    """n examples and a prior example of which a part 1 / (C - 1) is the class's own weigh n - 1 + 2 / (C - 1); of fewer than three
-    classes, or without a shared prior, n + 1."""
+    """n examples and a prior example of which a part 1 / (C - 1) is the class's own weigh n - 1 + 2 / (C - 1), less (n / (n + 1))² of
+    what is borrowed; of fewer than three classes, or without a shared prior, n + 1."""
     for classes in (3, 4, 5):
+        own = 1 / (classes - 1)
         found = weight_of_counts(np.full(classes, 20), "shared")
-        assert found == pytest.approx(np.full(classes, (19 + 2 / (classes - 1)) / 21))
+        assert found == pytest.approx(np.full(classes, (19 + 2 * own - (1 - own) * 400 / 441) / 21))
     assert weight_of_counts(np.array([20, 20, 0]), "shared").tolist() == [1, 1, 1]
     assert weight_of_counts(np.full(3, 20), "jeffreys").tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("examples", "recall"), [(4, 0.5), (5, 0.35), (12, 0.8)])
+def test_the_spread_of_a_mean_over_many_classes_is_that_of_test_sets(examples: int, recall: float) -> None:
+    """The mean recall of C classes of n examples has the variance p (1 - p) / (n C) over test sets; the posterior's, on average over
+    test sets, is the same."""
+    classes, random, variances = 40, np.random.default_rng(7), []
+    for _ in range(25):
+        hits = random.binomial(examples, recall, classes)
+        counts = np.diag(hits)
+        counts[np.arange(classes), (np.arange(classes) + 1) % classes] = examples - hits
+        joint = JointCounts.from_confusion(sy.Confusion(counts, range(classes)))
+        drawn = posterior_matrices(joint, True, "shared", random, 400)[0]
+        variances.append(np.diagonal(drawn, axis1=1, axis2=2).mean(axis=1).var() / examples**2)
+    assert np.mean(variances) == pytest.approx(recall * (1 - recall) / (examples * classes), rel=0.06)
 
 
 def test_a_class_of_one_example_attracts_false_alarms_too() -> None:

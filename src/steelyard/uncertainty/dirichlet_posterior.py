@@ -13,7 +13,7 @@ brodersen2010.
   So 1/2 has a part of 1 / (C - 1) in each of C equally large classes, and most of it in a class that is much
   smaller than the others, where borrowing would be all that is known (`own_parts`). The mean of many classes
   is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1 examples to
-  n - 1 + twice that part.
+  n - 2 + three times that part, or nearly so (`weight_of_counts`).
 
 Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
 that models rather answer differently than independently (`answers`): models that agree on 20 examples may
@@ -151,11 +151,19 @@ def similar_recalls(hits: Array, actual: Array) -> Array:
 
 def weight_of_counts(actual: Array, prior: Prior) -> Array:
     """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
-    right."""
+    right.
+
+    A recall p of n examples has the variance p (1 - p) / n, a Beta distribution worth m examples that of its
+    mean over m + 1. With one example of the prior, which many classes have in common, p (1 - p) at that mean
+    is too small by n / (n + 1)² of itself, so m + 1 is n less (n / (n + 1))² as far as the prior is borrowed:
+    with five examples a mean over classes covered 93% without that, differences of 100 classes 90%.
+    """
     count = int(np.count_nonzero(actual))
     if prior not in _BORROWING or count < 3:
         return np.ones(len(actual))
-    return np.asarray(np.maximum(actual - 1 + 2 * own_parts(actual), _LEAST_WEIGHT) / (actual + 1))
+    own = own_parts(actual)
+    worth = actual - 1 + 2 * own - (1 - own) * (actual / (actual + 1)) ** 2
+    return np.asarray(np.maximum(worth, _LEAST_WEIGHT) / (actual + 1))
 
 
 def false_alarms(actual: Array, prior: Prior) -> Array:
