@@ -16,7 +16,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
 from steelyard.report.records import HIDDEN, Json, Record, in_json
 from steelyard.scores.fields import AMOUNT, Figure
-from steelyard.uncertainty.binomial_intervals import beta_quantile
+from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10
@@ -187,10 +187,7 @@ def report_class_probabilities(
 
 
 def _bin(start: float, rows: float, mean: float, share: float, level: float) -> ReliabilityBin:
-    found, tail = share * rows, (1 - level) / 2
-    low = beta_quantile(tail, found, rows - found + 1) if found > 0 else 0.0
-    high = beta_quantile(1 - tail, found + 1, rows - found) if rows - found > 0 else 1.0
-    return ReliabilityBin(start, rows, mean, share, low, high)
+    return ReliabilityBin(start, rows, mean, share, *clopper_pearson(share * rows, rows, level))
 
 
 def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[float, float]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.prior_shift import Cells, nearest_mixture
+from steelyard.scores.prior_shift import Cells, log_odds, nearest_mixture
 from steelyard.scores.unlabelled_priors import cells_of_scores
 
 Array = NDArray[Any]
@@ -167,6 +167,8 @@ def _unsupported(cells: Cells) -> float:
 
 def calibrated(cells: ScoredCells, labelled: Array) -> Array:
     """(..., B): P(positive | bin), by labelled counts (..., 2, B)."""
+    from scipy.special import expit
+
     features = _spline(cells)
     products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
     penalty = np.array([0.0, 0.01, *[RIDGE] * len(KNOTS)])
@@ -175,7 +177,7 @@ def calibrated(cells: ScoredCells, labelled: Array) -> Array:
     negatives = totals.sum(axis=-1) - positives.sum(axis=-1)
     weights[..., 0] = np.log((positives.sum(axis=-1) + 0.5) / (negatives + 0.5))
     for _ in range(NEWTON_STEPS):
-        chance = _logistic(weights @ features.T)
+        chance = expit(weights @ features.T)
         slope = (positives - totals * chance) @ features - penalty * weights
         curvature = (totals * chance * (1 - chance)) @ products + np.diag(penalty + 1e-6).ravel()
         step = np.linalg.solve(curvature.reshape(*weights.shape, -1), slope[..., None])[..., 0]
@@ -183,19 +185,14 @@ def calibrated(cells: ScoredCells, labelled: Array) -> Array:
         weights += step * np.minimum(1, 4 / np.maximum(largest, 1e-12))  # far steps are shortened
         if largest.max() < 1e-6:
             break
-    return _logistic(weights @ features.T)
-
-
-def _logistic(log_odds: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))
+    return np.asarray(expit(weights @ features.T))
 
 
 def _spline(cells: ScoredCells) -> Array:
     """(B, 2 + knots): the constant, the score and its part above each knot; probabilities as log-odds."""
     place = cells.means
     if cells.is_probability:
-        inside = np.clip(place, 1e-6, 1 - 1e-6)
-        place = np.log(inside / (1 - inside))
+        place = log_odds(place)
     alike = cells.cells.rates.mean(axis=0)
     centre = float(place @ alike)
     spread = float(np.sqrt((place - centre) ** 2 @ alike)) or 1.0

@@ -139,7 +139,7 @@ def readings_of_scores(
         spread = float(np.sqrt(np.average((scores - centre) ** 2, weights=counts))) or 1.0
         (offset, slope), _ = _logistic((scores - centre) / spread, at, is_positive, counts, (True, True), 0.0)
         return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, _as_is)),)
-    x = _log_odds(scores) - at
+    x = log_odds(scores) - at
     examples = 2 * many * others / (many + others)
     found = []
     for free in ((False, False), (True, False), (True, True)):
@@ -148,7 +148,7 @@ def readings_of_scores(
     evidence = np.array([one[2] for one in found])
     weights = np.exp(evidence - evidence.max())
     return tuple(
-        Reading(float(weight), _line(offset, slope, _log_odds))
+        Reading(float(weight), _line(offset, slope, log_odds))
         for weight, (offset, slope, _) in zip(weights / weights.sum(), found, strict=True)
     )
 
@@ -164,7 +164,7 @@ def _as_is(scores: Array) -> Array:
     return np.asarray(scores, dtype=np.float64)
 
 
-def _log_odds(scores: Array) -> Array:
+def log_odds(scores: Array) -> Array:
     inside = np.clip(np.asarray(scores, dtype=np.float64), 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inside / (1 - inside)))
 

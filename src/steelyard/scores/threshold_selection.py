@@ -26,6 +26,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Value, in_json
+from steelyard.scores.delong import checked_level
 from steelyard.scores.fields import Matrix, MeasureName
 from steelyard.scores.score_bootstrap import resample, resample_all
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
@@ -225,7 +226,11 @@ def best_threshold(
     (0.8, 0.707)
     """
     swept = sweep(scores, positive)
-    chosen = _measure_at(look_up(maximise), priors_of_two(priors, *swept.labels), relevance)
+    chosen = look_up(maximise)
+    if relevance is not None:
+        chosen = chosen.weighted_by(relevance)
+    if (at := priors_of_two(priors, *swept.labels)) is not None:
+        chosen = chosen.at_priors(at)
     if chosen.kind == "scores":
         raise InputError(
             f"{chosen.name} has no threshold",
@@ -236,12 +241,7 @@ def best_threshold(
         raise InputError(
             f"{chosen.name} cannot be maximised: neither end is better", do="choose another measure"
         )
-    if not 0 < level < 1:
-        raise InputError(
-            "the level of an interval is a proportion",
-            found=f"{level:g}",
-            allowed="more than 0 and less than 1",
-        )
+    checked_level(level)
     check_design(design)
     if not isinstance(replicates, Integral) or replicates < 0:
         raise InputError(
@@ -304,14 +304,6 @@ def best_threshold(
         bin_error=bin_error,
         repeated=repeated,
     )
-
-
-def _measure_at(measure: Measure, priors: Any, relevance: Any) -> Measure:
-    if relevance is not None:
-        measure = measure.weighted_by(relevance)
-    if priors is not None:
-        measure = measure.at_priors(priors)
-    return measure
 
 
 # -- the choice repeated on bootstrap samples

@@ -165,13 +165,6 @@ def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
     return min(1.0, float(chances[chances <= seen * (1 + ROUNDING)].sum() / chances.sum()))
 
 
-def beta_cdf(value: float, a: float, b: float) -> float:
-    """Cumulative distribution function of Beta(a, b): the regularised incomplete beta function."""
-    from scipy.special import betainc
-
-    return float(betainc(a, b, min(max(value, 0.0), 1.0)))
-
-
 def beta_quantile(probability: float, a: float, b: float) -> float:
     """Quantile function of Beta(a, b)."""
     from scipy.special import betaincinv

@@ -16,7 +16,6 @@ from typing import Any, Literal
 from steelyard.measures.kinship import kin_of
 from steelyard.measures.measure import Measure
 
-METHODS = ("corrected", "posterior", "bca", "percentile")
 # Of what: the value of one model, or the difference between two.
 Subject = Literal["single", "difference"]
 PROMISED = 0.95

@@ -9,6 +9,7 @@ probability that one model is better.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,12 +106,8 @@ def value_over_folds(
     defined = values[~np.isnan(values)]
     if len(defined) < 2:
         return (float(defined[0]) if len(defined) else math.nan), math.nan, math.nan
-    mean = float(defined.mean())
-    scale = math.sqrt(
-        float(np.var(defined, ddof=1)) * (1 / len(defined) + ratio_in_use(test_to_train, len(values)))
-    )
-    half = student_quantile(0.5 + level / 2, len(defined) - 1) * scale
-    return mean, max(least, mean - half), min(greatest, mean + half)
+    found = corrected_t(defined, ratio_in_use(test_to_train, len(values)), level)
+    return found.value, max(least, found.low), min(greatest, found.high)
 
 
 def over_folds(
@@ -147,12 +144,10 @@ def over_folds(
         found.note,
         f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",
     ]
-    return Difference(
-        value=found.value,
+    return replace(
+        found,
         low=max(found.low, -largest),
         high=min(found.high, largest),
         probability_better=math.nan if measure.better == "neither" else found.probability_better,
-        probability_equivalent=found.probability_equivalent,
-        p_value=found.p_value,
         note="; ".join(note for note in notes if note),
     )

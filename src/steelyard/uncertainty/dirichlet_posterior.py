@@ -248,9 +248,9 @@ def shrunk(numbers: Array, expected: Array, seen: Array, of: Array | None) -> Ar
     return np.asarray(np.where(seen, (1 - part) * numbers + part * expected, numbers))
 
 
-def ratio(part: Array, whole: Array) -> Array:
-    """Quotients, 0 where the divisor is 0."""
-    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
+def ratio(part: Any, whole: Any, otherwise: float = 0.0) -> Array:
+    """Quotients, 0 or what is said otherwise where the divisor is 0."""
+    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), otherwise)
     np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
     return out
 

@@ -117,13 +117,7 @@ def _one_class(
 ) -> dict[str, Bounds]:
     """Metrics of one class against the rest, or of two classes."""
     place = matrix.labels.index(positive)
-    rest = np.arange(len(counts)) != place
-    two = np.array(
-        [
-            [counts[place, place], counts[place, rest].sum()],
-            [counts[rest, place].sum(), counts[np.ix_(rest, rest)].sum()],
-        ]
-    )
+    two = Confusion(counts, matrix.labels).one_vs_rest(positive).counts
     labels = (positive, matrix.labels[1 - place] if len(counts) == 2 else REST)
     order = [0, 1] if place == 0 or len(counts) > 2 else [1, 0]
     lines = np.concatenate([_line(two, budget, rooms, sign) for sign, rooms in _rooms(counts, place, budget)])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
-from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
+from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, ratio
 from steelyard.uncertainty.resampling import Design, blocks, design_in_use
 
 Array = NDArray[Any]
@@ -45,8 +45,7 @@ class Spent:
     @property
     def savings(self) -> Array:
         """Undefined where some answer that is always the same costs nothing."""
-        least = self.constants.min(axis=-1)
-        return np.asarray(np.divide(self.saved, least, out=np.full(np.shape(least), np.nan), where=least > 0))
+        return ratio(self.saved, self.constants.min(axis=-1), np.nan)
 
 
 def spent(matrices: Array, amounts: Array, fixed: Array, times: Array) -> Spent:
@@ -109,15 +108,18 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
 
 def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
     """The squared coefficient of variation of the amounts in each cell, mixed with that of its class."""
-    rows, whole, second = (part.sum(axis=1) for part in (counts, sums, squares))
-    return mixed_spread(counts, sums, squares, (ratio(second * rows, whole**2, 1.0) - 1)[:, None])
+    of_class = _variation(*(part.sum(axis=1) for part in (counts, sums, squares)))
+    return mixed_spread(counts, sums, squares, of_class[:, None])
+
+
+def _variation(counts: Array, sums: Array, squares: Array) -> Array:
+    """The squared coefficient of variation of amounts; 0 where there are none."""
+    return np.asarray(np.maximum(ratio(squares * counts, sums**2, 1.0) - 1, 0))
 
 
 def mixed_spread(counts: Array, sums: Array, squares: Array, of_class: Array) -> Array:
     """The squared coefficients of variation of cells, each mixed with that of its class."""
-    own = ratio(squares * counts, sums**2, 1.0) - 1
-    borrowed = BORROWED * np.maximum(of_class, 0)
-    together = (np.maximum(own, 0) * counts + borrowed) / (counts + BORROWED)
+    together = (_variation(counts, sums, squares) * counts + BORROWED * of_class) / (counts + BORROWED)
     return np.asarray(np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together))
 
 
@@ -127,12 +129,6 @@ def around(means: Array, variance: Array, random: np.random.Generator, size: int
     shape = np.where(moves, 1 / np.where(moves, variance, 1.0) + 2, 3.0)
     drawn = (shape - 1) / random.standard_gamma(np.broadcast_to(shape, (size, *means.shape)))
     return np.where(moves, drawn * means, means)
-
-
-def ratio(part: Array, whole: Array, otherwise: float) -> Array:
-    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), otherwise)
-    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
-    return out
 
 
 def class_amounts(joint: JointCounts, sums: Array) -> Array:
@@ -197,8 +193,10 @@ def _costs(joint: JointCounts, matrices: Array, amounts: Array, fixed: Array, ti
 
 def _spread(joint: JointCounts, counts: Array, sums: Array, squares: Array) -> Array:
     """The squared coefficient of variation of each cell's amounts, mixed with that of its true class."""
-    rows, whole, second = (
-        np.bincount(joint.truth, weights=part, minlength=joint.n_classes)[joint.truth]
-        for part in (counts, sums, squares)
+    of_class = _variation(
+        *(
+            np.bincount(joint.truth, weights=part, minlength=joint.n_classes)
+            for part in (counts, sums, squares)
+        )
     )
-    return mixed_spread(counts, sums, squares, ratio(second * rows, whole**2, 1.0) - 1)
+    return mixed_spread(counts, sums, squares, of_class[joint.truth])

@@ -119,7 +119,7 @@ def drawn_values(
     name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
-    for told_apart, group, label, own in _groups(joint, chosen, positive, prior):
+    for told_apart, group, label, own in groups_of(joint, chosen, positive, prior):
         for where, matrices in blocks(told_apart, source, design, own, draws, seed):
             for name, found in weigh(
                 group,
@@ -143,7 +143,7 @@ def central_values(
     """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
     lie around."""
     values: dict[str, Array] = {}
-    for told_apart, group, label, own in _groups(joint, list(measures), positive, prior):
+    for told_apart, group, label, own in groups_of(joint, list(measures), positive, prior):
         centres = posterior_centres(told_apart, design_in_use(design) == "fixed", own)
         values |= weigh(group, Confusion(centres, told_apart.labels), undefined=undefined, positive=label)
     return values
@@ -154,9 +154,9 @@ def weighs_confusions(measure: Measure) -> bool:
     return measure.ordered or measure.id in ("expected_cost", "saved_cost", "savings")
 
 
-def _groups(
-    joint: JointCounts, chosen: list[Measure], positive: Label | None, prior: Prior
-) -> Iterator[tuple[JointCounts, list[Measure], Label | None, Prior]]:
+def groups_of(
+    joint: Any, chosen: list[Measure], positive: Label | None, prior: Prior
+) -> Iterator[tuple[Any, list[Measure], Label | None, Prior]]:
     """The measures with the counts and the prior they are drawn from: those of one class need no more than
     that class and the rest.
 

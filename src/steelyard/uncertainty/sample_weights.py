@@ -18,7 +18,7 @@ of rows without weights.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import REST, Label
+from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.confidence_limits import (
@@ -37,9 +37,9 @@ from steelyard.uncertainty.confidence_limits import (
     smoothed_sets,
     unbiased_percentiles,
 )
-from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices
+from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices, ratio
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.resampling import Design, design_in_use, weighs_confusions, within_draws
+from steelyard.uncertainty.resampling import Design, design_in_use, groups_of, weighs_confusions, within_draws
 
 Array = NDArray[Any]
 ASSUMED = (
@@ -71,6 +71,10 @@ class WeightedCounts:
     rows: Confusion
 
     @property
+    def n_classes(self) -> int:
+        return self.weights.n_classes
+
+    @property
     def held(self) -> tuple[Array, Array, Array]:
         """The three as numbers (C, C); rows that weigh nothing are none."""
         weights, squares, rows = (
@@ -81,11 +85,13 @@ class WeightedCounts:
     @property
     def effective(self) -> Array:
         """How many equal examples each class is worth, shape (C,)."""
-        return _ratio(self.weights.actual**2, self.squares.actual)
+        return ratio(self.weights.actual**2, self.squares.actual)
 
     def one_vs_rest(self, label: Label) -> WeightedCounts:
         """The same rows as one class, which stands first, against all others."""
-        return WeightedCounts(*(_two(matrix, label) for matrix in (self.weights, self.squares, self.rows)))
+        return WeightedCounts(
+            *(matrix.one_vs_rest(label) for matrix in (self.weights, self.squares, self.rows))
+        )
 
     def less(self, part: WeightedCounts) -> WeightedCounts:
         """All rows but those of a part."""
@@ -117,7 +123,7 @@ class MeanWeights:
 def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
     """What is known of the weights in cells of so many rows, their sums and the sums of their squares."""
     expected = expected_weights(weights, rows)
-    own = np.maximum(_ratio(squares * rows, weights**2) - 1, 0)
+    own = np.maximum(ratio(squares * rows, weights**2) - 1, 0)
     of_all = _spread_of_all(own, weights, squares, rows, expected)
     # Few rows show it too small.
     spread = np.maximum(own, of_all)
@@ -142,10 +148,10 @@ def expected_weights(weights: Array, rows: Array) -> Array:
     errors = number - right
     wrong_sums = sums - np.diagonal(weights)
     whole = float(sums.sum() / max(float(number.sum()), 1.0))
-    multiple, scale = 1.0, np.where(number > 0, _ratio(sums, number), whole)
+    multiple, scale = 1.0, np.where(number > 0, ratio(sums, number), whole)
     for _ in range(_ROUNDS):
-        multiple = float((_ratio(wrong_sums, scale).sum() + 1) / (errors.sum() + 1))
-        scale = np.where(number > 0, _ratio(sums, right + multiple * errors), whole)
+        multiple = float((ratio(wrong_sums, scale).sum() + 1) / (errors.sum() + 1))
+        scale = np.where(number > 0, ratio(sums, right + multiple * errors), whole)
     return np.asarray(scale[:, None] * np.where(np.eye(len(rows), dtype=bool), 1.0, multiple))
 
 
@@ -155,8 +161,8 @@ def _spread_of_all(own: Array, weights: Array, squares: Array, rows: Array, expe
     beyond = np.maximum(rows - 1, 0)
     if beyond.any():
         return float((rows * own * (rows > 1)).sum() / beyond.sum())
-    sums, seconds = _ratio(weights, expected).sum(), _ratio(squares, expected**2).sum()
-    return max(0.0, float(_ratio(seconds * rows.sum(), sums**2)) - 1)
+    sums, seconds = ratio(weights, expected).sum(), ratio(squares, expected**2).sum()
+    return max(0.0, float(ratio(seconds * rows.sum(), sums**2)) - 1)
 
 
 def drawn_matrices(
@@ -262,7 +268,7 @@ def drawn_and_central(
     values = {m.name: np.empty(draws) for m in measures}
     centres: dict[str, float] = {}
     policy = within_draws(undefined)
-    for apart, group, label, prior in _groups(counts, measures, positive):
+    for apart, group, label, prior in groups_of(counts, list(measures), positive, "shared"):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 4))))
         step = max(16, _CELLS_AT_ONCE // apart.weights.n_classes**2)
         for start in range(0, draws, step):
@@ -275,22 +281,6 @@ def drawn_and_central(
                 values[name][start:stop] = some
         centres |= weigh(group, Confusion(centre, apart.weights.labels), positive=label, undefined=policy)
     return values, centres
-
-
-def _groups(
-    counts: WeightedCounts, measures: Sequence[Measure], positive: Label | None
-) -> Iterator[tuple[WeightedCounts, list[Measure], Label | None, Prior]]:
-    """Measures with the counts and the prior they are drawn from, as without weights (`resampling`)."""
-    many = counts.weights.n_classes > 2
-    of_one = [m for m in measures if m.kind == "two-class"] if many else []
-    weighing = [m for m in measures if weighs_confusions(m)] if many else []
-    others = [m for m in measures if m not in of_one and m not in weighing]
-    if others:
-        yield counts, others, None if many else positive, "shared"
-    if weighing:
-        yield counts, weighing, None, "observed"
-    if of_one and positive is not None:
-        yield counts.one_vs_rest(positive), of_one, positive, "shared"
 
 
 def _interval(
@@ -335,22 +325,3 @@ def _interval(
         undefined_draws=undefined,
         note="; ".join(notes),
     )
-
-
-def _two(matrix: Confusion, label: Label) -> Confusion:
-    place = matrix.labels.index(label)
-    rest = np.arange(matrix.n_classes) != place
-    counts = matrix.counts
-    return Confusion(
-        [
-            [counts[place, place], counts[place, rest].sum()],
-            [counts[rest, place].sum(), counts[np.ix_(rest, rest)].sum()],
-        ],
-        (label, REST),
-    )
-
-
-def _ratio(part: Any, whole: Any) -> Array:
-    out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
-    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
-    return out
