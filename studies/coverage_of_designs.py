@@ -708,7 +708,7 @@ PARTS["two models that trade head for tail"] = [
     ),
 ]
 PARTS["cells of the main grid, simulated again"] = [
-    (f"{classes} classes, every third cell", grid_again(classes)) for classes in (2, 3, 5, 10, 20)
+    (f"{classes} classes, every third cell", grid_again(classes)) for classes in (2, 3, 5)
 ]
 
 
@@ -753,7 +753,8 @@ REMARKS = (
     "",
     "Of 100 classes, 50 of 500 and 50 of 5 (recalls of 0.95 and 0.3 exchanged), it covered 89.5% and rejected 10.5% of 200 test sets: the",
     "posterior of a mean over classes was 8% too narrow with five examples of a class. Its variance is now that of test sets",
-    "(decision 44). HEADTAIL",
+    "(decision 44; a test compares the two). With it the first cell covered 90.5% of 200 test sets with 300 draws, at 1.01 times the width",
+    "that the standard error of test sets asks for.",
     "",
     "**Slices** that are all alike: some slice was called different in 2.3, 6.7, 4.3, 4.3, 5.0 and 2.7% of 300 test sets (10 slices of 500",
     "with 5% positive, 5 of 1,500 with 3%, 8 of 400 with 4%, 3 of 3,000 with 3%, 20 of 300 with 5%, 6 of 800 with 30%; G-mean, recall,",
