@@ -762,7 +762,7 @@ REMARKS = (
     "",
     "**Folds**: the corrected t-test assumes one correlation for every learner, and none fits all: learners that change little with their",
     "training rows are called different less often than 5%, those that choose among features more often (17% of 300 cross-validations of",
-    "a decision stump on 5 features, accuracy, 500 rows in 10 folds, a cell used for choosing). Halving the correction would give 1 to 7%",
+    "a decision stump on 5 features, accuracy, 500 rows in 10 folds, a cell used for choosing). Half of the correction would give 1 to 7%",
     "for linear learners and nearest neighbours and up to 23% for stumps, so it stays as published, and compare says so.",
     "",
     "**Costs of each row** with a log-standard deviation of 1.2 or more are covered less often than said, and the report says so where the",
