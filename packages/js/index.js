@@ -2421,7 +2421,7 @@ function smoothedSets(m, fixed, seed) {
 }
 function biasOf(drawn, expected, seen) {
   let number = 0, sum = 0, squares = 0;
-  const possible = (x) => Number.isFinite(x) && !(x === 0 && seen !== 0);
+  const possible = (x) => Number.isFinite(x) && !(Math.abs(x) < 1e-12 && Math.abs(seen) >= 1e-12);
   for (const x of drawn) if (possible(x)) { number++; sum += x; }
   if (!number || !Number.isFinite(expected)) return 0;
   const mean = sum / number;

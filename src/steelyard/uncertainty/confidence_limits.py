@@ -178,6 +178,8 @@ def skewness_of(left_out: Array, counts: Array) -> float:
 
 _MOST_SETS, _FEWEST_SETS, _CELLS_DRAWN = 500, 200, 2_000_000
 _A_BATCH = 16
+# What is 0 in exact arithmetic may be this far from it (Goodman and Kruskal's lambda, mutual information).
+_NEARLY_0 = 1e-12
 # Apart from the streams of blocks of draws, which are numbered from 0 on.
 STREAM = 1 << 31
 
@@ -252,7 +254,7 @@ def possible(drawn: Array, seen: Any) -> Array:
     A product over classes (G-mean) is 0 on every test set of which one class has no hit. Where that did not
     happen, the bias of such sets says nothing of the set at hand.
     """
-    return np.where((drawn == 0) & (np.asarray(seen) != 0), np.nan, drawn)
+    return np.where((np.abs(drawn) < _NEARLY_0) & (np.abs(seen) >= _NEARLY_0), np.nan, drawn)
 
 
 def bias_of(drawn: Array, expected: Any) -> Array:
