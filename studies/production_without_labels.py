@@ -5,8 +5,8 @@
 Real score distributions: a learner is trained on 40% of a data set; the other rows are the population. A labelled set
 (2,000 rows) is drawn from it, a production set (5,000 rows) with weights that are the shift, so that the truth is the
 weighted metric of the population, known exactly. CBPE is written after its documentation (isotonic calibration on the
-labelled set, the mean calibrated probability): NannyML itself could not be installed, not even in an environment of
-its own. QuaPy estimates prevalence on the same samples where PYTHON is an interpreter that has it
+labelled set, the mean calibrated probability): NannyML itself could not be installed beside this project's versions, and an
+environment of its own did not resolve within seven minutes. QuaPy estimates prevalence on the same samples where PYTHON is an interpreter that has it
 (studies/quapy_prevalence.py).
 The cells of the real data sets were fixed before the first run, and no method was chosen on them. The test of label
 shift was chosen on simulated scores of the family whose size and power are shown below the first table, with other random
@@ -52,6 +52,7 @@ SHIFTS = (
 LABELLED, PRODUCTION = 2000, 5000
 METRICS = ("prevalence", "precision", "recall")
 QUAPY = ("ACC", "PACC", "EMQ")
+NO_QUAPY = "QuaPy was not run for this page; `python -m studies.production_without_labels 2 PYTHON` adds it, where PYTHON has it installed."
 PURE = ("none", "label", "covariate")
 """Shifts under which one of the two assumptions holds: the bars of the issue are about these."""
 PAGE = Path(__file__).parents[1] / "docs" / "coverage-production.md"
@@ -230,7 +231,7 @@ def bars(rows: pd.DataFrame) -> Iterator[str]:
     yield from (
         "",
         "## Bars",
-        "Fixed before the first run.",
+        "They were set before the study was written.",
         "",
         "| bar | measured | met |",
         "| --- | --- | --- |",
@@ -337,8 +338,7 @@ def page(rows: pd.DataFrame, tests: pd.DataFrame, repetitions: int) -> str:
         "*covariate by a feature* selects rows by their most informative feature: P(class | features) stays, P(class | score) need",
         "not. *Label and covariate* and *concept* (three of ten positives change class, scores stay) violate both assumptions: what",
         "they cost is what no method sees without labels. *Out of range*: the labelled set lacks the highest tenth of the scores.",
-        "",
-        *(prevalence_table(rows) if QUAPY[0] in rows else ()),
+        *(prevalence_table(rows) if QUAPY[0] in rows else ("", NO_QUAPY)),
         *bars(rows),
         "",
         "With two repetitions a cell has six values, so one that is not covered brings it to 83%: a cell below 90% is weak evidence.",
