@@ -28,7 +28,6 @@ from steelyard.proofs.verdict import BY_Z3, Counterexample
 Array = NDArray[Any]
 Certificate = dict[str, Any]
 _COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificates", default=None)
-MOST_NODES = 20_000
 
 
 @contextmanager

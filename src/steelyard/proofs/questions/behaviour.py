@@ -104,11 +104,8 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
 def _independent(n_classes: int) -> tuple[Array, Array]:
     """Pairs of matrices t_i q_j: truth and prediction independent."""
     random = np.random.default_rng(n_classes)
-    sizes = np.concatenate(
-        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
-    )
-    rates = np.concatenate(
-        [random.integers(1, 4, (200, n_classes)), random.integers(1, 20, (200, n_classes))]
+    sizes, rates = (
+        np.concatenate([random.integers(1, top, (200, n_classes)) for top in (4, 20)]) for _ in range(2)
     )
     matrices = sizes[:, :, None] * rates[:, None, :]
     ones = np.ones((len(matrices), n_classes, n_classes), dtype=np.int64)
