@@ -124,6 +124,8 @@ class SampleEstimates(Estimates):
         self.sample, self.by_fold, self.centres, self._by_row = sample, None, None, None
         self.undefined = within_draws(given.undefined)
         self.draws = min(draws_in_use(given.draws, self.joint.n_classes), MOST_DRAWS)
+        # Rows with the same predictions of all models are one pattern: the sample is resampled as counts of
+        # (truth, pattern), however many rows it has.
         predictions, pattern = np.unique(sample.labelled.predictions, axis=0, return_inverse=True)
         self._patterns = predictions
         classes, number = self.joint.n_classes, len(predictions)

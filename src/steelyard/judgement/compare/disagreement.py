@@ -84,6 +84,8 @@ def contributions(
     found = {}
     for m in measures:
         (given_to, taken_from), (low, high) = values[m.name], ends[m.name]
+        # Shapley's value averages what a row does at every place in the order of exchanges; the first and the
+        # last place alone need 2 C matrices instead of 2^C.
         parts = ((given_to - low) + (high - taken_from)) / 2
         found[m.name] = np.nan_to_num(
             -parts if m.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0

@@ -171,6 +171,7 @@ def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
     if len(turns) != 1:
         return None
     k = int(turns[0])
+    # Interpolated on the logarithmic scale of the chart, so that the rule stands where the lines cross.
     part = gap[k] / (gap[k] - gap[k + 1])
     share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** part)
     return (share, first, second) if signs[k] > 0 else (share, second, first)
@@ -223,8 +224,10 @@ def break_even(result: Comparison, prevalence: float | None = None) -> tuple[flo
         share = float(matrix.actual[place] / matrix.total) if prevalence is None else prevalence
         rates.append((missed * share, false * (1 - share)))
     (miss_a, false_a), (miss_b, false_b) = rates
+    # A model that makes fewer errors of both kinds is cheaper at every ratio.
     if (miss_b - miss_a) * (false_a - false_b) <= 0:
         return None
+    # ratio * miss_a + false_a = ratio * miss_b + false_b, in false alerts for each row.
     ratio = (false_a - false_b) / (miss_b - miss_a)
     return (ratio, models[0], models[1]) if miss_a < miss_b else (ratio, models[1], models[0])
 

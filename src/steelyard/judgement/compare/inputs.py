@@ -110,6 +110,7 @@ def read_inputs(options: Options) -> Inputs:
             spark_master=options.spark_master,
         )
     with closing(models.table):
+        # Scores are compared row by row: a frame in memory is not copied through an engine for that.
         if models.scores and is_frame(source) and not is_lazy(source):
             return _of_mapping(_with_columns(options, models))
         return _of_table(models, options, source if paths is None else None)

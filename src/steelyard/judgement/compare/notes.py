@@ -69,6 +69,8 @@ def folds_like_datasets(joint: JointCounts, given: Options) -> str | None:
     sizes = np.zeros((int(joint.folds.max()) + 1, joint.n_classes))
     np.add.at(sizes, (joint.folds, joint.truth), joint.counts)
     sizes = sizes[:, sizes.sum(axis=0) > 0]
+    # Stratified or random folds have nearly the same class distribution; a p-value this small over folds
+    # cannot come from shuffling.
     named = isinstance(given.folds, str) and _LIKE_DATASETS.search(given.folds)
     if not named and (sizes.shape[1] < 2 or chi2_contingency(sizes).pvalue > _SAME_CLASSES):
         return None

@@ -355,6 +355,7 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[P
     known = [(m, *result.difference(m, a, b)) for m in result.measures]
     known = sorted((row for row in known if not math.isnan(row[1])), key=lambda row: -row[1])
     widest = max((abs(end) for row in known for end in row[2:] if not math.isnan(end)), default=1.0)
+    # Both sides of 0 have the same reach, so that equal differences look equal.
     most = math.ceil(10 * widest) / 10 if widest > 0.1 else rounded_up(widest)
     rows = []
     for m, value, low, high in known:

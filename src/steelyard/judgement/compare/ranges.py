@@ -230,11 +230,14 @@ def _pairs_along(
     names = list(itertools.combinations(range(len(models)), 2))
     drawn = np.stack([values[:, a] - values[:, b] for a, b in names])
     seen = np.stack([here[:, a] - here[:, b] for a, b in names])
+    # Sup-t band (Montiel Olea and Plagborg-Moller 2019): a quantile of the largest standardised deviation of
+    # a draw over all points and pairs, so that one multiple of the standard deviation holds everywhere.
     spread = drawn.std(axis=-1)
     centred = drawn - drawn.mean(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         farthest = np.nan_to_num(np.abs(centred) / spread[..., None]).max(axis=(0, 1))
     reach = float(np.quantile(farthest, level)) * spread
+    # Equal draws count half for each model, as in P(better) of a comparison.
     better = (drawn > 0).mean(axis=-1) + 0.5 * (drawn == 0).mean(axis=-1)
     return tuple(
         kind(

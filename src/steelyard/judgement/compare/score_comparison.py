@@ -142,6 +142,7 @@ def _metric(
     }
     pairs = list(itertools.combinations(values, 2))
     tests = [_difference(values[a] - values[b], drawn[a] - drawn[b], fewest, level) for a, b in pairs]
+    # A pair without a p-value counts among the questions that were asked.
     corrected = holm([1.0 if math.isnan(test[-1]) else test[-1] for test in tests])
     differences = (
         ScoreDifference(a, b, *test, math.nan if math.isnan(test[-1]) else p)
@@ -168,6 +169,7 @@ def _difference(
     if not (math.isfinite(difference) and np.isfinite(drawn).all()):
         return difference, math.nan, math.nan, math.nan
     spread = float(drawn.std(ddof=1))
+    # The same difference in every sample, as of two equal columns: there is no interval around it.
     if spread == 0:
         return difference, difference, difference, 1.0 if difference == 0 else 0.0
     half = _quantile(fewest, level) * spread

@@ -152,12 +152,14 @@ def _standard_error(chosen: Measure, counts: Any, labels: tuple[Label, ...], pos
     number = len(counts)
     total = float(counts.sum())
     step = max(total, 1.0) * 1e-6
+    # One more row in each cell at a time: C^2 matrices in one batch give all derivatives.
     moved = np.repeat(counts[None].astype(float), number * number, axis=0)
     moved.reshape(number * number, -1)[np.diag_indices(number * number)] += step
     how: dict[str, Any] = {"positive": positive if chosen.kind == "two-class" else None}
     here = float(chosen(Confusion(counts.astype(float), labels), **how))
     slopes = (np.asarray(chosen(Confusion(moved, labels), **how)) - here) / step * total
     shares = counts.reshape(-1) / total
+    # The variance of the slope at a random row: that of multinomial shares, to first order.
     variance = float(np.nansum(shares * slopes**2) - np.nansum(shares * slopes) ** 2)
     return math.nan if math.isnan(here) else math.sqrt(max(variance, 0.0) / total)
 
