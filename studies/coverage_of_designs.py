@@ -721,7 +721,7 @@ def section() -> list[str]:
         "",
         "Cells beyond the grid above (`studies/coverage_of_designs.py`), chosen before they were run and apart from those on which the",
         "methods were chosen (decisions 38, 42 and 44): coverage in per cent (truth above the interval, truth below it); mean width. 1,000",
-        "test sets a cell; 400 or 500 in the parts about calibration, costs of each row and folds, and 100 in each cell of the main grid.",
+        "test sets a cell; 400 or 500 in the parts about calibration, costs of each row and folds, 200 for slices, 100 in each cell of the main grid.",
     ]
     for part in dict.fromkeys(row["part"] for row in rows):
         lines += [
