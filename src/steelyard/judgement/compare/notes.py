@@ -32,8 +32,8 @@ _FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; "
 _TRAINED_ON_FOLDS = (
     "the intervals allow for training sets that share most of their rows (Nadeau and Bengio 2003). This is"
     " cautious for stable learners (linear models), which are called different in 0.4 to 3% of cases instead"
-    " of 5%, and too optimistic for unstable ones that choose among features (up to 17%). For models that were"
-    " not trained on these folds say --test-to-train 0 (test_to_train=0)."
+    " of 5%, and too optimistic for unstable ones that choose among features (up to 17%). For models that"
+    " were not trained on these folds say --test-to-train 0 (test_to_train=0)."
 )
 _NOT_TRAINED_ON_FOLDS = "the intervals treat folds as independent: no model was trained on these rows."
 
