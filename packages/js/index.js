@@ -1089,7 +1089,7 @@ export const METRICS = {
    0.0,
    null
   ],
-  "title": "Kullback-Leibler divergence of the class shares",
+  "title": "Kullback-Leibler divergence of the class distributions",
   "weighs": false
  },
  "krippendorff_alpha": {

@@ -132,11 +132,11 @@ def priors_of(labels: Sequence[Label], two: bool, priors: Any) -> list[float]:
 
 
 def of_classes(
-    labels: Sequence[Label], everyone: Sequence[Label], what: str, given: tuple[Any, ...]
+    labels: Sequence[Label], everyone: Sequence[Label], what: str, spec: tuple[Any, ...]
 ) -> tuple[list[Any], Label | None]:
     """The numbers of these classes in their order, and a class with a prior that was left out because it
     holds nothing; `everyone` are the classes together with those."""
-    kind, values = given[0], given[1]
+    kind, values = spec[0], spec[1]
     if not labels and what == "relevance" and kind == "in order" and len(values) == 2:
         # Each class against the rest, or against another one.
         labels = everyone = ("positive", "negative")
@@ -153,7 +153,7 @@ def of_classes(
             allowed="a prior for each class",
         )
     # Of a relevance, which may speak of classes that are not here.
-    if kind == "by label" and not given[2]:
+    if kind == "by label" and not spec[2]:
         return relevance_of(labels, dict(values)), None
     scores = _in_order_of(everyone, what, kind, values)
     if what == "relevance" and (
@@ -162,12 +162,12 @@ def of_classes(
         raise InputError(
             "relevance must be scores", found=repr(list(scores)), allowed="numbers from 0 to 1, not all 0"
         )
-    own = dict(zip(everyone, scores, strict=True))
+    by_class = dict(zip(everyone, scores, strict=True))
     # A prior above 0 for a class that is not in the matrix: its rates are unknown, which the operation has to
     # say.
     present = set(labels)
-    unknown = [name for name, number in own.items() if name not in present and number > 0]
-    return [own[name] for name in labels], unknown[0] if unknown and what == "prior" else None
+    unknown = [name for name, number in by_class.items() if name not in present and number > 0]
+    return [by_class[name] for name in labels], unknown[0] if unknown and what == "prior" else None
 
 
 def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -> list[Any]:
@@ -206,13 +206,15 @@ def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list
     return wanted
 
 
-def _keys(labels: Sequence[Label], given: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:
+def _keys(labels: Sequence[Label], by_class: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:
     """The key of each label, however it is spelled."""
     keys: list[Label] = []
-    for label, key in zip(labels, meant(labels, given), strict=True):
+    for label, key in zip(labels, meant(labels, by_class), strict=True):
         if key is None:
             raise InputError(
-                f"there is no {what} for class {label!r}", found=", ".join(map(str, given)), allowed=allowed
+                f"there is no {what} for class {label!r}",
+                found=", ".join(map(str, by_class)),
+                allowed=allowed,
             )
         keys.append(key)
     return keys

@@ -2,7 +2,7 @@
 
 Costs say what it costs to answer j where i is true, right answers included where they cost something (an
 alert is looked into whether it is true or not). From them come the expected cost of an example, what is saved
-against the best answer that never looks (`savings`), and the answer that costs least given probabilities
+against the best constant prediction (`savings`), and the answer that costs least given probabilities
 (elkan2001).
 """
 
@@ -62,13 +62,15 @@ class Costs:
         """Does some cost depend on the row?"""
         return self.column is not None
 
-    def at(self, part: float) -> Costs:
-        """The costs at this part of their range, from 0 (least) to 1 (greatest), evenly by ratio."""
+    def at(self, position: float) -> Costs:
+        """The costs at this position in their range, from 0 (least) to 1 (greatest), evenly by ratio."""
         if self.most is None:
             return self
         # By ratio there is no way from 0: a thousandth of the greatest cost stands for it.
         least = np.where(self.fixed > 0, self.fixed, self.most / 1000)
-        there = np.where(self.most > self.fixed, least * (self.most / np.maximum(least, 1e-300)) ** part, 0.0)
+        there = np.where(
+            self.most > self.fixed, least * (self.most / np.maximum(least, 1e-300)) ** position, 0.0
+        )
         return Costs(
             self.labels, np.where(self.most > self.fixed, there, self.fixed), self.times, self.column
         )
@@ -79,61 +81,61 @@ class Costs:
         return np.asarray((self.fixed if table is None else table)[np.ix_(order, order)])
 
 
-def costs_for(said: Any, labels: Sequence[Label]) -> Costs:
-    """The costs of every confusion of these classes, from what was said; a confusion that was not is refused.
+def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
+    """The costs of every confusion of these classes, from cost rules; an error without a cost is refused.
 
     >>> from steelyard.measures.costs import costs_for
     >>> costs_for("fraud>ok=200, ok>fraud=4", ["fraud", "ok"]).fixed.tolist()
     [[0.0, 200.0], [4.0, 0.0]]
     """
-    told: SaidCosts = said_costs(said)
+    rules: SaidCosts = said_costs(costs)
     names = [str(label) for label in labels]
-    if told.table is not None:
-        return _checked(Costs(tuple(labels), _in_order(told.table, names), np.zeros(told.table.shape)))
+    if rules.table is not None:
+        return _checked(Costs(tuple(labels), _in_order(rules.table, names), np.zeros(rules.table.shape)))
     by_confusion = {}
-    for confusion, said_amount in told.by_confusion.items():
-        own = [name if name == EVERY else meant([name], names)[0] for name in confusion]
-        if None in own:
+    for confusion, rule in rules.by_confusion.items():
+        classes = [name if name == EVERY else meant([name], names)[0] for name in confusion]
+        if None in classes:
             do = f"a class without rows is named by {parameter('labels', '...')}"
-            raise UnknownNameError("class", confusion[own.index(None)], names, do)
-        by_confusion[str(own[0]), str(own[1])] = said_amount
-    told = replace(told, by_confusion=by_confusion)
+            raise UnknownNameError("class", confusion[classes.index(None)], names, do)
+        by_confusion[str(classes[0]), str(classes[1])] = rule
+    rules = replace(rules, by_confusion=by_confusion)
     size = len(names)
     fixed, times, most = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
-    unsaid = []
+    missing = []
     for i, truth in enumerate(names):
         for j, prediction in enumerate(names):
-            amount = _amount_of(told, truth, prediction)
+            amount = _amount_of(rules, truth, prediction)
             if amount is None:
                 if i != j:
-                    unsaid.append(f"{truth}>{prediction}")
+                    missing.append(f"{truth}>{prediction}")
                 continue
             fixed[i, j], times[i, j] = amount.fixed, amount.times
             most[i, j] = amount.fixed if amount.most is None else amount.most
-    if unsaid:
+    if missing:
         raise InputError(
             "the cost of an error is missing",
-            found=", ".join(unsaid[:5]) + (f" and {len(unsaid) - 5} more" if len(unsaid) > 5 else ""),
-            do=f"add it, as in '{unsaid[0]}=1'; a star stands for every class, as in '*>{names[0]}=1'",
+            found=", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else ""),
+            do=f"add it, as in '{missing[0]}=1'; a star stands for every class, as in '*>{names[0]}=1'",
         )
     ranged = bool((most > fixed).any())
-    return _checked(Costs(tuple(labels), fixed, times, told.column, most if ranged else None))
+    return _checked(Costs(tuple(labels), fixed, times, rules.column, most if ranged else None))
 
 
-def cost_column(said: Any) -> Any:
-    """The column that some of the costs stand in; None where all are numbers, or none were said."""
-    return None if said is None else said_costs(said).column
+def cost_column(costs: Any) -> Any:
+    """The column that some of the costs stand in; None where all are numbers, or there are none."""
+    return None if costs is None else said_costs(costs).column
 
 
-def _amount_of(told: SaidCosts, truth: str, prediction: str) -> Amount | None:
-    """What was said of this confusion, or of every one like it; a star never speaks of right answers."""
-    found = told.by_confusion.get((truth, prediction))
-    if found is not None or truth == prediction:
-        return found
+def _amount_of(rules: SaidCosts, truth: str, prediction: str) -> Amount | None:
+    """The cost rule for this confusion; `*` never matches a correct prediction."""
+    exact = rules.by_confusion.get((truth, prediction))
+    if exact is not None or truth == prediction:
+        return exact
     # The most specific rule wins.
     for key in ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)):
-        if key in told.by_confusion:
-            return told.by_confusion[key]
+        if key in rules.by_confusion:
+            return rules.by_confusion[key]
     return None
 
 
@@ -166,14 +168,15 @@ def _checked(costs: Costs) -> Costs:
                 raise InputError(
                     "a wrong decision would cost less than the right one",
                     found=(
-                        f"{truth}>{prediction}={_said(costs, i, j)} and {truth}>{truth}={_said(costs, i, i)}"
+                        f"{truth}>{prediction}={_cost_text(costs, i, j)}"
+                        f" and {truth}>{truth}={_cost_text(costs, i, i)}"
                     ),
                     do="check the direction: costs are said as truth>prediction=cost",
                 )
     return costs
 
 
-def _said(costs: Costs, i: int, j: int) -> str:
+def _cost_text(costs: Costs, i: int, j: int) -> str:
     return str(Amount(float(costs.fixed[i, j]), float(costs.times[i, j]), costs.column))
 
 
@@ -229,7 +232,7 @@ def expected_cost_of(costs: Costs) -> Measure:
 
 
 def saved_cost_of(costs: Costs) -> Measure:
-    """What is saved for each example against the best answer that never looks."""
+    """What is saved for each example against the best constant prediction."""
     top = float(costs.fixed.max())
     return _of_costs(
         saved_cost_of,
@@ -245,7 +248,7 @@ def saved_cost_of(costs: Costs) -> Measure:
 
 
 def savings_of(costs: Costs) -> Measure:
-    """Which part of the cost of the best answer that never looks is saved.
+    """Which part of the cost of the best constant prediction is saved.
 
     >>> import steelyard as sy
     >>> from steelyard.measures.costs import costs_for, savings_of
@@ -307,11 +310,11 @@ def _saved(costs: Costs, share: bool, c: Classes) -> Any:
 
 def costs_of_two(costs: Costs, positive: Label) -> tuple[float, float]:
     """What a miss and a false alarm of this class cost beyond the right answer."""
-    own = [str(label) for label in costs.labels].index(str(positive))
-    other = 1 - own
+    positive_index = [str(label) for label in costs.labels].index(str(positive))
+    negative_index = 1 - positive_index
     return (
-        float(costs.fixed[own, other] - costs.fixed[own, own]),
-        float(costs.fixed[other, own] - costs.fixed[other, other]),
+        float(costs.fixed[positive_index, negative_index] - costs.fixed[positive_index, positive_index]),
+        float(costs.fixed[negative_index, positive_index] - costs.fixed[negative_index, negative_index]),
     )
 
 
@@ -348,11 +351,13 @@ def cheapest_labels(probabilities: Any, costs: Any, labels: Sequence[Label]) -> 
     >>> sy.cheapest_labels(p, "fraud>ok=200, ok>fraud=4", ["fraud", "ok"]).tolist()
     ['fraud', 'ok']
     """
-    told = costs if isinstance(costs, Costs) else costs_for(costs, labels)
-    if told.by_row:
+    known_costs = costs if isinstance(costs, Costs) else costs_for(costs, labels)
+    if known_costs.by_row:
         raise InputError(
             "the cheapest answer needs costs by class",
-            found=f"costs by the column {told.column!r}" if isinstance(told.column, str) else "a column",
+            found=f"costs by the column {known_costs.column!r}"
+            if isinstance(known_costs.column, str)
+            else "a column",
             do="give numbers",
         )
     table = np.asarray(probabilities, dtype=np.float64)
@@ -363,6 +368,6 @@ def cheapest_labels(probabilities: Any, costs: Any, labels: Sequence[Label]) -> 
             allowed=f"{len(labels)} columns",
         )
     checked_probabilities(list(table.T))
-    names = np.array(list(labels), dtype=object if len({type(one) for one in labels}) > 1 else None)
+    names = np.array(list(labels), dtype=object if len({type(label) for label in labels}) > 1 else None)
     # The expected cost of each answer is the mean of its costs under the probabilities (elkan2001, Eq. 1).
-    return np.asarray(names[np.argmin(table @ told.of_cells(labels), axis=1)])
+    return np.asarray(names[np.argmin(table @ known_costs.of_cells(labels), axis=1)])

@@ -117,17 +117,17 @@ def compiled(roots: tuple[Node, ...], n_classes: int) -> Program:
 
 def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
     """The graphs for a known number of classes: it is a number, and branches on it are taken."""
-    made: dict[Node, Node] = {}
+    pruned: dict[Node, Node] = {}
     for node in topological(tuple(roots)):
         if node.op == SIZE:
-            made[node] = Node("number", (), (n_classes,))
+            pruned[node] = Node("number", (), (n_classes,))
             continue
-        operands = [made[o] for o in node.operands]
+        operands = [pruned[o] for o in node.operands]
         if node.op == "branch" and (answer := constant_value(operands[0])) is not None:
-            made[node] = operands[1 if answer else 2]
+            pruned[node] = operands[1 if answer else 2]
             continue
-        made[node] = remade(node, operands)
-    return [made[root] for root in roots]
+        pruned[node] = remade(node, operands)
+    return [pruned[root] for root in roots]
 
 
 def at_size(graph: Node, n_classes: int, known: Mapping[Node, Any] | None = None) -> Any:
@@ -186,8 +186,8 @@ def values(
     if sparse is not None:
         left = [k for k in left if not _sparse_value(roots[k], sparse, numbers, out[k])]
     dense = tuple(roots[k] for k in left)
-    for chunk, where, found in _runs(dense, matrices, positive, numbers, unit) if left else ():
-        for k, value in zip(left, found, strict=True):
+    for chunk, where, results in _runs(dense, matrices, positive, numbers, unit) if left else ():
+        for k, value in zip(left, results, strict=True):
             out[k, chunk][where] = value
     # What even the terms' fill could not give a value to, such as priors for an absent class.
     if policy.fills:
@@ -204,9 +204,9 @@ def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool =
         return [recorder.at(0) if np.isnan(value[0]) else None]
     recorder.clear()
     words: list[str | None] = [None] * math.prod(matrices.batch_shape)
-    for chunk, where, (found,) in _runs((graph,), matrices, positive, numbers, unit):
+    for chunk, where, (results,) in _runs((graph,), matrices, positive, numbers, unit):
         positions = np.arange(chunk.start, chunk.stop)[where]
-        missing = np.flatnonzero(np.isnan(np.broadcast_to(found, positions.shape)))
+        missing = np.flatnonzero(np.isnan(np.broadcast_to(results, positions.shape)))
         for position, text in zip(positions[missing].tolist(), recorder.at_each(missing), strict=True):
             words[position] = text
         recorder.clear()
@@ -261,11 +261,11 @@ def _nameless(size: int, two_classes: bool) -> Sequence[Label]:
     return (POSITIVE, NEGATIVE) if two_classes else [f"c{i + 1}" for i in range(size)]
 
 
-def value_given(graph: Node, given: Mapping[Node, Any], numbers: Numbers) -> Any:
+def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any:
     """The value of a graph, the value of some of whose nodes is known, in any number type."""
     # No cell is asked for: every leaf is among the nodes whose value is given.
     nothing = Matrix.of_classes(np.zeros((1, 1, 1)), ["c1"])
-    return Evaluation(nothing, numbers).lazily(graph, dict(given))
+    return Evaluation(nothing, numbers).lazily(graph, dict(known))
 
 
 def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
@@ -273,10 +273,10 @@ def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array 
     cells."""
     try:
         program = compiled((graph,), totals.n_classes)
-        found = Evaluation(totals, Floats(policy)).run(program)[0]
+        computed = Evaluation(totals, Floats(policy)).run(program)[0]
     except NeedsEveryCellError:
         return None
-    values = np.array(np.broadcast_to(found, totals.hits.shape[1:]), dtype=np.float64)
+    values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)
     if policy.fills:
         values[np.isnan(values)] = policy.fill
     return values
@@ -336,7 +336,7 @@ def _matrices(block: Array, matrices: Confusion, positive: int | None) -> Iterat
     patterns, which = np.unique(matrix.occupied, axis=1, return_inverse=True)
     for number, pattern in enumerate(patterns.T):
         where = which.reshape(-1) == number
-        kept = np.flatnonzero(pattern)
-        present: list[Label] = [matrices.labels[i] for i in kept]
-        part = block[np.ix_(kept, kept, np.flatnonzero(where))]
-        yield where, Matrix.of_classes(part, present, matrices.labels) if len(kept) else None
+        indices = np.flatnonzero(pattern)
+        present: list[Label] = [matrices.labels[i] for i in indices]
+        occupied = block[np.ix_(indices, indices, np.flatnonzero(where))]
+        yield where, Matrix.of_classes(occupied, present, matrices.labels) if len(indices) else None

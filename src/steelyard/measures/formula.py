@@ -160,10 +160,10 @@ class _Reader:
         self.two = TwoClass(TWO_CELLS)
         self.view: Classes | TwoClass = self.classes if of_classes else self.two
 
-    def _error(self, place: int, found: str) -> FormulaError:
+    def _error(self, place: int, problem: str) -> FormulaError:
         return FormulaError(
             f"the formula is not understood at character {place + 1}",
-            found=found,
+            found=problem,
             allowed="numbers, + - * / ^, parentheses, "
             + ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES)),
         )

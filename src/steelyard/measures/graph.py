@@ -90,8 +90,8 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
         return bool(_NUMPY["branch"](self))
 
     def __getitem__(self, index: Any) -> Node:
-        found: Node = _NUMPY["index"](self, index)
-        return found
+        node: Node = _NUMPY["index"](self, index)
+        return node
 
     def __len__(self) -> int:
         if self.dims and isinstance(self.dims[0], int):
@@ -107,9 +107,9 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         # as_node takes the node out again.
-        held = np.empty((), dtype=object)
-        held[()] = self
-        return held
+        boxed = np.empty((), dtype=object)
+        boxed[()] = self
+        return boxed
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _NUMPY["ufunc"](ufunc, method, inputs, options)
@@ -149,7 +149,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return {"float": str(value)}
     if isinstance(value, tuple):
-        return [plain(part) for part in value]
+        return [plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.generic):
@@ -186,11 +186,11 @@ def topological(roots: tuple[Node, ...]) -> tuple[Node, ...]:
 def substituted(root: Node, replacements: Mapping[Node, Node]) -> Node:
     """The graph with some nodes replaced: what is made of them is made anew."""
     # Operands come first, so each node is remade once however often it is used.
-    made: dict[Node, Node] = dict(replacements)
+    replaced: dict[Node, Node] = dict(replacements)
     for node in topological((root,)):
-        if node not in made:
-            made[node] = remade(node, [made[o] for o in node.operands])
-    return made[root]
+        if node not in replaced:
+            replaced[node] = remade(node, [replaced[o] for o in node.operands])
+    return replaced[root]
 
 
 def remade(node: Node, operands: Sequence[Node]) -> Node:
@@ -248,7 +248,7 @@ def as_node(value: Any) -> Node:
             return as_node(value.item())
         if value.dtype != object:
             return Node("array", (), (_nested(value.tolist()), value.shape))
-        return Node("stack", [as_node(part) for part in value.reshape(-1).tolist()], (value.shape,))
+        return Node("stack", [as_node(entry) for entry in value.reshape(-1).tolist()], (value.shape,))
     raise NotTraceableError(f"a value of type {type(value).__name__}")
 
 
@@ -280,18 +280,18 @@ maximum, minimum = partial(operation, "max"), partial(operation, "min")
 
 def power(base: Any, exponent: Any) -> Node:
     """A power whose exponent is a number of the definition, or depends on the number of classes only."""
-    one, other = as_node(base), as_node(exponent)
-    if other.op != "number" and not is_about_size(other):
+    base_node, exponent_node = as_node(base), as_node(exponent)
+    if exponent_node.op != "number" and not is_about_size(exponent_node):
         raise NotTraceableError("an exponent that depends on the counts")
     if (
-        one.op == "product"
-        and other is 1 / Node(SIZE, (CELLS,))
-        and one.operands[0].dims == ("C",)
-        and one.static == (0,)
+        base_node.op == "product"
+        and exponent_node is 1 / Node(SIZE, (CELLS,))
+        and base_node.operands[0].dims == ("C",)
+        and base_node.static == (0,)
     ):
         # The C-th root of a product over classes.
-        return Node("geometric_mean", one.operands)
-    return Node("power", (one, other))
+        return Node("geometric_mean", base_node.operands)
+    return Node("power", (base_node, exponent_node))
 
 
 def is_equal_weights(weights: Node) -> bool:

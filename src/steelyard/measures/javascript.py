@@ -102,14 +102,14 @@ def _view(measure: Measure) -> str:
 def _place(positive: Label, names: list[Label] | None) -> int:
     # Without labels a page calls its classes c1, c2, ..., as a bare matrix is called here.
     if names is None:
-        found = re.fullmatch(r"c([1-9]\d*)", str(positive))
-        if found is None:
+        match = re.fullmatch(r"c([1-9]\d*)", str(positive))
+        if match is None:
             raise InputError(
                 "the positive class is not known without labels",
                 found=repr(positive),
                 do="say to_javascript(labels=[...], positive=...)",
             )
-        return int(found.group(1)) - 1
+        return int(match.group(1)) - 1
     texts = [str(name) for name in names]
     if str(positive) not in texts:
         raise UnknownNameError("class", positive, texts)
@@ -130,18 +130,18 @@ def _body(measure: Measure, names: list[Label] | None, words: bool, wide: bool =
 
 def _with_products(graph: Node) -> Node:
     """Small whole powers as products, as the interpreter takes them."""
-    made: dict[Node, Node] = {}
+    products: dict[Node, Node] = {}
     # As the interpreter does: Math.pow may differ in the last digit from a product.
     for node in topological((graph,)):
         if node.op == "power":
             base, exponent = node.operands[0], constant_value(node.operands[1])
             if exponent is not None and exponent in (1, 2, 3, 4):
-                base = substituted(base, made)
+                base = substituted(base, products)
                 product = base
                 for _ in range(int(exponent) - 1):
                     product = product * base
-                made[node] = product
-    return substituted(graph, made) if made else graph
+                products[node] = product
+    return substituted(graph, products) if products else graph
 
 
 def _branches(graph: Node, writer: _Writer) -> str:
@@ -206,8 +206,12 @@ class _Writer:
         elif node.op in ("mean", "geometric_mean") and len(node.operands) > 1:
             weights = node.operands[1]
             if weights is not EQUAL_WEIGHTS:
-                given = self.of(weights)
-                whole = f"{given} ? total({given}) : 1" if weights.op == "weights" else f"total({given})"
+                weight_code = self.of(weights)
+                whole = (
+                    f"{weight_code} ? total({weight_code}) : 1"
+                    if weights.op == "weights"
+                    else f"total({weight_code})"
+                )
                 yield f"note(found, {whole}, {_literal(NO_WEIGHT)}, namesOf(seen));"
 
     def _names_of(self, matrix: Node) -> str:
@@ -290,17 +294,17 @@ class _Writer:
 
     def _numbers(self, node: Node) -> list[float]:
         """Numbers by class in the order of the rows."""
-        what, given = node.static
-        if given[0] == "in order":
-            return [float(v) for v in given[1]]
-        if self.labels is None and given[0] == "by label":
+        what, spec = node.static
+        if spec[0] == "in order":
+            return [float(v) for v in spec[1]]
+        if self.labels is None and spec[0] == "by label":
             raise InputError(
                 f"a {what} by label needs the labels",
                 found="none",
                 do="say to_javascript(labels=[...]), in the order of the rows",
             )
         labels = self.labels or []
-        return [float(v) for v in of_classes(labels, labels, what, given)[0]]
+        return [float(v) for v in of_classes(labels, labels, what, spec)[0]]
 
     def _class_numbers(self, node: Node) -> str:
         numbers = self._numbers(node)
@@ -361,12 +365,12 @@ def _inert(text: str) -> str:
 def _defined() -> dict[str, str]:
     """The definitions of operations.js by name, in their order."""
     text = files("steelyard.measures").joinpath("operations.js").read_text(encoding="utf-8")
-    found = {}
+    by_name = {}
     for paragraph in re.split(r"\n\s*\n", text):
         code = "\n".join(line for line in paragraph.strip().splitlines() if not line.startswith("//"))
         if name := re.match(r"const (\w+) =", code):
-            found[name.group(1)] = code
-    return found
+            by_name[name.group(1)] = code
+    return by_name
 
 
 def operations(text: str) -> list[str]:

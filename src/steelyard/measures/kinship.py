@@ -45,7 +45,7 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
     """Which of these measures cannot disagree? Relations are followed through measures that are not among
     them."""
     family, links = _families([m for m in measures if not m.parameters], classes)
-    found: dict[frozenset[str], Kinship] = {}
+    by_members: dict[frozenset[str], Kinship] = {}
     for m in measures:
         kin = family.get(m.id, {m.id})
         inside = tuple(k.name for k in measures if k.id in kin)
@@ -53,8 +53,8 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
             chain = _chain(
                 [k.id for k in measures if k.id in kin], [link for link in links if link[0] in kin]
             )
-            found.setdefault(frozenset(kin), Kinship(inside, chain))
-    return tuple(found.values())
+            by_members.setdefault(frozenset(kin), Kinship(inside, chain))
+    return tuple(by_members.values())
 
 
 def kin_of(measure: Measure, classes: int) -> frozenset[str]:
@@ -100,8 +100,8 @@ def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
     way: dict[str, tuple[str, ...]] = {wanted[0]: ()}
     queue = [wanted[0]]
     for at in queue:
-        for one, other, relation in edges:
-            for here, there in ((one, other), (other, one)):
+        for first, second, relation in edges:
+            for here, there in ((first, second), (second, first)):
                 if here == at and there not in way:
                     way[there] = (*way[at], relation.text)
                     queue.append(there)
@@ -127,7 +127,7 @@ def one_number(measures: Sequence[Measure]) -> list[list[Measure]]:
     # RandomState: the stream of this generator is frozen, so what is shown never changes with NumPy.
     cells = np.random.RandomState(1).randint(1, 1000, (24, 2, 2))
     values = weigh(measures, Confusion(cells, ["positive", "negative"]), positive="positive")
-    found: dict[tuple[float, ...], list[Measure]] = {}
+    by_values: dict[tuple[float, ...], list[Measure]] = {}
     for m in measures:
-        found.setdefault(tuple(np.round(values[m.name], 9).tolist()), []).append(m)
-    return list(found.values())
+        by_values.setdefault(tuple(np.round(values[m.name], 9).tolist()), []).append(m)
+    return list(by_values.values())

@@ -230,8 +230,8 @@ def without_own(cells: Array) -> Array:
 
 
 def _emptied_diagonal(cells: Array) -> Array:
-    own = np.arange(len(cells))
-    cells[own, own] = 0
+    diagonal = np.arange(len(cells))
+    cells[diagonal, diagonal] = 0
     return cells
 
 

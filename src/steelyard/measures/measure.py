@@ -213,12 +213,12 @@ class MatrixMeasure(Measure):
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
         # The reason is worked out again for the first matrix alone: words are not made while a batch is
         # evaluated.
-        one = Confusion(seen)
+        matrix = Confusion(seen)
         if seen.batch_shape:
-            one = Confusion(
+            matrix = Confusion(
                 seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
             )
-        why = evaluate.reasons(self.graph, one, index, self.depends_on_size)[0]
+        why = evaluate.reasons(self.graph, matrix, index, self.depends_on_size)[0]
         where = (
             f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
             if seen.batch_shape
@@ -252,8 +252,8 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
             found=f"no graph: {facts.get('opaque', 'none was written')}",
             allowed="a measure that was traced, or a formula",
         )
-    own = {k: v for k, v in facts.items() if k != "opaque"}
-    own |= {
+    fields = {k: v for k, v in facts.items() if k != "opaque"}
+    fields |= {
         "graph": Node.from_list(facts["graph"]),
         "range": Range(*map(_bound, facts["range"])),
         "scale": None if facts["scale"] is None else Range(*map(_bound, facts["scale"])),
@@ -264,20 +264,20 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
         **{k: tuple(facts[k]) for k in ("symbols", "aliases", "notes")},
     }
     if facts.get("at_fixed_priors_of"):
-        own["at_fixed_priors_of"] = from_dict(facts["at_fixed_priors_of"])
-    return MatrixMeasure(**own)
+        fields["at_fixed_priors_of"] = from_dict(facts["at_fixed_priors_of"])
+    return MatrixMeasure(**fields)
 
 
 def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
     """One matrix, and its counts as fractions."""
-    given: Any = None
+    exact: Any = None
     if not isinstance(counts, (Confusion, ScoreCounts)):
-        given = np.array(counts, dtype=object)
+        exact = np.array(counts, dtype=object)
         # The matrix is checked as floats; the fractions are what is computed with.
-        if any(isinstance(v, (Fraction, Decimal)) for v in given.flat):
-            counts = np.array([float(v) for v in given.flat]).reshape(given.shape)
+        if any(isinstance(v, (Fraction, Decimal)) for v in exact.flat):
+            counts = np.array([float(v) for v in exact.flat]).reshape(exact.shape)
         else:
-            given = None
+            exact = None
     matrix = as_confusion(counts)
     if matrix.batch_shape:
         raise InputError(
@@ -285,7 +285,7 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
             found=f"a batch of shape {matrix.batch_shape}",
             allowed="one matrix",
         )
-    numbers = (matrix.counts if given is None else given).reshape(-1).tolist()
+    numbers = (matrix.counts if exact is None else exact).reshape(-1).tolist()
     cells = np.array([as_fraction(v) for v in numbers], dtype=object)
     return matrix, cells.reshape(matrix.counts.shape)
 
@@ -332,8 +332,8 @@ def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
     # Of one class against the rest the positive side alone speaks of every class.
     sides = (NO_POSITIVES, NO_NEGATIVES), (NOTHING_POSITIVE, NOTHING_NEGATIVE)
     examples, predictions = (
-        reason in reasons or (one in reasons and (not two_classes or other in reasons))
-        for reason, (one, other) in zip((NO_EXAMPLES, NEVER_PREDICTED), sides, strict=True)
+        reason in reasons or (positive_side in reasons and (not two_classes or negative_side in reasons))
+        for reason, (positive_side, negative_side) in zip((NO_EXAMPLES, NEVER_PREDICTED), sides, strict=True)
     )
     return (EXAMPLES if examples or scaled else frozenset()) | (PREDICTIONS if predictions else frozenset())
 

@@ -73,8 +73,8 @@ def as_measure(measure: Measure | str) -> Measure:
     """The measure, or the one that this name means."""
     if isinstance(measure, Measure):
         return measure
-    found: Measure = module_named("steelyard.measures.catalogue").measure(measure)
-    return found
+    listed: Measure = module_named("steelyard.measures.catalogue").measure(measure)
+    return listed
 
 
 def takes_names(
@@ -92,10 +92,10 @@ def takes_names(
 def read(text: str) -> Name:
     """What is written in this name?"""
     reader = _Reader(text)
-    found = reader.name()
+    name = reader.name()
     if reader.at < len(text):
         raise reader.refused(f"nothing can stand at {text[reader.at :]!r}")
-    return found
+    return name
 
 
 class _Reader:
@@ -107,11 +107,11 @@ class _Reader:
 
     def name(self) -> Name:
         start = self.at
-        found: Name = self.written()
+        name: Name = self.written()
         while self.text.startswith(AT_PRIORS, self.at):
             self.at += len(AT_PRIORS)
             priors = self.priors()
-            found = AtPriors(self.text[start : self.at].strip(), found, priors)
+            name = AtPriors(self.text[start : self.at].strip(), name, priors)
         if self.text.startswith(BY_RELEVANCE, self.at):
             raise InputError(
                 "the relevance of each class is not part of a measure's name",
@@ -121,7 +121,7 @@ class _Reader:
                     " relevance)"
                 ),
             )
-        return found
+        return name
 
     def written(self) -> Written:
         start = self.at
@@ -240,9 +240,9 @@ _WITH_PARAMETERS = re.compile(r"\w+\((?:[\w =.,]|\([\w =.,()]*\))*\)")
 _F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
 
 # Names that are not read in words: those of the last would mean two measures.
-_SAID = {"gmean": "G-mean", "average_accuracy": "average_accuracy"}
+_SPELLINGS = {"gmean": "G-mean", "average_accuracy": "average_accuracy"}
 # Where the paper's symbol is what people say (CBA, MCC).
-_SAID_BY_SYMBOL = frozenset(
+_SHOWN_BY_SYMBOL = frozenset(
     [
         "class_balance_accuracy",
         "imbalance_accuracy",
@@ -267,9 +267,9 @@ def short_name(measure: Measure) -> str:
         return measure.name
     if not measure.name.isidentifier():
         return measure.title_inside
-    if measure.name in _SAID_BY_SYMBOL and measure.symbols:
+    if measure.name in _SHOWN_BY_SYMBOL and measure.symbols:
         return measure.symbols[0]
-    return _SAID.get(measure.name, _F1.sub("F1", measure.name).replace("_", " "))
+    return _SPELLINGS.get(measure.name, _F1.sub("F1", measure.name).replace("_", " "))
 
 
 _OF_TOOLS = json.loads(Path(__file__).with_name("peer_names.json").read_text(encoding="utf-8"))
@@ -284,12 +284,12 @@ DIFFERENT: Mapping[tuple[str, str], str] = {
 
 def plain_names() -> dict[str, str]:
     """Their names that can be typed as a measure's name and mean the same in every tool that has them."""
-    found: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     for named in PEERS.values():
         for theirs, ours in named.items():
             if theirs.isidentifier():
-                found.setdefault(theirs, set()).add(ours)
-    return {theirs: next(iter(ours)) for theirs, ours in found.items() if len(ours) == 1}
+                meanings.setdefault(theirs, set()).add(ours)
+    return {theirs: next(iter(ours)) for theirs, ours in meanings.items() if len(ours) == 1}
 
 
 def different(name: str) -> str:

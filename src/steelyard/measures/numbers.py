@@ -83,9 +83,9 @@ class Floats:
 
     def log(self, values: Any) -> Array:
         """The natural logarithm; undefined of what is not above 0."""
-        given = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(given > 0, np.log(given), NAN)
+            return np.where(numbers > 0, np.log(numbers), NAN)
 
     def log2(self, values: Any) -> Array:
         return np.asarray(np.log2(values))
@@ -101,29 +101,29 @@ class Floats:
         together = (product > _LEAST_PRODUCT) & (product < np.inf)
         if together.all():
             return np.asarray(np.sqrt(product))
-        apart = np.asarray(self.sqrt(a) * self.sqrt(b))
-        return np.where(together, np.sqrt(np.where(together, product, 1.0)), apart)
+        separate = np.asarray(self.sqrt(a) * self.sqrt(b))
+        return np.where(together, np.sqrt(np.where(together, product, 1.0)), separate)
 
-    def entropy_terms(self, part: Any, rest: Any) -> Array:
-        """-part * ln(part / (part + rest)), 0 where part is 0; accurate also where part is nearly
+    def entropy_terms(self, count: Any, rest: Any) -> Array:
+        """-count * ln(count / (count + rest)), 0 where count is 0; accurate also where count is nearly
         everything."""
-        part, rest = np.broadcast_arrays(part, rest)
+        count, rest = np.broadcast_arrays(count, rest)
         # Thousands of classes, most cells empty.
-        if part.size > _MANY and np.count_nonzero(part) * 4 < part.size:
-            found = np.zeros(part.shape)
-            held = part != 0
-            found[held] = self.entropy_terms(part[held], rest[held])
-            return found
+        if count.size > _MANY and np.count_nonzero(count) * 4 < count.size:
+            terms = np.zeros(count.shape)
+            occupied = count != 0
+            terms[occupied] = self.entropy_terms(count[occupied], rest[occupied])
+            return terms
         # Instead of 0, whose quotient and logarithm would not be numbers.
-        whole = np.maximum(part + rest, _TINY)
-        share = np.maximum(part / whole, _TINY)
+        whole = np.maximum(count + rest, _TINY)
+        share = np.maximum(count / whole, _TINY)
         logs = np.log(share)
         near_all = share > 0.5
         # Picked out first: measured faster than where= in every operation.
         if near_all.any():
             # Near 1 a share keeps no digits of what it lacks; the rest, which is exact, does.
             logs[near_all] = np.log1p(-rest[near_all] / whole[near_all])
-        logs *= part
+        logs *= count
         return np.asarray(np.negative(logs, out=logs))
 
     def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
@@ -179,7 +179,7 @@ class Elementwise(ABC):
     def angle(self, cosine: Any) -> Any: ...
 
     @abstractmethod
-    def entropy_term(self, part: Any, rest: Any) -> Any: ...
+    def entropy_term(self, count: Any, rest: Any) -> Any: ...
 
     @abstractmethod
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any: ...
@@ -211,8 +211,8 @@ class Elementwise(ABC):
         return self.power(values, Fraction(1, 2))
 
     def power(self, values: Any, exponent: Any) -> Array:
-        given = as_fraction(exponent)
-        return self._of_each(lambda v: self.raised(v, given), values)
+        fraction = as_fraction(exponent)
+        return self._of_each(lambda v: self.raised(v, fraction), values)
 
     def log(self, values: Any) -> Array:
         return self._of_each(self.logarithm, values)
@@ -227,8 +227,8 @@ class Elementwise(ABC):
         # Two roots: in algebra the factors of each meet those of other roots.
         return np.asarray(np.multiply(self.sqrt(a), self.sqrt(b)), dtype=object)
 
-    def entropy_terms(self, part: Any, rest: Any) -> Array:
-        return self._of_each(self.entropy_term, part, rest)
+    def entropy_terms(self, count: Any, rest: Any) -> Array:
+        return self._of_each(self.entropy_term, count, rest)
 
     def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
         terms, weights = np.broadcast_arrays(terms, weights)
@@ -323,8 +323,8 @@ class Fractions(Elementwise):
     def angle(self, cosine: Any) -> Any:
         return exact_half_turns(Fraction(cosine))
 
-    def entropy_term(self, part: Any, rest: Any) -> Any:
-        return Fraction(0) if part == 0 else -part * exact_log(Fraction(part) / (part + rest))
+    def entropy_term(self, count: Any, rest: Any) -> Any:
+        return Fraction(0) if count == 0 else -count * exact_log(Fraction(count) / (count + rest))
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
         return NAN if any(n < 0 for n in numbers) else exact_power_product(numbers, powers)

@@ -49,14 +49,14 @@ class NotTraceableError(Exception):
 def broadcast(operands: Sequence[Shaped]) -> Dimensions:
     """The dimensions of operands taken together; axes are added in front, as NumPy does."""
     rank = max((len(o.dims) for o in operands), default=0)
-    found: list[Dimension] = [1] * rank
+    lengths: list[Dimension] = [1] * rank
     for operand in operands:
         for k, length in enumerate(operand.dims, start=rank - len(operand.dims)):
             if length != 1:
-                if found[k] not in (1, length) and isinstance(found[k], int) and isinstance(length, int):
-                    raise NotTraceableError(f"arrays of {found[k]} and {length} entries taken together")
-                found[k] = length
-    return tuple(found)
+                if lengths[k] not in (1, length) and isinstance(lengths[k], int) and isinstance(length, int):
+                    raise NotTraceableError(f"arrays of {lengths[k]} and {length} entries taken together")
+                lengths[k] = length
+    return tuple(lengths)
 
 
 def _entrywise(node: Shaped) -> Dimensions:
@@ -65,9 +65,9 @@ def _entrywise(node: Shaped) -> Dimensions:
 
 def _without(axis_at: int) -> Callable[[Shaped], Dimensions]:
     def dims(node: Shaped) -> Dimensions:
-        axes, given = node.static[axis_at], node.operands[0].dims
+        axes, lengths = node.static[axis_at], node.operands[0].dims
         gone = axes if isinstance(axes, tuple) else (axes,)
-        return tuple(length for k, length in enumerate(given) if k not in gone)
+        return tuple(length for k, length in enumerate(lengths) if k not in gone)
 
     return dims
 
@@ -80,8 +80,8 @@ def _of_all(node: Shaped) -> Dimensions:
 
 
 def _of_classes(node: Shaped) -> Dimensions:
-    given = node.operands[0].dims
-    return (given[0], *given[2:])
+    lengths = node.operands[0].dims
+    return (lengths[0], *lengths[2:])
 
 
 def _whole(node: Shaped) -> Dimensions:
@@ -93,8 +93,8 @@ def _same(node: Shaped) -> Dimensions:
 
 
 def _by_cell(node: Shaped) -> Dimensions:
-    given = node.operands[0].dims
-    return (*given[:2], *([1] * (len(given) - 2)))
+    lengths = node.operands[0].dims
+    return (*lengths[:2], *([1] * (len(lengths) - 2)))
 
 
 def _first_less(node: Shaped) -> Dimensions:
@@ -114,9 +114,9 @@ def _pairs(length: Dimension) -> Dimension:
     return length * (length - 1) if isinstance(length, int) else "P"
 
 
-def _class_numbers(ev: Any, matrix: Matrix, what: str, given: tuple[Any, ...]) -> Any:
+def _class_numbers(ev: Any, matrix: Matrix, what: str, spec: tuple[Any, ...]) -> Any:
     """Priors or relevance, matched to the classes of the matrix."""
-    values, unknown = class_numbers.of_classes(matrix.labels, matrix.everyone, what, given)
+    values, unknown = class_numbers.of_classes(matrix.labels, matrix.everyone, what, spec)
     numbers = np.array([ev.number(v) for v in values])
     return numbers if what != "prior" else (numbers, unknown)
 
@@ -126,8 +126,8 @@ def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
     if isinstance(matrix.raw, SparseCells):
         raise NeedsEveryCellError
     places = np.arange(matrix.n_classes)
-    apart = abs(places[:, None] - places[None]) ** exponent
-    return np.asarray(apart.reshape(*apart.shape, *([1] * (matrix.raw.ndim - 2))))
+    distances = abs(places[:, None] - places[None]) ** exponent
+    return np.asarray(distances.reshape(*distances.shape, *([1] * (matrix.raw.ndim - 2))))
 
 
 def _table(ev: Any, matrix: Matrix, labels: tuple[Label, ...], rows: tuple[tuple[float, ...], ...]) -> Any:
@@ -143,8 +143,8 @@ def _pair_sums(ev: Any, values: Any) -> Any:
 
 
 def _pair_weights(ev: Any, weights: Any, matrix: Matrix) -> Any:
-    given = np.full(matrix.n_classes, ev.number(1)) if weights is None else weights
-    return _pair_sums(ev, given)
+    class_weights = np.full(matrix.n_classes, ev.number(1)) if weights is None else weights
+    return _pair_sums(ev, class_weights)
 
 
 def _above_chance(ev: Any, matrix: Matrix) -> Any:
@@ -161,8 +161,8 @@ def _sum(ev: Any, values: Any, axis: Any) -> Any:
 
 def _diagonal_matrix(ev: Any, values: Any) -> Any:
     cells = np.full((len(values), *values.shape), ev.number(0))
-    own = np.arange(len(values))
-    cells[own, own] = values
+    diagonal = np.arange(len(values))
+    cells[diagonal, diagonal] = values
     return cells
 
 

@@ -192,8 +192,8 @@ def _relevance_node(relevance: Any) -> Node:
         pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
         return Node("class_numbers", (CELLS,), ("relevance", ("by label", pairs, False)))
     by_label = isinstance(relevance, Mapping)
-    given = ("by label", tuple(relevance.items()), True) if by_label else ("in order", tuple(relevance))
-    return Node("class_numbers", (CELLS,), ("relevance", given))
+    spec = ("by label", tuple(relevance.items()), True) if by_label else ("in order", tuple(relevance))
+    return Node("class_numbers", (CELLS,), ("relevance", spec))
 
 
 @takes_names
@@ -412,7 +412,7 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     """A measure made of another one: it takes over what still holds, but not the names, notes and parameters
     that were the other's own."""
     # Left over, a symbol or alias would name two measures.
-    own: dict[str, Any] = {
+    reset: dict[str, Any] = {
         "symbols": (),
         "aliases": (),
         "relations": (),
@@ -421,7 +421,7 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
         "remake": None,
         "at_fixed_priors_of": None,
     }
-    return replace(measure, recipe=recipe, **(own | facts))
+    return replace(measure, recipe=recipe, **(reset | facts))
 
 
 def _of_matrices(measure: Measure, what: str, do: str) -> MatrixMeasure:

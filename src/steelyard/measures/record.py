@@ -107,8 +107,8 @@ class ByClasses:
         return builder if isinstance(builder, Node) else traced(lambda: builder(SIZE_NODE))
 
     def at(self, n_classes: int) -> float | Fraction:
-        found: float | Fraction = at_size(self.graph, n_classes)
-        return found
+        value: float | Fraction = at_size(self.graph, n_classes)
+        return value
 
     def __str__(self) -> str:
         return self.text
@@ -362,30 +362,30 @@ class Measure(ABC):
     def at_priors(self, priors: Any) -> Measure:
         """This measure on a test set with these class priors, class rates unchanged. See
         `operators.at_priors`."""
-        made: Measure = module_named("steelyard.measures.operators").at_priors(self, priors)
-        return made
+        measure: Measure = module_named("steelyard.measures.operators").at_priors(self, priors)
+        return measure
 
     def weighted_by(self, relevance: Any) -> Measure:
         """This mean over classes, weighted by relevance. See `operators.weighted_by`."""
-        made: Measure = module_named("steelyard.measures.operators").weighted_by(self, relevance)
-        return made
+        measure: Measure = module_named("steelyard.measures.operators").weighted_by(self, relevance)
+        return measure
 
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
         # What it was made of is kept, so that another process can make it again and find the same name.
-        made = replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
-        return replace(made, parameters=_unusual(made))
+        measure = replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
+        return replace(measure, parameters=_unusual(measure))
 
     # -- what is said of it
 
     @property
     def name(self) -> str:
         """The id with its parameters, by which `sy.measure` finds it again."""
-        given = ", ".join(
+        parameters = ", ".join(
             value if isinstance(value, str) else f"{key}={number_text(value)}"
             for key, value in self.parameters.items()
         )
-        return f"{self.id}({given})" if given else self.id
+        return f"{self.id}({parameters})" if parameters else self.id
 
     @property
     def plain_name(self) -> str:
@@ -429,13 +429,13 @@ class Measure(ABC):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         # A measure of the catalogue is pickled by its id: short, and the same object where it is read.
-        found: tuple[Any, ...] | None = module_named("steelyard.measures.catalogue").address(self)
-        return found or (_restored, (type(self), self._facts()))
+        listed: tuple[Any, ...] | None = module_named("steelyard.measures.catalogue").address(self)
+        return listed or (_restored, (type(self), self._facts()))
 
     def _facts(self) -> dict[str, Any]:
         """What a copy of the record is made of; how an operator made it is not part of it."""
-        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
-        return {**kept, "recipe": None, "remake": None}
+        facts = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        return {**facts, "recipe": None, "remake": None}
 
 
 # Names with an apostrophe ("Cohen's kappa") are known by it.
@@ -450,8 +450,8 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
     # Parameters at their default are left out of the name, so f_beta(beta=1) is f_beta.
-    made = record(**_each_note(facts))
-    return replace(made, parameters=_unusual(made))
+    measure = record(**_each_note(facts))
+    return replace(measure, parameters=_unusual(measure))
 
 
 def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -461,12 +461,14 @@ def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_order(
-    names: Mapping[str, Any], made: Mapping[Callable[..., Measure], Measure] | None = None
+    names: Mapping[str, Any], defaults: Mapping[Callable[..., Measure], Measure] | None = None
 ) -> tuple[Measure, ...]:
-    """The measures that a module declares, in their order; for a function that makes them, the one `made`."""
-    of_functions = {} if made is None else {function.__name__: one for function, one in made.items()}
-    found = (of_functions.get(name, value) for name, value in names.items())
-    return tuple(value for value in found if isinstance(value, Measure))
+    """The measures that a module declares, in their order; for a function that makes them, its default."""
+    of_functions = (
+        {} if defaults is None else {function.__name__: default for function, default in defaults.items()}
+    )
+    candidates = (of_functions.get(name, value) for name, value in names.items())
+    return tuple(value for value in candidates if isinstance(value, Measure))
 
 
 def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:

@@ -98,14 +98,14 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
             )
         less, more = (_place(names, label) for label in pair)
         above[less, more] = True
-    said = above.copy()
+    stated = above.copy()
     # Transitive closure, Warshall.
     for middle in range(len(names)):
         above |= above[:, [middle]] & above[[middle], :]
     if above.diagonal().any():
         raise InputError(
             "the order contradicts itself",
-            found=" < ".join(map(str, _cycle(names, said, above))),
+            found=" < ".join(map(str, _cycle(names, stated, above))),
             allowed="an order without cycles",
         )
     below_count, above_count = above.sum(axis=0), above.sum(axis=1)
@@ -161,14 +161,14 @@ def parse(text: str, labels: Iterable[Label]) -> Relevance:
         return _parse_scores(clauses, names)
     pairs: list[tuple[Label, Label]] = []
     for clause in clauses:
-        chain = [part.strip() for part in clause.split("<")]
+        chain = [label.strip() for label in clause.split("<")]
         if len(chain) < 2 or not all(chain):
             raise InputError(
                 "this part of the relevance is not understood",
                 found=repr(clause),
                 allowed="an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'",
             )
-        placed = [names[_place(list(names), part)] for part in chain]
+        placed = [names[_place(list(names), label)] for label in chain]
         pairs.extend(itertools.pairwise(placed))
     order = partial_order(names, pairs)
     # All ranks differ and the least is 1 / C: every two classes are compared.
@@ -178,32 +178,32 @@ def parse(text: str, labels: Iterable[Label]) -> Relevance:
 
 
 def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance:
-    given: dict[Label, float] = {}
+    by_class: dict[Label, float] = {}
     for clause in clauses:
         label, _, number = clause.rpartition("=")
         name = names[_place(list(names), label.strip())]
-        if name in given:
+        if name in by_class:
             raise InputError(
                 f"class {name!r} is given a relevance twice",
                 found=", ".join(clauses),
                 allowed="one score for each class",
             )
         try:
-            given[name] = float(number)
+            by_class[name] = float(number)
         except ValueError as error:
             raise InputError(
                 "this relevance is not a number",
                 found=repr(clause),
                 allowed="scores such as 'ham=0.1, spam=1'",
             ) from error
-    missing = [label for label in names if label not in given]
+    missing = [label for label in names if label not in by_class]
     if missing:
         raise InputError(
             f"there is no relevance for class {missing[0]!r}",
             found=", ".join(clauses),
             allowed="a score for every class",
         )
-    return scores({label: given[label] for label in names})
+    return scores({label: by_class[label] for label in names})
 
 
 def _checked(labels: Iterable[Label]) -> tuple[Label, ...]:
@@ -217,19 +217,19 @@ def _checked(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def _place(names: list[Label], label: Label) -> int:
-    (own,) = meant([label], names)
-    if own is None:
+    (match,) = meant([label], names)
+    if match is None:
         raise UnknownNameError("class", label, map(str, names))
-    return names.index(own)
+    return names.index(match)
 
 
-def _cycle(names: Sequence[Label], said: Any, above: Any) -> list[Label]:
-    """A shortest way from a class back to itself along the pairs as they were said; `above` is their
+def _cycle(names: Sequence[Label], stated: Any, above: Any) -> list[Label]:
+    """A shortest way from a class back to itself along the `stated` pairs; `above` is their
     transitive closure."""
     start = int(np.argmax(above.diagonal()))
     ways = [[start]]
     # Breadth first, only over classes from which there is a way back.
-    while not said[ways[0][-1], start]:
+    while not stated[ways[0][-1], start]:
         way = ways.pop(0)
-        ways.extend([*way, int(j)] for j in np.flatnonzero(said[way[-1]] & above[:, start]) if j not in way)
+        ways.extend([*way, int(j)] for j in np.flatnonzero(stated[way[-1]] & above[:, start]) if j not in way)
     return [names[i] for i in (*ways[0], start)]

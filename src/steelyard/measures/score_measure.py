@@ -143,10 +143,10 @@ class ScoreMeasure(Measure):
         self, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, positive: Label | None
     ) -> ScoreCounts:
         # A table has a column for every class.
-        own = positive if np.ndim(y_pred) == 1 else None
+        column_class = positive if np.ndim(y_pred) == 1 else None
         with advising("leave those rows out"):
             return ScoreCounts.from_scores(
-                y_true, y_pred, own, labels, sample_weight, probabilities=self.of_probabilities
+                y_true, y_pred, column_class, labels, sample_weight, probabilities=self.of_probabilities
             )
 
     def _value(self, counts: Any, policy: Policy, positive: Label | None) -> float:
@@ -169,9 +169,9 @@ class ScoreMeasure(Measure):
         return self._reason(self._seen(counts, positive))
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        found = super().__reduce_ex__(protocol)
+        reduced = super().__reduce_ex__(protocol)
         # Bodies of rankings are functions: what an operator made is made again.
-        return self.recipe if self.recipe is not None and "body" in found[1][-1] else found
+        return self.recipe if self.recipe is not None and "body" in reduced[1][-1] else reduced
 
     def _seen(self, counts: Any, positive: Label | None, warn: bool = False) -> ScoreCounts:
         """The scores as this measure sees them: of one class against the rest, if it needs that."""

@@ -76,9 +76,9 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
         elif lacking is not None:
             # A column has a NaN wherever a row is undefined, but for its own row where the diagonal is known
             # to be 0.
-            kept = sums[lacking] if self.own_known and len(lacking) == 1 else np.nan
+            own_row_sum = sums[lacking] if self.own_known and len(lacking) == 1 else np.nan
             sums[:] = np.nan
-            sums[lacking] = kept
+            sums[lacking] = own_row_sum
         return sums[:, None]
 
     def without_own(self) -> SparseCells:
@@ -98,24 +98,29 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
 
     # -- what NumPy does with an array, as far as it is done to the cells alone
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **how: Any) -> SparseCells:
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **how: Any) -> SparseCells:
         if method != "__call__" or how or ufunc not in _OF_CELLS_ALONE:
             raise NeedsEveryCellError
-        cells = [one for one in given if isinstance(one, SparseCells)]
-        if any(one.places is not self.places for one in cells):
+        cells = [operand for operand in operands if isinstance(operand, SparseCells)]
+        if any(operand.places is not self.places for operand in cells):
             raise NeedsEveryCellError
-        lacking = [one.undefined_rows for one in cells if one.undefined_rows is not None]
-        empty = all(one.empty for one in cells)
-        for other in (np.asarray(one) for one in given if not isinstance(one, SparseCells)):
+        lacking = [operand.undefined_rows for operand in cells if operand.undefined_rows is not None]
+        empty = all(operand.empty for operand in cells)
+        for other in (np.asarray(operand) for operand in operands if not isinstance(operand, SparseCells)):
             unknown = ~np.isfinite(other)
             if ufunc is np.true_divide:
                 unknown |= other == 0
             # A sum, or a number divided by cells, is no longer 0 in the empty ones.
-            if ufunc in (np.add, np.subtract) or (ufunc is np.true_divide and cells[0] is not given[0]):
+            if ufunc in (np.add, np.subtract) or (ufunc is np.true_divide and cells[0] is not operands[0]):
                 empty = False
             elif unknown.any():
                 lacking.append(self._rows_alone(other, unknown))
-        values = ufunc(*(one.values if isinstance(one, SparseCells) else self.at(one) for one in given))
+        values = ufunc(
+            *(
+                operand.values if isinstance(operand, SparseCells) else self.at(operand)
+                for operand in operands
+            )
+        )
         rows = np.unique(np.concatenate(lacking)) if lacking else None
         return SparseCells(self.places, values, empty, rows)
 
@@ -172,17 +177,17 @@ class SparseFloats(Floats):
             return numerator * np.where(zero, fill, 1.0) / np.where(zero, 1.0, bottom), zero
         raise NeedsEveryCellError
 
-    def entropy_terms(self, part: Any, rest: Any) -> Any:
-        if not isinstance(part, SparseCells):
-            return super().entropy_terms(part, rest)
-        if not isinstance(rest, SparseCells) or rest.places is not part.places or not part.empty:
+    def entropy_terms(self, count: Any, rest: Any) -> Any:
+        if not isinstance(count, SparseCells):
+            return super().entropy_terms(count, rest)
+        if not isinstance(rest, SparseCells) or rest.places is not count.places or not count.empty:
             raise NeedsEveryCellError
         # An error that was taken out is nothing.
-        held = part.values != 0
-        terms = np.zeros(len(part.values))
-        terms[held] = super().entropy_terms(part.values[held], rest.values[held])
-        lacking = [one.undefined_rows for one in (part, rest) if one.undefined_rows is not None]
-        return SparseCells(part.places, terms, undefined_rows=np.concatenate(lacking) if lacking else None)
+        occupied = count.values != 0
+        terms = np.zeros(len(count.values))
+        terms[occupied] = super().entropy_terms(count.values[occupied], rest.values[occupied])
+        lacking = [operand.undefined_rows for operand in (count, rest) if operand.undefined_rows is not None]
+        return SparseCells(count.places, terms, undefined_rows=np.concatenate(lacking) if lacking else None)
 
 
 class SparseMatrix(Matrix):
@@ -193,9 +198,9 @@ class SparseMatrix(Matrix):
     @cached_property
     def occupied(self) -> Array:
         places = self.raw.places
-        found = np.zeros((places.size, 1), dtype=bool)
-        found[places.rows] = found[places.columns] = True
-        return found
+        mask = np.zeros((places.size, 1), dtype=bool)
+        mask[places.rows] = mask[places.columns] = True
+        return mask
 
     @cached_property
     def hits(self) -> Array:
@@ -250,17 +255,17 @@ def sparse_matrix(matrices: Confusion, unit: bool) -> SparseMatrix | None:
     size = matrices.n_classes
     if size < FROM_CLASSES or matrices.batch_shape:
         return None
-    held = matrices.held
-    if len(held.values) * _AT_MOST_ONE_IN > size * size or not len(held.values):
+    filled = matrices.held
+    if len(filled.values) * _AT_MOST_ONE_IN > size * size or not len(filled.values):
         return None
-    places, values = held.places, held.values if unit else scaled_near_one(held.values, (0,))
+    places, values = filled.places, filled.values if unit else scaled_near_one(filled.values, (0,))
     labels: Sequence[Label] = matrices.labels
     everyone: Sequence[Label] = ()
     if not matrices.listed:
-        kept = np.zeros(size, dtype=bool)
-        kept[places.rows] = kept[places.columns] = True
-        if not kept.all():
-            everyone, labels = labels, [labels[k] for k in np.flatnonzero(kept).tolist()]
-            places = places.only(kept)
+        present = np.zeros(size, dtype=bool)
+        present[places.rows] = present[places.columns] = True
+        if not present.all():
+            everyone, labels = labels, [labels[k] for k in np.flatnonzero(present).tolist()]
+            places = places.only(present)
     cells: Any = SparseCells(places, values)
     return SparseMatrix(cells, lambda at: labels[at[0]], labels, everyone)

@@ -69,8 +69,8 @@ class _Text:
         return self.known[node]
 
     def inside(self, node: Node, tightness: int) -> str:
-        text, own = self.of(node)
-        return text if own >= tightness else f"({text})"
+        text, binding = self.of(node)
+        return text if binding >= tightness else f"({text})"
 
     def _written(self, node: Node) -> Written:
         op, operands = node.op, node.operands
@@ -103,8 +103,8 @@ class _Text:
             # The other only has another reason.
             return self.of(next(filter(_is_defined, operands[1:])))
         if op == "entropy":
-            part, whole = self.inside(operands[0], _PRODUCT), self._sum_with(operands[0], operands[1])
-            return f"{part} * log({whole} / {self.inside(operands[0], _POWER)})", _PRODUCT
+            count, whole = self.inside(operands[0], _PRODUCT), self._sum_with(operands[0], operands[1])
+            return f"{count} * log({whole} / {self.inside(operands[0], _POWER)})", _PRODUCT
         if op in _CALLED:
             return f"{_CALLED[op]}({', '.join(self.of(o)[0] for o in operands)})", _ATOM
         return self._named(node)
@@ -122,12 +122,12 @@ class _Text:
             right = _placed(right, "j")
         return f"{left} {sign} {right}", tightness
 
-    def _sum_with(self, part: Node, rest: Node) -> str:
-        """A part and the rest of what it is a part of, which may have a name."""
-        whole = _WHOLE.get((part.op, rest.op))
+    def _sum_with(self, count: Node, rest: Node) -> str:
+        """The sum of a count and the rest, which may have a name."""
+        whole = _WHOLE.get((count.op, rest.op))
         if whole is not None:
-            return _placed(self.of(Node(whole, part.operands))[0], "j" if whole == "predicted" else "i")
-        return f"({self.inside(part, _SUM)} + {self.inside(rest, _SUM)})"
+            return _placed(self.of(Node(whole, count.operands))[0], "j" if whole == "predicted" else "i")
+        return f"({self.inside(count, _SUM)} + {self.inside(rest, _SUM)})"
 
     def _negated(self, node: Node) -> Written:
         """Minima are greatest values of what is negated."""
@@ -310,13 +310,13 @@ class _Latex(_Text):
 
     def _sum_of(self, terms: Terms) -> Written:
         # A positive term first: n - t_i, not -t_i + n.
-        kept = sorted(((name, k) for name, k in terms.items() if k), key=lambda term: term[1] < 0)
-        if not kept:
+        nonzero = sorted(((name, k) for name, k in terms.items() if k), key=lambda term: term[1] < 0)
+        if not nonzero:
             return "0", _ATOM
-        text = "".join(_signed(name, k, first=not at) for at, (name, k) in enumerate(kept))
-        if len(kept) > 1 or text.startswith("-"):
+        text = "".join(_signed(name, k, first=not at) for at, (name, k) in enumerate(nonzero))
+        if len(nonzero) > 1 or text.startswith("-"):
             return text, _SUM
-        return text, _ATOM if kept[0][1] == 1 or not kept[0][0] else _PRODUCT
+        return text, _ATOM if nonzero[0][1] == 1 or not nonzero[0][0] else _PRODUCT
 
 
 def _rational(node: Node) -> Any:
@@ -329,7 +329,7 @@ def _rational(node: Node) -> Any:
 
 
 def _is_defined(node: Node) -> bool:
-    return all(part.op != "undefined" for part in topological((node,)))
+    return all(inner.op != "undefined" for inner in topological((node,)))
 
 
 def _further(index: str) -> str:

@@ -142,24 +142,24 @@ def indexed(value: Node, index: Any) -> Node:
     parts = list(index) if isinstance(index, tuple) else [index]
     if Ellipsis in [p for p in parts if p is Ellipsis]:
         at = next(k for k, p in enumerate(parts) if p is Ellipsis)
-        given = sum(p is not None and p is not Ellipsis for p in parts)
-        parts[at : at + 1] = [slice(None)] * (value.ndim - given)
+        consumed = sum(p is not None and p is not Ellipsis for p in parts)
+        parts[at : at + 1] = [slice(None)] * (value.ndim - consumed)
     axis = 0
-    for part in parts:
-        if part is None:
+    for item in parts:
+        if item is None:
             value, axis = new_axis(value, axis), axis + 1
-        elif isinstance(part, slice) and part == slice(None):
+        elif isinstance(item, slice) and item == slice(None):
             axis += 1
-        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
+        elif isinstance(item, (int, np.integer)) and not isinstance(item, bool):
             length = value.dims[axis] if axis < value.ndim else 0
-            place = int(part)
+            place = int(item)
             if isinstance(length, int):
                 if not -length <= place < length:
                     raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
                 place %= length
             value = _taken(value, place, axis)
         else:
-            raise NotTraceableError(f"the index {part!r}")
+            raise NotTraceableError(f"the index {item!r}")
     return value
 
 
@@ -208,8 +208,8 @@ def traced_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[s
     if method == "reduce":
         raise NotTraceableError(f"np.{ufunc.__name__}.reduce; write .sum or .prod")
     if method == "outer":
-        one, other = (as_node(v) for v in inputs)
-        return _UFUNCS[ufunc](new_axis(one, one.ndim), new_axis(other, 0))
+        first, second = (as_node(v) for v in inputs)
+        return _UFUNCS[ufunc](new_axis(first, first.ndim), new_axis(second, 0))
     value = _UFUNCS[ufunc](*inputs)
     if where is None or where is True:
         return value
@@ -238,8 +238,8 @@ def _mean(value: Any, axis: Any = None, dtype: Any = None, out: Any = None, keep
         return Node("mean", (node,))
     total = _reduction("sum")(node, axis, keepdims=keepdims)
     axes = range(node.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    for one in axes:
-        total = total / _length(node, one)
+    for reduced_axis in axes:
+        total = total / _length(node, reduced_axis)
     return total
 
 
@@ -273,8 +273,8 @@ def _diag(value: Any, k: int = 0) -> Node:
 
 
 def _trace(value: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
-    found = _diagonal(value, offset, axis1, axis2)
-    return Node("all_hits", found.operands) if found.op == "hits" else reduced("sum", found, 0)
+    diagonal = _diagonal(value, offset, axis1, axis2)
+    return Node("all_hits", diagonal.operands) if diagonal.op == "hits" else reduced("sum", diagonal, 0)
 
 
 def _matmul(a: Node, b: Node) -> Node:
@@ -294,16 +294,16 @@ def _transposed(value: Any, axes: Any = None) -> Node:
     return node if node.ndim < 2 else _swapped(node, 0, 1)
 
 
-def _swapped(value: Any, one: int, other: int) -> Node:
+def _swapped(value: Any, first: int, second: int) -> Node:
     node = as_node(value)
-    if {one % node.ndim, other % node.ndim} != {0, 1}:
-        raise NotTraceableError(f"axes {one} and {other} of {node.ndim} exchanged")
+    if {first % node.ndim, second % node.ndim} != {0, 1}:
+        raise NotTraceableError(f"axes {first} and {second} of {node.ndim} exchanged")
     return Node("transpose", (node,))
 
 
 def _clip(value: Any, low: Any = None, high: Any = None, **_: Any) -> Node:
-    found = as_node(value) if low is None else maximum(value, low)
-    return found if high is None else minimum(found, high)
+    clipped = as_node(value) if low is None else maximum(value, low)
+    return clipped if high is None else minimum(clipped, high)
 
 
 def _without_nan(value: Any, nan: Any = 0.0, **_: Any) -> Node:
@@ -350,8 +350,8 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
 def _average(value: Any, axis: Any, weights: Any) -> Node:
     if weights is None:
         return _mean(value, axis)
-    node, given = as_node(value), as_node(weights)
-    return operation("div", reduced("sum", node * given, axis), reduced("sum", given, axis))
+    node, weight_node = as_node(value), as_node(weights)
+    return operation("div", reduced("sum", node * weight_node, axis), reduced("sum", weight_node, axis))
 
 
 def _shape(node: Node) -> tuple[Any, ...]:

@@ -44,7 +44,7 @@ RATES_UNKNOWN = "there are no examples of {label}, so nothing is known about it 
 NEVER_UNDEFINED = "never, unless the matrix is empty"
 
 # The usual reasons as a definition says them: of two classes, and of each class against the rest.
-_SAID: Final = {
+_WORDS_BY_REASON: Final = {
     NO_EXAMPLES: ("a class has no examples", "a class has no examples"),
     NO_POSITIVES: ("there are no positive examples", "a class has no examples"),
     NO_NEGATIVES: ("there are no negative examples", "one class has all of them"),
@@ -72,16 +72,18 @@ _TOGETHER: Final = {
 
 def undefined_when(reasons: Iterable[str], two_classes: bool) -> str:
     """When a definition with these reasons has no value, in words."""
-    given = dict.fromkeys(reasons)
-    usual = [words[0 if two_classes else 1] for reason, words in _SAID.items() if reason in given]
+    unique = dict.fromkeys(reasons)
+    usual = [words[0 if two_classes else 1] for reason, words in _WORDS_BY_REASON.items() if reason in unique]
     sides = {"positive": "the positive class", "negative": "the negative class", "label": "a class"}
-    own = [reason.format(**sides) for reason in given if reason not in _SAID and reason != EMPTY]
-    said = list(dict.fromkeys([*usual, *own]))
-    for (one, other), both in _TOGETHER.items():
-        if one in said and other in said:
-            said[said.index(one)] = both
-            said.remove(other)
-    return ", or ".join(said) or NEVER_UNDEFINED
+    others = [
+        reason.format(**sides) for reason in unique if reason not in _WORDS_BY_REASON and reason != EMPTY
+    ]
+    phrases = list(dict.fromkeys([*usual, *others]))
+    for (first, second), both in _TOGETHER.items():
+        if first in phrases and second in phrases:
+            phrases[phrases.index(first)] = both
+            phrases.remove(second)
+    return ", or ".join(phrases) or NEVER_UNDEFINED
 
 
 @dataclass(frozen=True)
@@ -119,45 +121,45 @@ class Policy:
 class Reasons:
     """Where terms were undefined while a measure was evaluated, so that a NaN can be explained in words."""
 
-    found: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
-    _said: dict[tuple[bytes, ...], str] = field(default_factory=dict)
+    records: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
+    _texts: dict[tuple[bytes, ...], str] = field(default_factory=dict)
 
     def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
         """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
         per class."""
-        self.found.append((undefined, describe))
+        self.records.append((undefined, describe))
 
     def at(self, position: int) -> str:
-        """The reasons, in words, for one matrix of the batch; matrices that lack the same are told the
-        same."""
+        """The reasons, in words, for one matrix of the batch; matrices that lack the same share a
+        text."""
         # Of a million matrices few lack something different: the words are made once for each.
-        lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.found)
-        if lacking not in self._said:
-            self._said[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY
-        return self._said[lacking]
+        lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.records)
+        if lacking not in self._texts:
+            self._texts[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY
+        return self._texts[lacking]
 
     def at_each(self, positions: Array) -> list[str]:
         """The same for many of them: words are found once for all that lack the same."""
-        lacking = [undefined[..., positions] for undefined, _ in self.found if undefined.shape[-1] > 1]
+        lacking = [undefined[..., positions] for undefined, _ in self.records if undefined.shape[-1] > 1]
         if not lacking or not len(positions):
             return [self.at(int(position)) for position in positions]
         # One bit for each term of each matrix: unique columns are the different reasons.
         bits = np.packbits(np.concatenate([each.reshape(-1, len(positions)) for each in lacking]), axis=0)
         _, first, which = np.unique(bits, axis=1, return_index=True, return_inverse=True)
-        said = [self.at(int(positions[k])) for k in first]
-        return [said[k] for k in which.reshape(-1).tolist()]
+        texts = [self.at(int(positions[k])) for k in first]
+        return [texts[k] for k in which.reshape(-1).tolist()]
 
     def clear(self) -> None:
-        """Forget what was found, for the next batch."""
-        self.found.clear()
-        self._said.clear()
+        """Forget what was recorded, for the next batch."""
+        self.records.clear()
+        self._texts.clear()
 
     @staticmethod
     def _here(undefined: Array, position: int) -> Array:
         return undefined[..., position] if undefined.shape[-1] > 1 else undefined[..., 0]
 
     def _words(self, position: int) -> Iterator[str]:
-        for undefined, describe in self.found:
+        for undefined, describe in self.records:
             here = self._here(undefined, position)
             # One for all rows: the class is that of the column.
             while here.ndim > 1 and len(here) == 1:
@@ -205,15 +207,15 @@ def mean(ev: Any, terms: Any, weights: Any = None) -> Any:
     # The usual case needs no shares.
     if weights is None and not ev.numbers.policy.skips:
         return np.asarray(terms.sum(axis=0) / terms.shape[0])
-    shares, kept = _shares(ev, terms, weights)
-    return np.asarray((ev.numbers.choose(~kept, ev.number(0), terms) * shares).sum(axis=0))
+    shares, counted = _shares(ev, terms, weights)
+    return np.asarray((ev.numbers.choose(~counted, ev.number(0), terms) * shares).sum(axis=0))
 
 
 def geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
     """The geometric mean over the first axis; a 0 stays exactly 0."""
-    shares, kept = _shares(ev, terms, weights)
+    shares, counted = _shares(ev, terms, weights)
     # What is left out counts as 1, which changes no product.
-    return ev.numbers.weighted_geometric_mean(ev.numbers.choose(~kept, ev.number(1), terms), shares)
+    return ev.numbers.weighted_geometric_mean(ev.numbers.choose(~counted, ev.number(1), terms), shares)
 
 
 def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
@@ -224,15 +226,15 @@ def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
     elif weights.ndim < terms.ndim:
         weights = weights.reshape(*weights.shape, *([1] * (terms.ndim - weights.ndim)))
     # A class of weight 0 may be undefined: 0 times NaN would be NaN, so it takes no part.
-    kept = np.broadcast_to(weights != 0, terms.shape)
+    counted = np.broadcast_to(weights != 0, terms.shape)
     if ev.numbers.policy.skips:
-        kept = kept & ~ev.numbers.is_nan(terms)
-        weights = weights * kept
+        counted = counted & ~ev.numbers.is_nan(terms)
+        weights = weights * counted
     total = np.asarray(weights.sum(axis=0))
     shares, zero = ev.numbers.divide(weights, total, NAN)
     if ev.numbers.reasons is not None and zero.any():
         ev.numbers.reasons.record(zero, lambda index: NO_WEIGHT)
-    return shares, kept
+    return shares, counted
 
 
 def at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:

@@ -48,8 +48,8 @@ class Quantity:
         if view is None:
             return self
         # In the instance, so that the descriptor is asked once for each view.
-        found = vars(view)[self.name] = view.engine.apply(self.op, (view.matrix,), self.static)
-        return found
+        value = vars(view)[self.name] = view.engine.apply(self.op, (view.matrix,), self.static)
+        return value
 
 
 def _operation(op: str, *static: Any) -> Callable[..., Any]:

@@ -84,8 +84,8 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     """
     if isinstance(name, str) and _folded(name) == "expectedcost":
         return _expected_cost(parameters)
-    found = name if isinstance(name, Measure) else _meant(name)
-    return found if not parameters else _with(found, parameters)
+    chosen = name if isinstance(name, Measure) else _meant(name)
+    return chosen if not parameters else _with(chosen, parameters)
 
 
 def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
@@ -100,42 +100,42 @@ def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
     return expected_cost(**parameters)
 
 
-def _with(found: Measure, parameters: Mapping[str, Any]) -> Measure:
+def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
     """The same measure with these parameters; those that are not given stay."""
-    if found.remake is None:
+    if measure.remake is None:
         do = f"say {parameter('positive', '...')}" if "pos_label" in parameters else "leave them out"
-        raise InputError(f"{found.id} has no parameters", found=", ".join(parameters), do=do)
-    allowed = list(inspect.signature(found.remake).parameters)
+        raise InputError(f"{measure.id} has no parameters", found=", ".join(parameters), do=do)
+    allowed = list(inspect.signature(measure.remake).parameters)
     for key in (key for key in parameters if key not in allowed):
         if key != "pos_label":
-            raise UnknownNameError(f"parameter of {found.id}", key, allowed)
+            raise UnknownNameError(f"parameter of {measure.id}", key, allowed)
         raise InputError(
-            f"{found.id} has no parameter {key}",
+            f"{measure.id} has no parameter {key}",
             found=f"{key}={parameters[key]!r}",
             do=f"say {parameter('positive', '...')}",
         )
-    kept = {key: value for key, value in found.parameters.items() if key in allowed}
+    unchanged = {key: value for key, value in measure.parameters.items() if key in allowed}
     try:
-        return found.remake(**(kept | dict(parameters)))
+        return measure.remake(**(unchanged | dict(parameters)))
     except TypeError as error:
         raise InputError(
-            f"a parameter of {found.id} has the wrong type", found=repr(dict(parameters)), allowed="numbers"
+            f"a parameter of {measure.id} has the wrong type", found=repr(dict(parameters)), allowed="numbers"
         ) from error
 
 
 def address(measure: Measure) -> tuple[Callable[..., Measure], tuple[Any, ...]] | None:
     """How another process finds this very measure in its catalogue, or None if it is not of the catalogue."""
-    own = _BY_ID.get(measure.id)
-    remakes = own is not None and own.remake is not None and measure.remake is own.remake
-    if own is measure or (remakes and measure.recipe is None):
+    listed = _BY_ID.get(measure.id)
+    remakes = listed is not None and listed.remake is not None and measure.remake is listed.remake
+    if listed is measure or (remakes and measure.recipe is None):
         return remade, (measure.id, dict(measure.parameters))
     return None
 
 
 def remade(name: str, parameters: dict[str, Any]) -> Measure:
     """A measure of the catalogue, read back from a pickle."""
-    found = _BY_ID[name]
-    return found if dict(found.parameters) == parameters else _with(found, parameters)
+    listed = _BY_ID[name]
+    return listed if dict(listed.parameters) == parameters else _with(listed, parameters)
 
 
 def _meant(name: str) -> Measure:
@@ -150,20 +150,20 @@ def _meant(name: str) -> Measure:
         return exact
     folded = _NAMES.get(_folded(name))
     composed = folded is None and any(mark in name for mark in ("(", AT_PRIORS, BY_RELEVANCE))
-    return _made(names.read(name)) if composed else _look_up(name)
+    return _composed_measure(names.read(name)) if composed else _look_up(name)
 
 
-def _made(written: names.Name) -> Measure:
+def _composed_measure(written: names.Name) -> Measure:
     """The measure that is written."""
     if isinstance(written, names.AtPriors):
-        return operators.at_priors(_made(written.of), written.priors)
+        return operators.at_priors(_composed_measure(written.of), written.priors)
     if "(" in written.text and (named := _NAMES.get(_folded(written.text))) is not None:
         return named
     if written.arguments is None:
         return _look_up(written.words)
     if _folded(written.words) not in _NAMES and (averaged := _averaged(written.words)) is not None:
         average, rest = averaged
-        return operators.one_versus_all(_made(replace(written, words=rest, text=rest)), average)
+        return operators.one_versus_all(_composed_measure(replace(written, words=rest, text=rest)), average)
     first, *others = written.arguments
     if _folded(written.words) == "expectedcost":
         return _expected_cost(_parameters(written.words, written.arguments, ["miss"]))
@@ -177,13 +177,13 @@ def _made(written: names.Name) -> Measure:
             _look_up(written.words, ("balanced", "normalised", "iba", "one_versus_all", "one_versus_one")),
             _parameters(written.words, written.arguments),
         )
-    inner = _made(first.value)
-    given = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
+    inner = _composed_measure(first.value)
+    parameters = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
     # garcia2012's index is of the catalogue, with its symbol and notes.
-    if operator is operators.iba and inner is multi_class.gmean and set(given) == {"alpha"}:
-        return derived.iba_of_gmean(**given)
+    if operator is operators.iba and inner is multi_class.gmean and set(parameters) == {"alpha"}:
+        return derived.iba_of_gmean(**parameters)
     try:
-        return operator(inner, **given)
+        return operator(inner, **parameters)
     except TypeError as error:
         raise InputError(
             f"{written.words}(...) is not understood",
@@ -197,7 +197,7 @@ def _parameters(
 ) -> dict[str, Any]:
     """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes
     words."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for argument in arguments:
         value = argument.value.text if isinstance(argument.value, names.Written) else argument.value
         key = argument.key
@@ -214,10 +214,10 @@ def _parameters(
                 if known and not isinstance(value, names.AtPriors)
                 else "",
             )
-        if key in found:
+        if key in parameters:
             raise InputError(f"a parameter of {words} is given twice", found=key, allowed="each once")
-        found[key] = value
-    return found
+        parameters[key] = value
+    return parameters
 
 
 def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
@@ -225,8 +225,8 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
     if (exact := _EXACT.get(name.casefold())) is not None:
         return exact
     if choices := _CHOICES.get(_folded(name)):
-        told = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
-        raise AmbiguousNameError(f"{name!r} means more than one measure", found=told, do="say which")
+        titles = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
+        raise AmbiguousNameError(f"{name!r} means more than one measure", found=titles, do="say which")
     if (named := _NAMES.get(_folded(name))) is not None:
         return named
     if (theirs := _THEIRS.get(_folded(name))) is not None:
@@ -276,8 +276,8 @@ def names_of(measure: Measure) -> Iterator[str]:
 def _other_names() -> dict[str, str]:
     """Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for."""
     # Symbols of one or two letters would be suggested for every typing error.
-    own = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
-    return plain_names() | own
+    ours = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
+    return plain_names() | ours
 
 
 def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:

@@ -22,7 +22,7 @@ class_mean = partial(measure.class_mean, usual=False)
 multi_class = partial(measure.multi_class, usual=False)
 
 
-def _apart(c: Classes) -> Any:
+def _chance_disagreement(c: Classes) -> Any:
     """Σ q_i (2n - q_i) with q_i = t_i + p_i: 4 n² times the chance that two of the 2n labels differ."""
     return ((c.actual + c.predicted) * (c.other_actual + c.other_predicted)).sum(axis=0)
 
@@ -34,8 +34,8 @@ def _errors(c: Classes) -> Any:
 def _gwet(c: Classes) -> Any:
     if c.n_classes < 2:
         return c.undefined(ONE_CLASS)
-    # (A - e) / (1 - e) with e = _apart / (4 n² (C - 1)), both sides multiplied by 4 n² (C - 1).
-    chance, whole = _apart(c), 4 * (c.n_classes - 1) * c.total
+    # (A - e) / (1 - e) with e = _chance_disagreement / (4 n² (C - 1)), both sides multiplied by 4 n² (C - 1).
+    chance, whole = _chance_disagreement(c), 4 * (c.n_classes - 1) * c.total
     return c.ratio(whole * c.all_hits - chance, whole * c.total - chance, EMPTY)
 
 
@@ -51,9 +51,9 @@ def _krippendorff(c: Classes) -> Any:
     """Both sides are divided by n, so that the squares of large counts need not be numbers."""
     labels = c.actual + c.predicted
     others = c.needed_ratio(c.other_actual + c.other_predicted, c.total, EMPTY)
-    apart = (labels * others).sum(axis=0)
+    chance = (labels * others).sum(axis=0)
     errors = c.needed_ratio(_errors(c), c.total, EMPTY)
-    return c.ratio(apart - 2 * (2 * c.total - 1) * errors, apart, SAME_CLASS)
+    return c.ratio(chance - 2 * (2 * c.total - 1) * errors, chance, SAME_CLASS)
 
 
 def _weighted_kappa(power: int) -> Callable[[Classes], Any]:
@@ -109,11 +109,13 @@ scott_pi = multi_class(
     title="Scott's pi",
     question=(
         "How much of the agreement that chance leaves open is reached, if truth and prediction had the same"
-        " class shares?"
+        " class distribution?"
     ),
     formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2}," + _SHARES,
     range=Range(-1, 1),
-    body=lambda c: c.ratio(_apart(c) - 4 * c.total * _errors(c), _apart(c), SAME_CLASS),
+    body=lambda c: c.ratio(
+        _chance_disagreement(c) - 4 * c.total * _errors(c), _chance_disagreement(c), SAME_CLASS
+    ),
     sources=cite("scott1955"),
 )
 

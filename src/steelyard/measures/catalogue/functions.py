@@ -27,27 +27,27 @@ SHORTEST = 3
 def function_names() -> dict[str, Measure]:
     """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower
     case; symbols as the papers print them; and what other tools call them, as they write it."""
-    found: dict[str, Measure] = {}
+    by_name: dict[str, Measure] = {}
     for m in catalogue("all", wide=True):
         for name in names_of(m):
             typed = re.sub(r"[\s-]+", "_", name.strip()).casefold()
             if typed == m.id or _can_be_typed(typed):
-                found.setdefault(typed, m)
+                by_name.setdefault(typed, m)
     for m in catalogue("all", wide=True):
         # As a paper prints it: sy.IAM, sy.OP, sy.pr_B.
         for symbol in names_of(m):
             typed = re.sub(r"[\s-]+", "_", symbol)
             # One letter says nothing; pr, re, sp and er are skrabanek2017's.
             is_symbol = _can_be_typed(typed, shortest=2) and not typed.endswith("_")
-            if typed not in found and is_symbol and _means(symbol, m):
-                found[typed] = m
+            if typed not in by_name and is_symbol and _means(symbol, m):
+                by_name[typed] = m
     # garcia2012's; sy.iba is the operator.
-    found["IBA"] = measure("iba")
+    by_name["IBA"] = measure("iba")
     # Ours come first: a name of another tool never hides one of the catalogue.
     for theirs, ours in plain_names().items():
         if _can_be_typed(theirs):
-            found.setdefault(theirs, measure(ours))
-    return found
+            by_name.setdefault(theirs, measure(ours))
+    return by_name
 
 
 def hint(name: str) -> str:
@@ -98,11 +98,11 @@ def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     """The parameters, if none of them belongs to another library."""
     for name in parameters:
         if name in IN_OUR_WORDS and name not in chosen.parameters:
-            own = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}
+            allowed = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}
             raise InputError(
                 f"{chosen.id} has no parameter {name}",
                 found=f"{name}={parameters[name]!r}",
-                allowed=", ".join(sorted(own)),
+                allowed=", ".join(sorted(allowed)),
                 do=IN_OUR_WORDS[name],
             )
     return parameters

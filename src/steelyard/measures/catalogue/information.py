@@ -1,4 +1,4 @@
-"""The measures that weigh a matrix in bits: how much is known, how disordered are the errors."""
+"""Information-theoretic measures, in bits: how much is known, how disordered are the errors."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _confusion_entropy(c: Classes) -> Any:
     if c.n_classes < 2:
         return c.ratio(c.total * 0, c.total, EMPTY)
     off_diagonal = c.without_own(c.counts)
-    # The errors of class j, made (row j) and received (column j), as shares of t_j + p_j.
-    made = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
+    # The errors of class j, sent (row j) and received (column j), as shares of t_j + p_j.
+    sent = c.entropy_terms(off_diagonal, c.elsewhere + c.predicted[:, None]).sum(axis=(0, 1))
     received = c.entropy_terms(off_diagonal, c.of_others + c.actual[None]).sum(axis=(0, 1))
-    return c.ratio(made + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
+    return c.ratio(sent + received, 2 * c.total * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 
 _INFORMATION = (
@@ -92,8 +92,8 @@ confusion_entropy = multi_class(
 
 def _completeness(c: Classes) -> Any:
     # As H(p) - H(p | t): next to a far larger entropy of the truth, that of the predictions would drown.
-    told = _of_prediction(c) - c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
-    return c.ratio(told, _of_prediction(c), "one class only is predicted")
+    explained = _of_prediction(c) - c.entropy_terms(c.counts, c.elsewhere).sum(axis=(0, 1))
+    return c.ratio(explained, _of_prediction(c), "one class only is predicted")
 
 
 def _divergence(c: Classes) -> Any:
@@ -110,10 +110,10 @@ def _modified_confusion_entropy(c: Classes) -> Any:
     errors = c.without_own(c.counts)
     # The errors of class j as shares of t_j + p_j - d_j; what is left of that without one of them is never
     # subtracted.
-    made = c.entropy_terms(errors, c.without_each(errors, axis=1) + c.predicted[:, None]).sum(axis=(0, 1))
+    sent = c.entropy_terms(errors, c.without_each(errors, axis=1) + c.predicted[:, None]).sum(axis=(0, 1))
     received = c.entropy_terms(errors, c.without_each(errors, axis=0) + c.actual[None]).sum(axis=(0, 1))
     whole = 2 * c.total if c.n_classes == 2 else c.total + c.missed.sum(axis=0)
-    return c.ratio(made + received, whole * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
+    return c.ratio(sent + received, whole * c.log(c.number(2 * (c.n_classes - 1))), EMPTY)
 
 
 # Reports do not show them for every matrix.
@@ -164,7 +164,7 @@ kl_divergence = found_by_name(
     id="kl_divergence",
     symbols=("KL",),
     aliases=("kullback_leibler_divergence", "relative_entropy"),
-    title="Kullback-Leibler divergence of the class shares",
+    title="Kullback-Leibler divergence of the class distributions",
     question="How many bits are lost by taking the shares of the predictions for those of the classes?",
     formula=r"\sum_i\frac{t_i}{n}\log_2\frac{t_i}{p_i}",
     range=Range(0, np.inf),

@@ -222,7 +222,7 @@ mcc = multi_class(
     notes=(
         "scikit-learn gives 0 where one class only is predicted; here that is undefined unless undefined=0"
         " is asked for.\n"
-        "With more than two classes the least value lies above -1 and depends on the class proportions.\n"
+        "With more than two classes the least value lies above -1 and depends on the class distribution.\n"
         "branco2017 Table 1 prints X / √(Y Z) with Y and Z that are roots already; its Table 3 was computed"
         " with one root, as here."
     ),

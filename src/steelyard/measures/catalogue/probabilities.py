@@ -54,7 +54,7 @@ def checked(c: Scored) -> Scored:
     return c
 
 
-def _own(c: Scored) -> list[tuple[Array, Array]]:
+def _true_class_probabilities(c: Scored) -> list[tuple[Array, Array]]:
     """For each class the probabilities that its examples were given of being what they are, and their
     weights."""
     scores = checked(c).scores
@@ -73,7 +73,7 @@ def _mean(c: Scored, of: Callable[[Scored], float]) -> Any:
 
 def _log_losses(c: Scored) -> float:
     with np.errstate(divide="ignore"):
-        return float(sum(-(np.log(p) * n)[n > 0].sum() for p, n in _own(c)))
+        return float(sum(-(np.log(p) * n)[n > 0].sum() for p, n in _true_class_probabilities(c)))
 
 
 log_loss = ranking_of_classes(
@@ -99,7 +99,7 @@ def _squares(c: Scored) -> float:
     scores = checked(c).scores
     # Of two classes both columns miss by the same: one of them is counted, as scikit-learn does.
     if scores.n_classes == 2:
-        return float(sum(((1 - p) ** 2 * n).sum() for p, n in _own(c)))
+        return float(sum(((1 - p) ** 2 * n).sum() for p, n in _true_class_probabilities(c)))
     return float(
         sum(
             ((ties.scores - (i == j)) ** 2 * ties.counts).sum()
@@ -138,23 +138,28 @@ def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> 
     return c.of_both(lambda ranked: of(calibration.forecasts(ranked)))
 
 
-def _mean_square(given: calibration.Forecasts, said: Array) -> float:
-    """The Brier score of probabilities `said` instead of those given."""
-    wrong = given.positives * (1 - said) ** 2 + (given.rows - given.positives) * said**2
-    return float(wrong.sum() / given.rows.sum())
+def _mean_square(forecasts: calibration.Forecasts, probabilities: Array) -> float:
+    """The Brier score of these `probabilities` instead of the forecast ones."""
+    wrong = (
+        forecasts.positives * (1 - probabilities) ** 2
+        + (forecasts.rows - forecasts.positives) * probabilities**2
+    )
+    return float(wrong.sum() / forecasts.rows.sum())
 
 
-def _uncertainty(given: calibration.Forecasts) -> float:
-    share = given.positives.sum() / given.rows.sum()
+def _uncertainty(forecasts: calibration.Forecasts) -> float:
+    share = forecasts.positives.sum() / forecasts.rows.sum()
     return float(share * (1 - share))
 
 
-def _miscalibration(given: calibration.Forecasts) -> float:
-    return _mean_square(given, given.probabilities) - _mean_square(given, calibration.rising_shares(given))
+def _miscalibration(forecasts: calibration.Forecasts) -> float:
+    return _mean_square(forecasts, forecasts.probabilities) - _mean_square(
+        forecasts, calibration.rising_shares(forecasts)
+    )
 
 
-def _discrimination(given: calibration.Forecasts) -> float:
-    return _uncertainty(given) - _mean_square(given, calibration.rising_shares(given))
+def _discrimination(forecasts: calibration.Forecasts) -> float:
+    return _uncertainty(forecasts) - _mean_square(forecasts, calibration.rising_shares(forecasts))
 
 
 _OF_BRIER = cite("dimitriadis2021", "murphy1973")
@@ -200,10 +205,10 @@ brier_uncertainty = ranking(
 )
 
 
-def _spherical(given: calibration.Forecasts) -> float:
-    p = given.probabilities
-    right = given.positives * p + (given.rows - given.positives) * (1 - p)
-    return float((right / np.sqrt(p**2 + (1 - p) ** 2)).sum() / given.rows.sum())
+def _spherical(forecasts: calibration.Forecasts) -> float:
+    p = forecasts.probabilities
+    right = forecasts.positives * p + (forecasts.rows - forecasts.positives) * (1 - p)
+    return float((right / np.sqrt(p**2 + (1 - p) ** 2)).sum() / forecasts.rows.sum())
 
 
 spherical_score = ranking(
@@ -225,10 +230,10 @@ def checked_bins(bins: int) -> int:
     return int(bins)
 
 
-def gap(given: calibration.Forecasts, bins: int) -> float:
+def gap(forecasts: calibration.Forecasts, bins: int) -> float:
     """The distance of probability and frequency in a bin, on average over the rows."""
-    held = calibration.in_bins(given, bins)
-    return float((held.rows * np.abs(held.share - held.mean_probability)).sum() / held.rows.sum())
+    binned = calibration.in_bins(forecasts, bins)
+    return float((binned.rows * np.abs(binned.share - binned.mean_probability)).sum() / binned.rows.sum())
 
 
 def expected_calibration_error(bins: int = 10) -> Measure:
@@ -248,7 +253,7 @@ def expected_calibration_error(bins: int = 10) -> Measure:
             " probability|"
         ),
         better="lower",
-        body=lambda c: _of_forecasts(c, lambda given: gap(given, number)),
+        body=lambda c: _of_forecasts(c, lambda forecasts: gap(forecasts, number)),
         parameters={"bins": bins},
         remake=expected_calibration_error,
         sources=cite("naeini2015"),
@@ -263,11 +268,11 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
     """The root mean square distance of probability and frequency, without what chance adds."""
     number = checked_bins(bins)
 
-    def root_mean_square(c: TwoSided, given: calibration.Forecasts) -> float:
-        held = calibration.in_bins(given, number)
-        share = held.rows / held.rows.sum()
-        noise = _noise(given, held, number, *(float(f) for f in c.factors.reshape(-1)))
-        square = float((share * ((held.share - held.mean_probability) ** 2 - noise)).sum())
+    def root_mean_square(c: TwoSided, forecasts: calibration.Forecasts) -> float:
+        binned = calibration.in_bins(forecasts, number)
+        share = binned.rows / binned.rows.sum()
+        noise = _noise(forecasts, binned, number, *(float(f) for f in c.factors.reshape(-1)))
+        square = float((share * ((binned.share - binned.mean_probability) ** 2 - noise)).sum())
         return float(np.sqrt(max(square, 0.0)))
 
     return ranking(
@@ -284,7 +289,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
             " 1), 0 where that is negative"
         ),
         better="lower",
-        body=lambda c: _of_forecasts(c, lambda given: root_mean_square(c, given)),
+        body=lambda c: _of_forecasts(c, lambda forecasts: root_mean_square(c, forecasts)),
         parameters={"bins": bins},
         remake=debiased_calibration_error,
         sources=cite("kumar2019"),
@@ -293,24 +298,24 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
 
 
 def _noise(
-    given: calibration.Forecasts, held: calibration.Bins, bins: int, positive: float, negative: float
+    forecasts: calibration.Forecasts, binned: calibration.Bins, bins: int, positive: float, negative: float
 ) -> Any:
     """The variance of the share of positives in each bin, where rows of the classes weigh as much as
     given."""
-    place = np.minimum((given.probabilities * bins).astype(np.intp), bins - 1)
-    found = np.bincount(place, weights=given.positives, minlength=bins)
-    found = found[np.bincount(place, weights=given.rows, minlength=bins) > 0]
-    others = held.rows - found
+    place = np.minimum((forecasts.probabilities * bins).astype(np.intp), bins - 1)
+    positives = np.bincount(place, weights=forecasts.positives, minlength=bins)
+    positives = positives[np.bincount(place, weights=forecasts.rows, minlength=bins) > 0]
+    others = binned.rows - positives
     # At other priors a row counts for its factor: the noise is that of the rows there are.
-    examples = found / positive + others / negative
-    spread = found * positive * (1 - held.share) ** 2 + others * negative * held.share**2
-    return np.asarray(spread / held.rows**2 * examples / np.maximum(examples - 1, 1))
+    examples = positives / positive + others / negative
+    spread = positives * positive * (1 - binned.share) ** 2 + others * negative * binned.share**2
+    return np.asarray(spread / binned.rows**2 * examples / np.maximum(examples - 1, 1))
 
 
-def _distance(given: calibration.Forecasts) -> float:
+def _distance(forecasts: calibration.Forecasts) -> float:
     # Of ties together: within one probability the order of rows means nothing.
-    above = given.positives - given.rows * given.probabilities
-    return float(np.abs(np.cumsum(above)).max() / given.rows.sum())
+    above = forecasts.positives - forecasts.rows * forecasts.probabilities
+    return float(np.abs(np.cumsum(above)).max() / forecasts.rows.sum())
 
 
 calibration_distance = ranking(

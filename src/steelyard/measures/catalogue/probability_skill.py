@@ -31,7 +31,7 @@ def _shares(c: Scored) -> Any:
 
 
 def _saved(c: Scored, loss: Any, of_constant: Any) -> Any:
-    """1 - loss / the loss of always saying the class shares."""
+    """1 - loss / the loss of always predicting the class prevalences."""
     constant = of_constant(_shares(c))
     return 1 - c.needed_ratio(loss.body(c), np.array([constant]), ONE_CLASS)
 
@@ -41,8 +41,8 @@ def _brier_of_shares(shares: Array) -> float:
 
 
 def _entropy(shares: Array) -> float:
-    held = shares[shares > 0]
-    return float(-(held * np.log(held)).sum()) if np.isfinite(shares).all() else float("nan")
+    occurring = shares[shares > 0]
+    return float(-(occurring * np.log(occurring)).sum()) if np.isfinite(shares).all() else float("nan")
 
 
 brier_skill = ranking_of_classes(
@@ -50,9 +50,9 @@ brier_skill = ranking_of_classes(
     symbols=("BSS",),
     aliases=("brier_skill_score", "d2_brier_score"),
     title="Brier skill score",
-    question="How much of the Brier score of always saying the class shares is saved?",
+    question="How much of the Brier score of always predicting the class prevalences is saved?",
     formula=r"1-\frac{BS}{BS_{\pi}},\ BS_{\pi}=\pi(1-\pi)\ (C=2),\ 1-\sum_i\pi_i^2\ (C>2)",
-    reads="1 - Brier score / Brier score of the constant class shares",
+    reads="1 - Brier score / Brier score of the constant class prevalences",
     range=Range(-np.inf, 1),
     body=lambda c: _saved(c, brier, _brier_of_shares),
     of_probabilities=True,
@@ -65,9 +65,9 @@ log_loss_skill = ranking_of_classes(
     id="log_loss_skill",
     aliases=("log_loss_skill_score", "d2_log_loss_score", "relative_information_gain"),
     title="Skill by the logarithmic loss",
-    question="How much of the surprise of always saying the class shares is saved?",
+    question="How much of the surprise of always predicting the class prevalences is saved?",
     formula=r"1-\frac{-\frac1n\sum_r\ln p_r(y_r)}{-\sum_i\pi_i\ln\pi_i}",
-    reads="1 - logarithmic loss / entropy of the class shares",
+    reads="1 - logarithmic loss / entropy of the class distribution",
     range=Range(-np.inf, 1),
     body=lambda c: _saved(c, log_loss, _entropy),
     of_probabilities=True,
@@ -124,8 +124,8 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
     def per_class(c: Scored) -> Any:
         scores = checked(c).scores
         # The other class of a single column mirrors it.
-        one = scores.positive is not None
-        pairs = [scores.ranked(None if one else label) for label in scores.labels]
+        single_column = scores.positive is not None
+        pairs = [scores.ranked(None if single_column else label) for label in scores.labels]
         gaps = [[gap(calibration.forecasts(pair), number)] if c.known else [np.nan] for pair in pairs]
         return c.ratio(np.array(gaps) * c.row_totals, c.row_totals, NO_EXAMPLES)
 

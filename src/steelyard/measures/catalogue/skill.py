@@ -63,11 +63,11 @@ def _gilbert(c: TwoClass) -> Any:
 
 def _adjusted_f(c: TwoClass) -> Any:
     # F_2 of the positives and F_1/2 of the negatives, in counts (maratea2014).
-    found = c.ratio(5 * c.tp, 5 * c.tp + 4 * c.fn + c.fp, NO_SIDE)
-    left_alone = c.ratio(
+    positive_f = c.ratio(5 * c.tp, 5 * c.tp + 4 * c.fn + c.fp, NO_SIDE)
+    negative_f = c.ratio(
         5 * c.tn, 5 * c.tn + c.fp + 4 * c.fn, "there is no {negative}, neither true nor predicted"
     )
-    return c.sqrt(found * left_alone)
+    return c.sqrt(positive_f * negative_f)
 
 
 def _sedi(c: TwoClass) -> Any:
