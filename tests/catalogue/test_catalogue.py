@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 import pickle
+import pkgutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +17,9 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import AmbiguousNameError, UnknownNameError
+from steelyard.measures import catalogue as families
 from steelyard.measures.catalogue import MEANS_MORE_THAN_ONE, names_of
+from steelyard.measures.measure import Measure
 from steelyard.measures.record import REFERENCES
 from tests.catalogue.matrices import Array, all_small, batches, counts, extreme, sizes_for
 
@@ -465,3 +469,11 @@ def test_weigh_shares_work_and_gives_the_same_values() -> None:
     assert list(together) == [m.name for m in ALL]
     for m in ALL:
         assert same(together[m.name], m(batch)), m.id
+
+
+@pytest.mark.parametrize("family", [module.name for module in pkgutil.iter_modules(families.__path__)])
+def test_every_declared_metric_is_listed(family: str) -> None:
+    """A metric that is declared in a family module but left out of its tuple would exist for nobody."""
+    listed = {m.id for m in sy.catalogue("all", wide=True)}
+    declared = vars(importlib.import_module(f"{families.__name__}.{family}")).values()
+    assert {m.id for m in declared if isinstance(m, Measure)} <= listed
