@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steelyard.uncertainty.differences import groups_not_told_apart, holm, probability_best, ranks
+from steelyard.uncertainty.differences import holm, indistinguishable_groups, probability_best, ranks
 
 
 def test_holm_by_hand() -> None:
@@ -37,6 +37,6 @@ def test_groups_are_longest_runs_of_neighbours() -> None:
         ("a", "d"): 0.001,
         ("d", "b"): 0.001,
     }
-    assert groups_not_told_apart("abcd", p, 0.05) == [("a", "b"), ("b", "c")]
-    assert groups_not_told_apart("abc", {}, 0.05) == [("a", "b", "c")]
-    assert groups_not_told_apart("ab", {("b", "a"): 0.01}, 0.05) == []
+    assert indistinguishable_groups("abcd", p, 0.05) == [("a", "b"), ("b", "c")]
+    assert indistinguishable_groups("abc", {}, 0.05) == [("a", "b", "c")]
+    assert indistinguishable_groups("ab", {("b", "a"): 0.01}, 0.05) == []

@@ -73,7 +73,7 @@ def test_weights_that_classes_have_in_common_are_no_less_sure() -> None:
     rows = np.array([[900, 100], [5, 45]], dtype=float)
     scale = np.array([[1.0], [100.0]])
     counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows * scale, rows * scale**2, rows)))
-    known = mean_weights(*counts.held)
+    known = mean_weights(*counts.arrays)
     assert known.variance == pytest.approx(np.zeros((2, 2)), abs=1e-9)
     assert known.means == pytest.approx(scale * np.ones((2, 2)))
     found = weighted_intervals(

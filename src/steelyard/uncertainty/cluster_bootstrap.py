@@ -143,12 +143,12 @@ def drawn_in_groups(
     """The values (M, draws) of several models when the groups of their rows, given by `joint.folds`, are
     resampled together; less their bias, and stretched as the ends of an interval are."""
     by_group = _by_group(joint)
-    every = [Confusion(one, joint.labels) for one in by_group[0]]
+    every = [Confusion(counts, joint.labels) for counts in by_group[0]]
     number = Units.of_groups(every).effective()
     stretch = 1.0 if number < 2 else stretch_of_few(number, 0.95)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
     groups = by_group.shape[1]
-    found = {m.name: np.empty((len(joint.models), draws)) for m in measures}
+    by_measure = {m.name: np.empty((len(joint.models), draws)) for m in measures}
     step = max(1, _CELLS_AT_ONCE // max(groups, len(joint.models) * joint.n_classes**2))
     for start in range(0, draws, step):
         stop = min(start + step, draws)
@@ -158,16 +158,16 @@ def drawn_in_groups(
             measures, Confusion(matrices, joint.labels), positive=positive, undefined=within_draws(undefined)
         )
         for name, some in values.items():
-            found[name][:, start:stop] = some
+            by_measure[name][:, start:stop] = some
     seen = weigh(
         measures, Confusion(by_group.sum(axis=1), joint.labels), positive=positive, undefined=undefined
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a model whose measure is undefined in every draw
-        means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in found.items()}
+        means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in by_measure.items()}
     return {
         name: 2 * np.asarray(seen[name])[:, None] - means[name] + stretch * (values - means[name])
-        for name, values in found.items()
+        for name, values in by_measure.items()
     }
 
 
@@ -184,7 +184,7 @@ def intervals_of_one(
 ) -> dict[str, Interval]:
     """The intervals of one of several models, as it has them alone; groups are given by
     `joint.folds`."""
-    every = [Confusion(one, joint.labels) for one in _by_group(joint.only([place]))[0]]
+    every = [Confusion(counts, joint.labels) for counts in _by_group(joint.only([place]))[0]]
     return unit_intervals(
         Units.of_groups(every),
         measures,
@@ -201,8 +201,8 @@ def _by_group(joint: JointCounts) -> Array:
     assert joint.folds is not None
     size = joint.n_classes
     out = np.zeros((len(joint.models), int(joint.folds.max()) + 1, size * size))
-    for place, one in enumerate(out):
-        np.add.at(one, (joint.folds, joint.truth * size + joint.predictions[:, place]), joint.counts)
+    for place, matrices in enumerate(out):
+        np.add.at(matrices, (joint.folds, joint.truth * size + joint.predictions[:, place]), joint.counts)
     # What is drawn must not depend on how the groups are called.
     order = np.lexsort(np.concatenate(out, axis=1).T)
     return np.asarray(out[:, order].reshape(*out.shape[:2], size, size))

@@ -58,12 +58,12 @@ def quantiles(values: Array, *probabilities: float) -> tuple[float, ...]:
     ordered = np.partition(values, sorted({*below, *(min(k + 1, last) for k in below), last}))
     if np.isnan(ordered[last]):
         return tuple(float("nan") for _ in probabilities)
-    found = []
+    interpolated = []
     for place, k in zip(exactly, below, strict=True):
-        low, high, part = float(ordered[k]), float(ordered[min(k + 1, last)]), place - k
+        low, high, fraction = float(ordered[k]), float(ordered[min(k + 1, last)]), place - k
         step = high - low
-        found.append(high - step * (1 - part) if part >= 0.5 else low + step * part)
-    return tuple(found)
+        interpolated.append(high - step * (1 - fraction) if fraction >= 0.5 else low + step * fraction)
+    return tuple(interpolated)
 
 
 def spread_percentiles(values: Array, value: float, level: float, spread: float) -> tuple[float, float]:
@@ -81,13 +81,13 @@ def spread_percentiles(values: Array, value: float, level: float, spread: float)
 def sorted_quantiles(values: Array, *probabilities: float) -> list[Array]:
     """The quantiles of every row of draws that are sorted along the last axis."""
     last = values.shape[-1] - 1
-    found = []
+    interpolated = []
     for p in probabilities:
         below = min(int(last * p), last)
-        low, high, part = values[..., below], values[..., min(below + 1, last)], last * p - below
+        low, high, fraction = values[..., below], values[..., min(below + 1, last)], last * p - below
         step = high - low
-        found.append(high - step * (1 - part) if part >= 0.5 else low + step * part)
-    return found
+        interpolated.append(high - step * (1 - fraction) if fraction >= 0.5 else low + step * fraction)
+    return interpolated
 
 
 def unbiased_percentiles(
@@ -200,9 +200,9 @@ def smoothed_counts(counts: Array) -> Array:
     actual, hits = counts.sum(axis=1), np.diagonal(counts)
     seen = actual > 0
     errors = shrunk(actual - hits, actual * (actual - hits).sum() / max(actual.sum(), 1.0), seen, actual)
-    found = attraction_shares(attracted(counts, errors)[0]) * errors[:, None]
-    np.fill_diagonal(found, actual - errors)
-    return np.asarray(found)
+    expected = attraction_shares(attracted(counts, errors)[0]) * errors[:, None]
+    np.fill_diagonal(expected, actual - errors)
+    return np.asarray(expected)
 
 
 def smoothed_sets(joint: JointCounts, sizes_fixed: bool, random: Random, size: int) -> tuple[Array, Array]:
@@ -239,12 +239,13 @@ def biases_of_test_sets(
     drawn, expected = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
     # Whole counts stay whole, which measures add up in less time. What is expected is weighed in a batch too:
     # a matrix alone is added up in another order, and a bias of 0 would be one of 1e-17.
-    found = weigh(measures, Confusion(drawn, joint.labels, copy=False), undefined=undefined)
+    simulated = weigh(measures, Confusion(drawn, joint.labels, copy=False), undefined=undefined)
     batch = Confusion(np.repeat(expected[None], _A_BATCH, axis=0), joint.labels, copy=False)
     true = weigh(measures, batch, undefined=undefined)
     seen = weigh(measures, Confusion(joint.seen[0], joint.labels), undefined=undefined)
     return none | {
-        name: float(bias_of(possible(values, seen[name]), true[name][0])) for name, values in found.items()
+        name: float(bias_of(possible(values, seen[name]), true[name][0]))
+        for name, values in simulated.items()
     }
 
 

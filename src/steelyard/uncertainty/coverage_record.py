@@ -26,10 +26,10 @@ TOLERANCE = 0.03
 @cache
 def record() -> dict[str, Any]:
     """The coverage study's result."""
-    found: dict[str, Any] = json.loads(
+    study: dict[str, Any] = json.loads(
         files("steelyard.uncertainty").joinpath("coverage.json").read_text(encoding="utf-8")
     )
-    return found
+    return study
 
 
 def nearest(wanted: int, studied: Iterable[int]) -> int:
@@ -50,8 +50,8 @@ def coverage(
     """
     # A method that was not studied on differences is judged by what it does with one model.
     rows = _alike(method, of) or _alike(method, "single")
-    own = _kin(measure)
-    rows = [row for row in rows if row["measure"] in own] or rows
+    kin = _kin(measure)
+    rows = [row for row in rows if row["measure"] in kin] or rows
     if not rows:
         return None
     like = nearest(classes, {row["classes"] for row in rows})
@@ -60,8 +60,8 @@ def coverage(
     rows = [row for row in rows if row["rare"] == size]
     # The other design is no stranger than another size would be.
     rows = [row for row in rows if row["design"] == design] or rows
-    found = [(row["coverage"], row["cells"]) for row in rows]
-    return sum(share * cells for share, cells in found) / sum(cells for _, cells in found), like, size
+    covered = [(row["coverage"], row["cells"]) for row in rows]
+    return sum(share * cells for share, cells in covered) / sum(cells for _, cells in covered), like, size
 
 
 @cache
@@ -81,14 +81,14 @@ def warning_for(
     measure: Measure, method: str, classes: int, rarest: int, design: str, of: Subject = "single"
 ) -> str:
     """What the user should know about this method here; empty where it keeps its promise."""
-    found = coverage(measure, method, classes, rarest, design, of)
-    if found is None or found[0] >= PROMISED - TOLERANCE:
+    alike = coverage(measure, method, classes, rarest, design, of)
+    if alike is None or alike[0] >= PROMISED - TOLERANCE:
         return ""
-    told = (
-        f"with {rarest} examples in the smallest of {classes} classes: in simulations of {found[1]} classes,"
-        f" the smallest of {found[2]}, 95% {method} intervals covered {100 * found[0]:.0f}% on average"
+    shortfall = (
+        f"with {rarest} examples in the smallest of {classes} classes: in simulations of {alike[1]} classes,"
+        f" the smallest of {alike[2]}, 95% {method} intervals covered {100 * alike[0]:.0f}% on average"
     )
     usual = coverage(measure, "corrected", classes, rarest, design, of)
     if method == "corrected" or usual is None or usual[0] < PROMISED - TOLERANCE:
-        return told
-    return f"{told}; method='corrected' covered {100 * usual[0]:.0f}%"
+        return shortfall
+    return f"{shortfall}; method='corrected' covered {100 * usual[0]:.0f}%"

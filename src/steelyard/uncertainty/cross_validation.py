@@ -106,8 +106,8 @@ def value_over_folds(
     defined = values[~np.isnan(values)]
     if len(defined) < 2:
         return (float(defined[0]) if len(defined) else math.nan), math.nan, math.nan
-    found = corrected_t(defined, ratio_in_use(test_to_train, len(values)), level)
-    return found.value, max(least, found.low), min(greatest, found.high)
+    mean = corrected_t(defined, ratio_in_use(test_to_train, len(values)), level)
+    return mean.value, max(least, mean.low), min(greatest, mean.high)
 
 
 def over_folds(
@@ -137,17 +137,17 @@ def over_folds(
             p_value=None,
             note=f"defined in {len(defined)} of {len(gaps)} folds only",
         )
-    found = corrected_t(
+    mean = corrected_t(
         defined, ratio_in_use(test_to_train, len(gaps)), level, rope, measure.better == "lower"
     )
     notes = [
-        found.note,
+        mean.note,
         f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",
     ]
     return replace(
-        found,
-        low=max(found.low, -largest),
-        high=min(found.high, largest),
-        probability_better=math.nan if measure.better == "neither" else found.probability_better,
+        mean,
+        low=max(mean.low, -largest),
+        high=min(mean.high, largest),
+        probability_better=math.nan if measure.better == "neither" else mean.probability_better,
         note="; ".join(note for note in notes if note),
     )

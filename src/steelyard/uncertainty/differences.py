@@ -85,10 +85,10 @@ class Gaps:
         reach, draws = self._reach, self.drawn.shape[1]
         if 2 * reach >= draws:
             return self._sorted
-        found = np.partition(self.drawn, (reach - 1, draws - reach), axis=1)
-        found[:, :reach].sort(axis=1)
-        found[:, -reach:].sort(axis=1)
-        return found
+        partitioned = np.partition(self.drawn, (reach - 1, draws - reach), axis=1)
+        partitioned[:, :reach].sort(axis=1)
+        partitioned[:, -reach:].sort(axis=1)
+        return partitioned
 
     @cached_property
     def _sorted(self) -> Array:
@@ -113,8 +113,8 @@ class Gaps:
         mean = self.drawn.mean(axis=1)
         finite = np.isfinite(mean - self.centres)
         with np.errstate(invalid="ignore"):
-            found = moves_of(*self.ends, mean, self.drawn.std(axis=1), self.centres, self.drawn.shape[1])
-        return np.where(finite, found[0], 0.0), np.where(finite, found[1], 0.0)
+            moves = moves_of(*self.ends, mean, self.drawn.std(axis=1), self.centres, self.drawn.shape[1])
+        return np.where(finite, moves[0], 0.0), np.where(finite, moves[1], 0.0)
 
     def difference(
         self, k: int, measure: Measure, value: float, rope: float | None, left_out: int
@@ -161,10 +161,10 @@ def difference(
     """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see
     `unbiased_percentiles`."""
     centres = None if centre is None else np.array([centre])
-    found, _ = differences(
+    results, _ = differences(
         measure, [estimates[0] - estimates[1]], (first - second)[None], level, rope, centres
     )
-    return found[0]
+    return results[0]
 
 
 def differences(
@@ -180,12 +180,12 @@ def differences(
     missing = np.isnan(drawn)
     left_out = missing.sum(axis=1) if missing.any() else np.zeros(len(drawn), dtype=np.intp)
     whole = Gaps(drawn, level, centres)
-    found = []
+    results = []
     for k, value in enumerate(values):
         if math.isnan(value) or left_out[k] == drawn.shape[1]:
             words = "undefined for at least one of the models"
             nan = math.nan
-            found.append(
+            results.append(
                 Difference(
                     value=value,
                     low=nan,
@@ -198,11 +198,13 @@ def differences(
                 )
             )
         elif left_out[k]:
-            one = Gaps(drawn[k][~missing[k]][None], level, None if centres is None else centres[k : k + 1])
-            found.append(one.difference(0, measure, value, rope, int(left_out[k])))
+            defined = Gaps(
+                drawn[k][~missing[k]][None], level, None if centres is None else centres[k : k + 1]
+            )
+            results.append(defined.difference(0, measure, value, rope, int(left_out[k])))
         else:
-            found.append(whole.difference(k, measure, value, rope, 0))
-    return found, whole if not left_out.any() else Gaps(drawn[:, ~missing.any(axis=0)], level, centres)
+            results.append(whole.difference(k, measure, value, rope, 0))
+    return results, whole if not left_out.any() else Gaps(drawn[:, ~missing.any(axis=0)], level, centres)
 
 
 def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array] | None = None) -> float:
@@ -226,11 +228,11 @@ def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array
     deep = draws // 2
     upper = min(deep, max(1, -(-wanted // (2 * pairs))))
     lower = upper - 1
-    while (found := shallow(upper, gaps)).sum() < wanted:
+    while (outlying := shallow(upper, gaps)).sum() < wanted:
         if upper == deep:
             return 0.0
         lower, upper = upper, min(deep, 2 * upper)
-    few = gaps[:, found]
+    few = gaps[:, outlying]
     while upper - lower > 1:
         middle = (lower + upper) // 2
         if shallow(middle, few).sum() < wanted:
@@ -283,7 +285,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in corrected]
 
 
-def groups_not_told_apart(
+def indistinguishable_groups(
     models: Sequence[str], p_values: Mapping[tuple[str, str], float], threshold: float
 ) -> list[tuple[str, ...]]:
     """Runs of neighbours in the ranking whose first and last differ by no more than noise: the bars of a

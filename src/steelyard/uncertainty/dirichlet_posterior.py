@@ -61,7 +61,7 @@ def posterior_matrices(
 ) -> Array:
     """Expected counts (M, size, C, C) at rates drawn from the posterior.
 
-    With fixed sizes the class proportions are those of the test set. Otherwise they are unknown too, with a
+    With fixed sizes the class distribution is that of the test set. Otherwise it is unknown too, with a
     Dirichlet posterior.
     """
     rates = (
@@ -95,7 +95,7 @@ def posterior_centres(joint: JointCounts, sizes_fixed: bool, prior: Prior) -> Ar
 
 
 def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
-    """Of the class proportions: half an example a class, or one example shared by all of them."""
+    """Of the class distribution: half an example a class, or one example shared by all of them."""
     seen = max(1, int(np.count_nonzero(joint.actual)))
     return joint.actual + (1 / seen if prior in _BORROWING else PRIORS[prior] / 2)
 
@@ -121,8 +121,8 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
     count = int(np.count_nonzero(seen))
     if prior not in _BORROWING or count < 3:
         return np.full(len(actual), 0.5)
-    own = own_parts(actual)
-    return np.where(seen, own / 2 + (1 - own) * similar_recalls(hits, actual), 0.5)
+    unborrowed = own_parts(actual)
+    return np.where(seen, unborrowed / 2 + (1 - unborrowed) * similar_recalls(hits, actual), 0.5)
 
 
 def similar_recalls(hits: Array, actual: Array) -> Array:
@@ -161,15 +161,15 @@ def weight_of_counts(actual: Array, prior: Prior) -> Array:
     count = int(np.count_nonzero(actual))
     if prior not in _BORROWING or count < 3:
         return np.ones(len(actual))
-    own = own_parts(actual)
-    worth = actual - 1 + 2 * own - (1 - own) * (actual / (actual + 1)) ** 2
+    unborrowed = own_parts(actual)
+    worth = actual - 1 + 2 * unborrowed - (1 - unborrowed) * (actual / (actual + 1)) ** 2
     return np.asarray(np.maximum(worth, _LEAST_WEIGHT) / (actual + 1))
 
 
 def false_alarms(actual: Array, prior: Prior) -> Array:
     """Which errors (C, C) the prior adds so that every class attracts some, in examples.
 
-    What is not known of a class's precision is whether the others are mistaken for it. Told apart from the
+    What is not known of a class's precision is whether the others are mistaken for it. Against the
     rest, a class has half a false alarm in its prior; so has each of C classes here as far as its prior is
     its own (`own_parts`), less what the errors of the other classes' priors bring it. Equally large classes,
     and two, have enough by those. What is missing comes from the other classes in proportion to their
@@ -179,8 +179,8 @@ def false_alarms(actual: Array, prior: Prior) -> Array:
     missing = np.zeros((classes, classes))
     if prior != "shared" or np.count_nonzero(actual) < 3:
         return missing
-    own = np.where(actual > 0, own_parts(actual), 0.0)
-    wanted = own / 2 - (own.sum() - own) / (2 * (classes - 1))
+    unborrowed = np.where(actual > 0, own_parts(actual), 0.0)
+    wanted = unborrowed / 2 - (unborrowed.sum() - unborrowed) / (2 * (classes - 1))
     others = actual.sum() - actual
     missing += actual[:, None] * np.where(wanted > 0, wanted / others, 0.0)
     np.fill_diagonal(missing, 0.0)
@@ -206,8 +206,8 @@ def error_shares(counts: Array, prior: Prior) -> Array:
     others = ~np.eye(classes, dtype=bool)
     even: Array = others / max(classes - 1, 1)
     if prior == "shared" and np.count_nonzero(counts.sum(axis=1)) > 2:
-        found, evenly = attracted(counts, counts.sum(axis=1) - np.diagonal(counts))
-        return attraction_shares(np.divide(found, evenly, out=np.ones(classes), where=evenly > 0))
+        attracting, evenly = attracted(counts, counts.sum(axis=1) - np.diagonal(counts))
+        return attraction_shares(np.divide(attracting, evenly, out=np.ones(classes), where=evenly > 0))
     if prior != "observed":
         return even
     errors = np.where(others, counts, 0.0)
@@ -244,14 +244,14 @@ def shrunk(numbers: Array, expected: Array, seen: Array, of: Array | None) -> Ar
     room = 1.0 if of is None else np.maximum(1 - ratio(expected, of), _LEAST)
     squares = np.where(seen & (expected > 0), (numbers - expected) ** 2, 0)
     total = float(ratio(squares, expected * room).sum())
-    part = min(1.0, (np.count_nonzero(seen) - 1) / total) if total > 0 else 1.0
-    return np.asarray(np.where(seen, (1 - part) * numbers + part * expected, numbers))
+    shrinkage = min(1.0, (np.count_nonzero(seen) - 1) / total) if total > 0 else 1.0
+    return np.asarray(np.where(seen, (1 - shrinkage) * numbers + shrinkage * expected, numbers))
 
 
-def ratio(part: Any, whole: Any, otherwise: float = 0.0) -> Array:
+def ratio(numerator: Any, denominator: Any, otherwise: float = 0.0) -> Array:
     """Quotients, 0 or what is said otherwise where the divisor is 0."""
-    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), otherwise)
-    np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
+    out = np.full(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)), otherwise)
+    np.divide(numerator, denominator, out=out, where=np.asarray(denominator) > 0)
     return out
 
 
@@ -282,14 +282,14 @@ def _mostly_empty(joint: JointCounts, parameters: Array, random: Random, size: i
     """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for
     the empty ones of a row."""
     classes = joint.n_classes
-    held = np.eye(classes, dtype=bool)
-    held[joint.truth, joint.predictions[:, 0]] = True
+    occupied = np.eye(classes, dtype=bool)
+    occupied[joint.truth, joint.predictions[:, 0]] = True
     drawn = np.zeros((size, classes, classes))
-    drawn[:, held] = random.standard_gamma(parameters[held], size=(size, int(held.sum())))
-    rows = np.flatnonzero(np.where(held, 0, parameters).any(axis=1))
+    drawn[:, occupied] = random.standard_gamma(parameters[occupied], size=(size, int(occupied.sum())))
+    rows = np.flatnonzero(np.where(occupied, 0, parameters).any(axis=1))
     if not len(rows):
         return drawn
-    empty = np.where(held[rows], 0, parameters[rows])
+    empty = np.where(occupied[rows], 0, parameters[rows])
     lengths = _stick(empty.sum(axis=1), _LEFT_OF_THE_STICK, random, (size, len(rows)))
     first = np.arange(size)[:, None]
     for piece in range(lengths.shape[-1]):
@@ -309,9 +309,9 @@ def _chosen(parts: Array, chance: Array) -> Array:
     until /= until[:, -1:]
     number = np.arange(rows)
     line = (until + number[:, None]).reshape(-1)
-    found = np.searchsorted(line, chance + number, side="right") - places * number
+    chosen = np.searchsorted(line, chance + number, side="right") - places * number
     last = places - 1 - np.argmax(parts[:, ::-1] > 0, axis=1)
-    return np.asarray(np.minimum(found, last))
+    return np.asarray(np.minimum(chosen, last))
 
 
 def _stick(worth: Array, left_over: float, random: Random, shape: tuple[int, ...]) -> Array:
@@ -369,10 +369,12 @@ def answers(models: int, shape: tuple[int, ...], random: Random) -> Array:
     where they would always differ.
     """
     order, within = random.random((*shape, models)), random.random((*shape, models))
-    apart = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
+    stratified = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
     if models != 2:
-        return np.asarray(apart)
-    return np.where(random.random(shape) < 0.5, apart, np.moveaxis(random.random((*shape, models)), -1, 0))
+        return np.asarray(stratified)
+    return np.where(
+        random.random(shape) < 0.5, stratified, np.moveaxis(random.random((*shape, models)), -1, 0)
+    )
 
 
 def disagreement_of_prior(models: int) -> float:

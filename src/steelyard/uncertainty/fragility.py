@@ -4,10 +4,10 @@ Rows differ only in their label and in what the two models predict, so the searc
 two classes and metrics that never fall when a prediction turns out right (all but
 `label_errors.NOT_MONOTONE`), the losing model gains most by relabelling rows that the models classify
 differently: p positives that only the winner detects become negative, q negatives that only the loser alerts
-become positive. Relabelling r rows that both call positive, or s that both call negative, moves both models
-and may help or not. Branch and bound over boxes of (r, s): in a box the loser's value is at most that at its
-best corner and the winner's at least that at its worst, so a box is discarded when even this difference needs
-as many labels as are known to do.
+become positive. Relabelling r rows that both predict positive, or s that both predict negative, moves both
+models and may help or not. Branch and bound over boxes of (r, s): in a box the loser's value is at most that
+at its best corner and the winner's at least that at its worst, so a box is discarded when even this
+difference needs as many labels as are known to do.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ class PairedCounts:
     def relabelled(self, changes: tuple[Relabelling, ...]) -> Array:
         """The cells with some labels changed; an error if there are not so many rows."""
         cells = self.cells.copy()
-        for one in changes:
-            places = [self.labels.index(x) for x in (one.predicted_by_winner, one.predicted_by_loser)]
-            cells[(self.labels.index(one.label), *places)] -= one.rows
-            cells[(self.labels.index(one.becomes), *places)] += one.rows
+        for change in changes:
+            places = [self.labels.index(x) for x in (change.predicted_by_winner, change.predicted_by_loser)]
+            cells[(self.labels.index(change.label), *places)] -= change.rows
+            cells[(self.labels.index(change.becomes), *places)] += change.rows
         if (cells < 0).any():
             raise ValueError("more rows are relabelled than there are")
         return cells
@@ -95,16 +95,16 @@ def least_reversal(paired: PairedCounts) -> Reversal | None:
     has."""
     if len(paired.labels) == 2 and paired.measure.name not in NOT_MONOTONE:
         place = Confusion(paired.cells.sum(axis=2), paired.labels).positive_class(paired.positive).place
-        found = _TwoClasses(paired, place).solved()
+        reversal = _TwoClasses(paired, place).solved()
         rows = int(paired.cells.sum(axis=(1, 2)).min())
-        if found is not None and found.number < rows:
-            return found
+        if reversal is not None and reversal.number < rows:
+            return reversal
         # Where a class can lose its last label a metric may become undefined, and nothing is monotone.
-        return _listed(paired, found)
+        return _listed(paired, reversal)
     return _listed(paired, _greedy(paired))
 
 
-def _listed(paired: PairedCounts, found: Reversal | None) -> Reversal | None:
+def _listed(paired: PairedCounts, known: Reversal | None) -> Reversal | None:
     """The least number by listing all relabellings with 1, 2, ... labels, as long as these are few."""
     cells = paired.cells.astype(np.int64)
     start = tuple(cells.ravel().tolist())
@@ -117,8 +117,8 @@ def _listed(paired: PairedCounts, found: Reversal | None) -> Reversal | None:
     reached: dict[tuple[int, ...], tuple[int, ...] | None] = {start: None}
     layer = [start]
     for number in itertools.count():
-        if found is not None and number >= found.number:
-            return Reversal(found.number, found.relabelled, True)
+        if known is not None and number >= known.number:
+            return Reversal(known.number, known.relabelled, True)
         values = paired.advantage(np.array(layer).reshape(-1, *cells.shape))
         best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
         if values[best] > ROUNDING:
@@ -134,7 +134,7 @@ def _listed(paired: PairedCounts, found: Reversal | None) -> Reversal | None:
                         reached[key] = state
                         following.append(key)
             if len(reached) > _MOST_LISTED:
-                return None if found is None else Reversal(found.number, found.relabelled, False)
+                return None if known is None else Reversal(known.number, known.relabelled, False)
         if not following:
             return None
         layer = following
@@ -171,7 +171,7 @@ def labels_until(paired: PairedCounts, reversal: Reversal, holds: Callable[[Arra
 
 def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[list[Relabelling]]:
     """The first 1, 2, ... of the relabelled rows, always the one next that favours the other model most."""
-    left = {place: one.rows for place, one in enumerate(reversal.relabelled)}
+    left = {place: change.rows for place, change in enumerate(reversal.relabelled)}
     taken = dict.fromkeys(left, 0)
     size = max(1, reversal.number // 200)
     while any(left.values()):
@@ -189,8 +189,10 @@ def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[list[Relabel
 
 def _changes(reversal: Reversal, taken: dict[int, int]) -> tuple[Relabelling, ...]:
     return tuple(
-        Relabelling(taken[k], one.label, one.becomes, one.predicted_by_winner, one.predicted_by_loser)
-        for k, one in enumerate(reversal.relabelled)
+        Relabelling(
+            taken[k], change.label, change.becomes, change.predicted_by_winner, change.predicted_by_loser
+        )
+        for k, change in enumerate(reversal.relabelled)
         if taken[k]
     )
 
@@ -269,11 +271,11 @@ class _TwoClasses:
         low, high = -1, most
         while high - low > 1:
             middle = (low + high) // 2
-            found = self._split(middle, at, at)
-            if found is None:
+            division = self._split(middle, at, at)
+            if division is None:
                 low = middle
             else:
-                high, split = middle, found
+                high, split = middle, division
         return high, split
 
     def _promising(self, boxes: Array, numbers: Array) -> Array:
@@ -291,8 +293,8 @@ class _TwoClasses:
         best: tuple[int, int, int, int] | None = None  # labels, p, r, s
         limit = int(self.cells.sum()) + 1
         bounded, exact = 0, True
-        if (found := self._fewest((0, 0), limit)) is not None:
-            best, limit = (found[0], found[1], 0, 0), found[0]
+        if (fewest := self._fewest((0, 0), limit)) is not None:
+            best, limit = (fewest[0], fewest[1], 0, 0), fewest[0]
         reach = limit - 1
         (r1, r2), (s1, s2) = self.range_r, self.range_s
         heap = [(0, (max(r1, -reach), min(r2, reach), max(s1, -reach), min(s2, reach)))]
@@ -307,16 +309,16 @@ class _TwoClasses:
             for k in np.flatnonzero(promising).tolist():
                 distance, (r1, r2, s1, s2) = batch[k]
                 if (r1, s1) == (r2, s2):
-                    found = self._fewest((r1, s1), limit - 1 - distance)
-                    if found is not None and distance + found[0] < limit:
-                        best, limit = (distance + found[0], found[1], r1, s1), distance + found[0]
+                    fewest = self._fewest((r1, s1), limit - 1 - distance)
+                    if fewest is not None and distance + fewest[0] < limit:
+                        best, limit = (distance + fewest[0], fewest[1], r1, s1), distance + fewest[0]
                     continue
                 # A small box may be left because of the parts of the splits, so each split is tried.
                 small = (r2 - r1 + 1) * (s2 - s1 + 1) <= _SMALL
                 if small and self._split(limit - 1 - distance, (r1, s2), (r2, s1), np.inf) is None:
                     continue
-                for part in _halves(r1, r2, s1, s2):
-                    heapq.heappush(heap, (_nearest(part[0], part[1]) + _nearest(part[2], part[3]), part))
+                for half in _halves(r1, r2, s1, s2):
+                    heapq.heappush(heap, (_nearest(half[0], half[1]) + _nearest(half[2], half[3]), half))
         return None if best is None else self._reversal(best, exact)
 
     def _reversal(self, best: tuple[int, int, int, int], exact: bool) -> Reversal:
@@ -329,7 +331,7 @@ class _TwoClasses:
             (abs(r), *((no, yes) if r > 0 else (yes, no)), yes, yes),
             (abs(s), *((no, yes) if s > 0 else (yes, no)), no, no),
         ]
-        return Reversal(number, tuple(Relabelling(*one) for one in changes if one[0]), exact)
+        return Reversal(number, tuple(Relabelling(*change) for change in changes if change[0]), exact)
 
 
 def _nearest(low: int, high: int) -> int:
@@ -342,8 +344,8 @@ def _halves(r1: int, r2: int, s1: int, s2: int) -> Iterator[tuple[int, int, int,
     low, high = (r1, r2) if r2 - r1 >= s2 - s1 else (s1, s2)
     cut = -1 if low < 0 <= high else 0 if low == 0 else (low + high) // 2
     parts = ((low, cut), (cut + 1, high))
-    for one in parts:
-        yield (*one, s1, s2) if r2 - r1 >= s2 - s1 else (r1, r2, *one)
+    for side in parts:
+        yield (*side, s1, s2) if r2 - r1 >= s2 - s1 else (r1, r2, *side)
 
 
 def _greedy(paired: PairedCounts) -> Reversal | None:

@@ -85,8 +85,8 @@ class Intervals(Mapping[str, Interval]):
     settings: Mapping[str, Any]
 
     def __getitem__(self, name: str | Measure) -> Interval:
-        found = self.by_name.get(name) if isinstance(name, str) else None
-        return self.by_name[look_up(name).name] if found is None else found
+        interval = self.by_name.get(name) if isinstance(name, str) else None
+        return self.by_name[look_up(name).name] if interval is None else interval
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -124,14 +124,14 @@ def interval(
     positive: Label | None = None,
     undefined: Undefined = "nan",
 ) -> Intervals:
-    """How sure are we of each measure of this matrix? By default every measure that applies.
+    """Confidence intervals of the measures of one matrix, by default every measure that applies.
 
     "auto" is "corrected": the posterior of the rates, less the bias that curved measures have
-    (docs/coverage.md says how often it holds the truth). "posterior" leaves that bias in. "bootstrap" is BCa.
-    "wilson" and "clopper-pearson" are for plain rates such as recall. The design says what another test set
-    would have in common with this one: only the number of rows ("sample") or the number of examples of each
-    class ("fixed"); "multinomial" and "stratified" are their old names. 10,000 test sets are drawn unless
-    said otherwise, fewer with more than 22 classes.
+    (docs/coverage.md says how often it covers the true value). "posterior" leaves that bias in. "bootstrap"
+    is BCa. "wilson" and "clopper-pearson" are for plain rates such as recall. The design says what another
+    test set would have in common with this one: only the number of rows ("sample") or the number of examples
+    of each class ("fixed"); "multinomial" and "stratified" are their old names. 10,000 test sets are drawn
+    unless said otherwise, fewer with more than 22 classes.
 
     >>> import steelyard as sy
     >>> sy.interval([[90, 10], [30, 870]], ["gmean"])
@@ -175,7 +175,7 @@ def interval(
         positive=label,
         undefined=undefined,
     )
-    found = {m.name: finder.find(m, method) for m in chosen}
+    intervals = {m.name: finder.find(m, method) for m in chosen}
     settings = {
         "level": level,
         "draws": draws,
@@ -185,7 +185,7 @@ def interval(
         "prior": prior,
         "positive": None if label is None else str(label),
     }
-    return Intervals(found, settings)
+    return Intervals(intervals, settings)
 
 
 def applicable(
@@ -218,13 +218,13 @@ def _with_every_class(matrix: Confusion) -> Confusion:
     alone."""
     if matrix.listed:
         return matrix
-    held = (matrix.actual + matrix.predicted) > 0
-    kept = (
-        [label for label, holds in zip(matrix.labels, held.tolist(), strict=True) if holds]
+    occupied = (matrix.actual + matrix.predicted) > 0
+    labels = (
+        [label for label, holds in zip(matrix.labels, occupied.tolist(), strict=True) if holds]
         if matrix.n_classes > 2
         else matrix.labels
     )
-    return Confusion(matrix.select(kept).counts, kept)
+    return Confusion(matrix.select(labels).counts, labels)
 
 
 def _has_width(low: float, high: float) -> bool:
@@ -265,12 +265,12 @@ class IntervalFinder:
         if matrix.n_classes > 2:
             self._never_seen = int(np.count_nonzero(matrix.counts == 0) - np.count_nonzero(matrix.hits == 0))
 
-    def find(self, measure: Measure, asked: Method) -> Interval:
+    def find(self, measure: Measure, requested: Method) -> Interval:
         estimate = float(self.estimates[measure.name])
         if math.isnan(estimate):
             why = measure.why_undefined(self.matrix, positive=self.positive)
-            return self._made(measure, estimate, (math.nan, math.nan), "none", note=f"undefined: {why}")
-        method = {"auto": "corrected", "bootstrap": "bca"}.get(asked, asked)
+            return self._interval(measure, estimate, (math.nan, math.nan), "none", note=f"undefined: {why}")
+        method = {"auto": "corrected", "bootstrap": "bca"}.get(requested, requested)
         if method in ("wilson", "clopper-pearson"):
             return self._closed(measure, estimate, method)
         of_rates = method in ("corrected", "posterior")
@@ -282,7 +282,7 @@ class IntervalFinder:
             values, undefined = self._defined(measure, "posterior")
             low, high = self._ends(measure, method, values, estimate)
         if not len(values):
-            return self._made(
+            return self._interval(
                 measure,
                 estimate,
                 (math.nan, math.nan),
@@ -303,7 +303,7 @@ class IntervalFinder:
             )
         if undefined:
             notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
-        return self._made(
+        return self._interval(
             measure,
             estimate,
             (low, high),
@@ -317,7 +317,7 @@ class IntervalFinder:
         rate = rate_of(measure, self.matrix, self.positive)
         assert rate is not None
         ends = (wilson if method == "wilson" else clopper_pearson)(*rate, self.level)
-        return self._made(measure, estimate, ends, method)
+        return self._interval(measure, estimate, ends, method)
 
     def _defined(self, measure: Measure, source: Source) -> tuple[Array, int]:
         if source not in self._drawn:
@@ -388,8 +388,8 @@ class IntervalFinder:
                 total = matrices[:, k].sum(axis=-1)
                 matrices[:, k] *= (1 - limit) / (1 - matrices[:, k, k] / total)[:, None]
                 matrices[:, k, k] = limit * total
-            found = measure(Confusion(matrices, self.matrix.labels), undefined=self.undefined)
-            return np.asarray(found)
+            values = measure(Confusion(matrices, self.matrix.labels), undefined=self.undefined)
+            return np.asarray(values)
 
         values = np.empty(self.draws)
         for where, drawn in blocks(self.joint, "posterior", self.design, self.prior, self.draws, self.seed):
@@ -397,7 +397,7 @@ class IntervalFinder:
         centre = at_limits(posterior_centres(self.joint, self.design == "fixed", self.prior))
         return unbiased_percentiles(values, float(centre[0]), self.level)[1]
 
-    def _made(
+    def _interval(
         self,
         measure: Measure,
         estimate: float,

@@ -49,13 +49,13 @@ class Budget:
     words: str
 
     @classmethod
-    def of(cls, said: float | Mapping[str, float], matrix: Confusion) -> Budget:
+    def of(cls, share: float | Mapping[str, float], matrix: Confusion) -> Budget:
         """A share of all labels, or shares of the labels of some classes (no others are wrong)."""
         actual = [int(n) for n in matrix.actual]
-        if not isinstance(said, Mapping):
-            total = math.floor(said * sum(actual) + 1e-9)
+        if not isinstance(share, Mapping):
+            total = math.floor(share * sum(actual) + 1e-9)
             return cls(total, None, f"{total:,} of {sum(actual):,} labels")
-        unknown = [label for label in said if label not in map(str, matrix.labels)]
+        unknown = [label for label in share if label not in map(str, matrix.labels)]
         if unknown:
             raise InputError(
                 "label errors are said of a class that does not occur",
@@ -64,13 +64,13 @@ class Budget:
                 parameter="label_errors",
             )
         of_class = tuple(
-            math.floor(said.get(str(label), 0.0) * n + 1e-9)
+            math.floor(share.get(str(label), 0.0) * n + 1e-9)
             for label, n in zip(matrix.labels, actual, strict=True)
         )
         words = " and ".join(
             f'{k:,} of {n:,} labels of class "{label}"'
             for label, k, n in zip(matrix.labels, of_class, actual, strict=True)
-            if str(label) in said
+            if str(label) in share
         )
         return cls(None, of_class, words)
 
@@ -99,17 +99,17 @@ def label_error_bounds(
     counts = counts.astype(np.int64)
     if matrix.n_classes == 2:
         return _one_class(matrix, counts, measures, budget, matrix.positive_class(positive).label)
-    found: dict[str, Bounds] = {}
+    bounds: dict[str, Bounds] = {}
     of_one = [m for m in measures if m.kind == "two-class"]
     if of_one and positive is not None:
-        found |= _one_class(matrix, counts, of_one, budget, positive)
+        bounds |= _one_class(matrix, counts, of_one, budget, positive)
     others = [m for m in measures if m.kind != "two-class"]
     listed = _reachable(counts, budget) if others else None
     if listed is not None:
-        found |= _extremes(listed, matrix.labels, others, None, True)
+        bounds |= _extremes(listed, matrix.labels, others, None, True)
     else:
-        found |= {m.name: _greedy(counts, matrix.labels, m, budget) for m in others}
-    return {m.name: found[m.name] for m in measures if m.name in found}
+        bounds |= {m.name: _greedy(counts, matrix.labels, m, budget) for m in others}
+    return {m.name: bounds[m.name] for m in measures if m.name in bounds}
 
 
 def _one_class(
@@ -125,27 +125,27 @@ def _one_class(
     values = weigh(measures, Confusion(lines, labels), positive=positive)
     on_lines = [m for m in measures if m.name not in NOT_MONOTONE and not np.isnan(values[m.name]).any()]
     others = [m for m in measures if m not in on_lines]
-    found = _extremes(lines, labels, on_lines, positive, True, order) if on_lines else {}
+    bounds = _extremes(lines, labels, on_lines, positive, True, order) if on_lines else {}
     if others:
         whole = _area(two, counts, budget, place)
-        found |= _extremes(
+        bounds |= _extremes(
             lines if whole is None else whole, labels, others, positive, whole is not None, order
         )
-    return {m.name: found[m.name] for m in measures}
+    return {m.name: bounds[m.name] for m in measures}
 
 
 def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tuple[int, int]]]:
     """For both directions, how many rows predicted positive and how many others can change sides."""
     rest = np.arange(len(counts)) != place
-    own, columns = counts[place], counts[rest]
+    actual, columns = counts[place], counts[rest]
     if budget.by_class is None:
         limit, limits = int(budget.total or 0), np.full(int(rest.sum()), budget.total or 0)
     else:
         limit, limits = budget.by_class[place], np.array(budget.by_class)[rest]
     entering = [
-        int(np.minimum(part, limits).sum()) for part in (columns[:, place], columns[:, rest].sum(axis=1))
+        int(np.minimum(rows, limits).sum()) for rows in (columns[:, place], columns[:, rest].sum(axis=1))
     ]
-    leaving = [min(int(part), limit) for part in (own[place], own[rest].sum())]
+    leaving = [min(int(rows), limit) for rows in (actual[place], actual[rest].sum())]
     yield 1, (entering[0], leaving[1])
     yield -1, (leaving[0], entering[1])
 
@@ -198,18 +198,18 @@ def _extremes(
     order: Sequence[int] | None = None,
 ) -> dict[str, Bounds]:
     values = weigh(measures, Confusion(matrices, labels), positive=positive)
-    found = {}
+    bounds = {}
     for name, all_values in values.items():
         if np.isnan(all_values).all():
-            found[name] = Bounds(math.nan, math.nan, None, None, sharp)
+            bounds[name] = Bounds(math.nan, math.nan, None, None, sharp)
             continue
         ends = []
         for k in (int(np.nanargmin(all_values)), int(np.nanargmax(all_values))):
             cells = matrices[k] if order is None else matrices[k][np.ix_(order, order)]
             ends.append((float(all_values[k]), cells))
         (low, low_matrix), (high, high_matrix) = ends
-        found[name] = Bounds(low, high, low_matrix, high_matrix, sharp)
-    return found
+        bounds[name] = Bounds(low, high, low_matrix, high_matrix, sharp)
+    return bounds
 
 
 def _reachable(counts: Array, budget: Budget) -> Array | None:
@@ -219,14 +219,14 @@ def _reachable(counts: Array, budget: Budget) -> Array | None:
     partial = [(np.zeros(classes, dtype=np.int64), np.zeros((classes, 0), dtype=np.int64))]
     for column in counts.T:
         options = _columns(column, limit)
-        grown = []
+        extended = []
         if options is None or len(options) * len(partial) > MOST_ENUMERATED:
             return None
         for (used, cells), (leaving, other) in itertools.product(partial, options):
             spent = used + leaving
             if (spent <= limit).all() and (budget.total is None or spent.sum() <= budget.total):
-                grown.append((spent, np.column_stack([cells, other])))
-        partial = grown
+                extended.append((spent, np.column_stack([cells, other])))
+        partial = extended
     return np.stack([cells for _, cells in partial])
 
 
@@ -240,13 +240,13 @@ def _columns(column: Array, limit: Array) -> list[tuple[Array, Array]] | None:
     ]
     if math.prod(map(len, ranges)) > MOST_ENUMERATED:
         return None
-    found = []
+    reachable = []
     for first in itertools.product(*ranges):
         other = np.array([*first, total - sum(first)])
         leaving = np.maximum(column - other, 0)
         if other[-1] >= 0 and (leaving <= limit).all():
-            found.append((leaving, other))
-    return found
+            reachable.append((leaving, other))
+    return reachable
 
 
 def _greedy(counts: Array, labels: Sequence[Label], measure: Measure, budget: Budget) -> Bounds:

@@ -77,38 +77,38 @@ def masses(joint: JointCounts, weight: Array, random: np.random.Generator, size:
     """Sums (M, size, C, C) of Gamma numbers of shape counts * weight of the true class, one for each cell."""
     classes = joint.n_classes
     out = np.zeros((len(joint.models), size, classes, classes))
-    for part in _parts(joint):
-        share = float(weight[part.label])
-        sums = _drawn_apart(part, share, random, size)
-        for count, columns in part.common:
-            sums += _dealt(part, columns, count, _table(joint, count * share), random, size)
-        out[part.models, :, part.label, part.predicted] = sums[:, :-2].T
-        errors = out[:, :, part.label].sum(axis=-1)
-        out[:, :, part.label, part.label] = sums[:, -1] - errors
+    for cells in _class_cells(joint):
+        share = float(weight[cells.label])
+        sums = _drawn_singly(cells, share, random, size)
+        for count, columns in cells.common:
+            sums += _dealt(cells, columns, count, _table(joint, count * share), random, size)
+        out[cells.models, :, cells.label, cells.predicted] = sums[:, :-2].T
+        errors = out[:, :, cells.label].sum(axis=-1)
+        out[:, :, cells.label, cells.label] = sums[:, -1] - errors
     out /= _UNIT
     return out
 
 
-def _drawn_apart(part: _Part, share: float, random: np.random.Generator, size: int) -> Array:
+def _drawn_singly(of_class: _ClassCells, share: float, random: np.random.Generator, size: int) -> Array:
     """Sums (size, columns) of the cells that have a Gamma number of their own in every draw."""
-    drawn = random.standard_gamma(part.counts * share, size=(size, len(part.counts)))
-    return _whole(drawn) @ part.indicators(part.several, np.float64)
+    drawn = random.standard_gamma(of_class.counts * share, size=(size, len(of_class.counts)))
+    return _whole(drawn) @ of_class.indicators(of_class.several, np.float64)
 
 
 def _dealt(
-    part: _Part, cells: Array, count: int, table: Array, random: np.random.Generator, size: int
+    of_class: _ClassCells, cells: Array, count: int, table: Array, random: np.random.Generator, size: int
 ) -> Array:
     """Sums (size, columns) of cells that hold the same number of examples, dealt to hands."""
     once, most = drawn_once(size), _ADDED_EXACTLY // count
-    sums = np.zeros((size, len(part.models) + 2))
+    sums = np.zeros((size, len(of_class.models) + 2))
     for hand in range(_HANDS):
-        held = cells[hand::_HANDS]
-        found = np.zeros((once, sums.shape[1]))
-        for start in range(0, len(held), most):
-            columns = held[start : start + most]
+        dealt_cells = cells[hand::_HANDS]
+        hand_sums = np.zeros((once, sums.shape[1]))
+        for start in range(0, len(dealt_cells), most):
+            columns = dealt_cells[start : start + most]
             places = _places(random, once * len(columns)).reshape(once, -1)
-            found += table.take(places) @ part.indicators(columns, np.float32)
-        sums += found[dealt(hand, size)]
+            hand_sums += table.take(places) @ of_class.indicators(columns, np.float32)
+        sums += hand_sums[dealt(hand, size)]
     return sums
 
 
@@ -136,8 +136,8 @@ def gamma_table(shape: float) -> Array:
     density = np.exp(-values) * values ** max(shape - 1, 0.0)
     below = np.concatenate([[0], np.cumsum(density[1:] + density[:-1])])
     middles = (np.arange(_STRATA) + 0.5) / _STRATA * below[-1]
-    found = np.interp(middles, below, points) ** (1 / power)
-    return _whole(found * (shape / found.mean())).astype(np.float32)
+    quantiles = np.interp(middles, below, points) ** (1 / power)
+    return _whole(quantiles * (shape / quantiles.mean())).astype(np.float32)
 
 
 def _places(random: np.random.Generator, number: int) -> Array:
@@ -154,7 +154,7 @@ def _whole(values: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _ClassCells:
     """The cells of one true class. An error of a model has a column (`models`, `predicted`); whatever is
     right shares one more column that nobody reads, and the last column is the sum of all cells."""
 
@@ -170,13 +170,13 @@ class _Part:
 
     def indicators(self, columns: Array, dtype: Any) -> Array:
         """1 where a cell belongs to a column: shape (cells, columns)."""
-        found = np.zeros((len(columns), len(self.models) + 2), dtype=dtype)
-        found[np.arange(len(columns))[:, None], columns] = 1
-        found[:, -1] = 1
-        return found
+        belongs = np.zeros((len(columns), len(self.models) + 2), dtype=dtype)
+        belongs[np.arange(len(columns))[:, None], columns] = 1
+        belongs[:, -1] = 1
+        return belongs
 
 
-_PARTS: WeakKeyDictionary[JointCounts, list[_Part]] = WeakKeyDictionary()
+_CLASS_CELLS: WeakKeyDictionary[JointCounts, list[_ClassCells]] = WeakKeyDictionary()
 # What was found of counts that are still in use: draws come in many blocks.
 _TABLES: WeakKeyDictionary[JointCounts, dict[float, Array]] = WeakKeyDictionary()
 
@@ -188,14 +188,14 @@ def _table(joint: JointCounts, shape: float) -> Array:
     return tables[shape]
 
 
-def _parts(joint: JointCounts) -> list[_Part]:
+def _class_cells(joint: JointCounts) -> list[_ClassCells]:
     """Class by class, the cells and the errors that occur."""
-    if joint not in _PARTS:
-        _PARTS[joint] = list(_found_parts(joint))
-    return _PARTS[joint]
+    if joint not in _CLASS_CELLS:
+        _CLASS_CELLS[joint] = list(_count_class_cells(joint))
+    return _CLASS_CELLS[joint]
 
 
-def _found_parts(joint: JointCounts) -> Iterator[_Part]:
+def _count_class_cells(joint: JointCounts) -> Iterator[_ClassCells]:
     classes = joint.n_classes
     for label in np.unique(joint.truth).tolist():
         inside = np.flatnonzero(joint.truth == label)
@@ -207,7 +207,7 @@ def _found_parts(joint: JointCounts) -> Iterator[_Part]:
         few = np.bincount(counts[counts <= _FEW], minlength=_FEW + 1)
         common = np.flatnonzero(few >= max(_WORTH_A_TABLE, classes)).tolist()
         others = ~np.isin(counts, common)
-        yield _Part(
+        yield _ClassCells(
             label,
             tuple((count, columns[counts == count]) for count in common),
             columns[others],
@@ -217,7 +217,7 @@ def _found_parts(joint: JointCounts) -> Iterator[_Part]:
         )
 
 
-_held = threading.Lock()
+_limit_lock = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -227,7 +227,7 @@ def one_thread() -> Iterator[None]:
     The limit belongs to the process, so whoever sets it must take it away: of two calls at once that each put
     back what they found, the last to leave would leave a limit behind. The second does without.
     """
-    if not _held.acquire(blocking=False):
+    if not _limit_lock.acquire(blocking=False):
         yield
         return
     from threadpoolctl import threadpool_limits
@@ -236,4 +236,4 @@ def one_thread() -> Iterator[None]:
         with threadpool_limits(limits=1, user_api="blas"):
             yield
     finally:
-        _held.release()
+        _limit_lock.release()

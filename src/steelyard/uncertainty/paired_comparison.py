@@ -37,10 +37,10 @@ def stretched(drawn: Array, joint: JointCounts) -> Array:
     or 30 rare examples, nearly all found, rejected 8% at a level of 5%, and 6 to 7% so spread.
     """
     actual = joint.actual
-    apart = disagreement_of_prior(len(np.unique(joint.twins)))
-    if apart >= 0.75:
+    disagreement = disagreement_of_prior(len(np.unique(joint.twins)))
+    if disagreement >= 0.75:
         return drawn
-    factor = 1 + 4.8 * (0.75 - apart) / float(actual[actual > 0].min())
+    factor = 1 + 4.8 * (0.75 - disagreement) / float(actual[actual > 0].min())
     defined = ~np.isnan(drawn)
     count = np.maximum(defined.sum(axis=1, keepdims=True), 1)
     means = np.where(defined, drawn, 0).sum(axis=1, keepdims=True) / count

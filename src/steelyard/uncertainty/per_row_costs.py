@@ -91,8 +91,8 @@ def drawn_costs(
     cost, constants = np.empty(draws), np.empty((draws, len(counts)))
     for where, drawn in blocks(joint, "posterior", design, "observed", draws, seed):
         moved = around(amounts, spread, random, len(drawn[0]))
-        found = spent(drawn[0] * scale, moved, fixed, times)
-        cost[where], constants[where] = found.cost, found.constants
+        costs = spent(drawn[0] * scale, moved, fixed, times)
+        cost[where], constants[where] = costs.cost, costs.constants
     centre = posterior_centres(joint, design_in_use(design) == "fixed", "observed")[0]
     return Spent(cost, constants), spent(centre * scale, amounts, fixed, times)
 
@@ -108,7 +108,7 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
 
 def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
     """The squared coefficient of variation of the amounts in each cell, mixed with that of its class."""
-    of_class = _variation(*(part.sum(axis=1) for part in (counts, sums, squares)))
+    of_class = _variation(*(moment.sum(axis=1) for moment in (counts, sums, squares)))
     return mixed_spread(counts, sums, squares, of_class[:, None])
 
 
@@ -139,11 +139,11 @@ def class_amounts(joint: JointCounts, sums: Array) -> Array:
 
 def costs_seen(joint: JointCounts, sums: Array, fixed: Array, times: Array) -> Array:
     """(M,): what a row costs on the rows themselves."""
-    found = []
+    means = []
     for predicted in joint.predictions.T:
         at = (joint.truth, predicted)
-        found.append(float((joint.counts * fixed[at] + sums * times[at]).sum() / joint.total))
-    return np.array(found)
+        means.append(float((joint.counts * fixed[at] + sums * times[at]).sum() / joint.total))
+    return np.array(means)
 
 
 def drawn_row_costs(
@@ -179,7 +179,7 @@ def _costs(joint: JointCounts, matrices: Array, amounts: Array, fixed: Array, ti
     own_class = np.zeros((len(counts), size))
     own_class[np.arange(len(counts)), joint.truth] = counts
     of_class = (amounts @ own_class) / np.maximum(joint.actual, 1)
-    found = np.empty(matrices.shape[:2])
+    means = np.empty(matrices.shape[:2])
     for m, predicted in enumerate(joint.predictions.T):
         places = np.zeros((len(counts), size * size))
         places[np.arange(len(counts)), joint.truth * size + predicted] = counts
@@ -187,16 +187,16 @@ def _costs(joint: JointCounts, matrices: Array, amounts: Array, fixed: Array, ti
         # Where a model has no such row, its rows would be like others of the true class.
         mean = np.where(rows > 0, (amounts @ places) / np.maximum(rows, 1), np.repeat(of_class, size, axis=1))
         each = fixed + times * mean.reshape(-1, size, size)
-        found[m] = (matrices[m] * each).sum(axis=(-1, -2)) / matrices[m].sum(axis=(-1, -2))
-    return found
+        means[m] = (matrices[m] * each).sum(axis=(-1, -2)) / matrices[m].sum(axis=(-1, -2))
+    return means
 
 
 def _spread(joint: JointCounts, counts: Array, sums: Array, squares: Array) -> Array:
     """The squared coefficient of variation of each cell's amounts, mixed with that of its true class."""
     of_class = _variation(
         *(
-            np.bincount(joint.truth, weights=part, minlength=joint.n_classes)
-            for part in (counts, sums, squares)
+            np.bincount(joint.truth, weights=moment, minlength=joint.n_classes)
+            for moment in (counts, sums, squares)
         )
     )
     return mixed_spread(counts, sums, squares, of_class[joint.truth])

@@ -129,12 +129,12 @@ def exchangeability_p_values(
     where it is undefined."""
     values = measure(Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
     swaps = swaps_of_each(len(pairs), draws)
-    found: list[float | None] = []
+    p_values: list[float | None] = []
     by_hits = True
     for a, b in pairs:
         observed = abs(float(values[a] - values[b]))
         if math.isnan(observed):
-            found.append(None)
+            p_values.append(None)
             continue
         gaps = gaps_by_hits(joint, (a, b), measure, swaps, seed, undefined) if by_hits else None
         by_hits = gaps is not None
@@ -142,8 +142,8 @@ def exchangeability_p_values(
             gaps = _gaps(joint.only((a, b)), measure, swaps, seed, positive, undefined)
         reached = int(np.count_nonzero(gaps >= observed - _ROUNDING))
         defined = int(np.count_nonzero(~np.isnan(gaps)))
-        found.append((reached + 1) / (defined + 1) if defined else None)
-    return found
+        p_values.append((reached + 1) / (defined + 1) if defined else None)
+    return p_values
 
 
 def _gaps(
@@ -157,21 +157,23 @@ def _gaps(
     """By how much two models differ in each of so many swaps."""
     size = pair.n_classes
     first, second = pair.predictions.T
-    apart = first != second
+    differing = first != second
     alike = np.bincount(
-        (pair.truth * size + first)[~apart], weights=pair.counts[~apart], minlength=size * size
+        (pair.truth * size + first)[~differing], weights=pair.counts[~differing], minlength=size * size
     )
-    swapped = [_Swapped.of(pair, label, apart) for label in np.unique(pair.truth[apart]).tolist()]
-    words = sum(len(part.tosses) for part in swapped)
-    cells = _places([part.label * size + k for part in swapped for k in part.touched.tolist()], size * size)
-    both = np.array([total for part in swapped for total in part.both.tolist()])
+    swapped = [_Swapped.of(pair, label, differing) for label in np.unique(pair.truth[differing]).tolist()]
+    words = sum(len(of_class.tosses) for of_class in swapped)
+    cells = _places(
+        [of_class.label * size + k for of_class in swapped for k in of_class.touched.tolist()], size * size
+    )
+    both = np.array([total for of_class in swapped for total in of_class.both.tolist()])
     gaps = np.empty(draws)
     together = max(1, _CELLS_TOGETHER // size**2)
     block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
     for number, begin in enumerate(range(0, draws, block)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
-        given = np.concatenate(
-            [part.toss(random, block) for part in swapped] or [np.empty((block, 0))], axis=1
+        first_rows = np.concatenate(
+            [of_class.toss(random, block) for of_class in swapped] or [np.empty((block, 0))], axis=1
         )
         # all coins of a block are tossed at once, but only a few matrices are filled at a time: they stay in
         # the cache
@@ -181,14 +183,14 @@ def _gaps(
             matrices = np.empty((2, some.stop - start, size * size), dtype=np.int64)
             if isinstance(cells, np.ndarray):
                 matrices[:] = alike
-            matrices[0][:, cells] = alike[cells] + given[some]
-            matrices[1][:, cells] = alike[cells] + both - given[some]
-            found = measure(
+            matrices[0][:, cells] = alike[cells] + first_rows[some]
+            matrices[1][:, cells] = alike[cells] + both - first_rows[some]
+            values = measure(
                 Confusion(matrices.reshape(2, -1, size, size), pair.labels, copy=False),
                 undefined=undefined,
                 positive=positive,
             )
-            gaps[begin + start : begin + some.stop] = np.abs(found[0] - found[1])
+            gaps[begin + start : begin + some.stop] = np.abs(values[0] - values[1])
     return gaps
 
 
@@ -208,9 +210,9 @@ class _Swapped:
     """The sum of both models' rows."""
 
     @classmethod
-    def of(cls, pair: JointCounts, label: int, apart: Array) -> _Swapped:
+    def of(cls, pair: JointCounts, label: int, differing: Array) -> _Swapped:
         size = pair.n_classes
-        inside = np.flatnonzero(apart & (pair.truth == label))
+        inside = np.flatnonzero(differing & (pair.truth == label))
         first, second = pair.predictions[inside].T
         keys = np.minimum(first, second) * size + np.maximum(first, second)
         kinds, rows = _summed(keys, pair.counts[inside], size * size)
@@ -310,14 +312,14 @@ def gaps_by_hits(
     hits."""
     first, second = pair
     both = joint.right_together[:, first, second]
-    one = joint.hits[first] + joint.hits[second] - 2 * both
+    hit_by_one = joint.hits[first] + joint.hits[second] - 2 * both
     gaps = np.empty(swaps)
     block = max(16, min(swaps, _NUMBERS_OF_A_BLOCK // joint.n_classes))
     for number, start in enumerate(range(0, swaps, block)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
         # a class after the other: what NumPy prepares for a number of coins serves all swaps
-        heads = random.binomial(one[:, None], 0.5, size=(len(one), block))[:, : swaps - start]
-        hits = np.concatenate([heads, one[:, None] - heads], axis=1) + both[:, None]
+        heads = random.binomial(hit_by_one[:, None], 0.5, size=(len(hit_by_one), block))[:, : swaps - start]
+        hits = np.concatenate([heads, hit_by_one[:, None] - heads], axis=1) + both[:, None]
         values = values_by_hits(measure, hits, joint.actual, joint.labels, undefined)
         if values is None:
             return None

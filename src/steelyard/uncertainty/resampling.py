@@ -99,8 +99,10 @@ def blocks(
         number = min(size, draws - start)
         # A last, shorter block has the draws that a longer run would have had: it is cut from a whole one,
         # unless every draw has counters of its own.
-        found = matrices_of_block(joint, source, design, prior, seed, block, number if by_counter else size)
-        yield slice(start, start + number), found[:, :number]
+        matrices = matrices_of_block(
+            joint, source, design, prior, seed, block, number if by_counter else size
+        )
+        yield slice(start, start + number), matrices[:, :number]
 
 
 def drawn_values(
@@ -119,15 +121,15 @@ def drawn_values(
     name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
-    for told_apart, group, label, own in groups_of(joint, chosen, positive, prior):
-        for where, matrices in blocks(told_apart, source, design, own, draws, seed):
-            for name, found in weigh(
+    for counts, group, label, group_prior in groups_of(joint, chosen, positive, prior):
+        for where, matrices in blocks(counts, source, design, group_prior, draws, seed):
+            for name, drawn in weigh(
                 group,
-                Confusion(matrices, told_apart.labels, copy=False),
+                Confusion(matrices, counts.labels, copy=False),
                 undefined=undefined,
                 positive=label,
             ).items():
-                values[name][:, where] = found
+                values[name][:, where] = drawn
     return values
 
 
@@ -143,14 +145,14 @@ def central_values(
     """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
     lie around."""
     values: dict[str, Array] = {}
-    for told_apart, group, label, own in groups_of(joint, list(measures), positive, prior):
-        centres = posterior_centres(told_apart, design_in_use(design) == "fixed", own)
-        values |= weigh(group, Confusion(centres, told_apart.labels), undefined=undefined, positive=label)
+    for counts, group, label, group_prior in groups_of(joint, list(measures), positive, prior):
+        centres = posterior_centres(counts, design_in_use(design) == "fixed", group_prior)
+        values |= weigh(group, Confusion(centres, counts.labels), undefined=undefined, positive=label)
     return values
 
 
 def weighs_confusions(measure: Measure) -> bool:
-    """Does the measure weigh confusions unequally: by costs, or by how far apart ordered classes are?"""
+    """Does the measure give errors unequal weights: by costs, or by how far apart ordered classes are?"""
     return measure.ordered or measure.id in ("expected_cost", "saved_cost", "savings")
 
 
@@ -162,7 +164,7 @@ def groups_of(
 
     Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
     class that no error fell into would be all but certain to attract none; as two classes it has
-    the prior of two classes. Measures that weigh confusions unequally have a prior whose errors go where
+    the prior of two classes. Measures that give errors unequal weights have a prior whose errors go where
     errors were seen: spread evenly, a few of them would outweigh all that was counted.
     """
     two = joint.n_classes == 2

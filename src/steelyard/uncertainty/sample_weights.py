@@ -75,7 +75,7 @@ class WeightedCounts:
         return self.weights.n_classes
 
     @property
-    def held(self) -> tuple[Array, Array, Array]:
+    def arrays(self) -> tuple[Array, Array, Array]:
         """The three as numbers (C, C); rows that weigh nothing are none."""
         weights, squares, rows = (
             np.asarray(m.counts, dtype=np.float64) for m in (self.weights, self.squares, self.rows)
@@ -93,20 +93,20 @@ class WeightedCounts:
             *(matrix.one_vs_rest(label) for matrix in (self.weights, self.squares, self.rows))
         )
 
-    def less(self, part: WeightedCounts) -> WeightedCounts:
-        """All rows but those of a part."""
-        weights = np.maximum(self.weights.counts - part.weights.counts, 0)
-        squares = np.maximum(self.squares.counts - part.squares.counts, 0)
+    def less(self, subset: WeightedCounts) -> WeightedCounts:
+        """All rows but those of a subset."""
+        weights = np.maximum(self.weights.counts - subset.weights.counts, 0)
+        squares = np.maximum(self.squares.counts - subset.squares.counts, 0)
         # What rounding leaves of an empty cell is nothing.
         nothing = (weights <= 1e-12 * self.weights.counts) | (squares <= 1e-12 * self.squares.counts)
-        rows = self.rows.counts - part.rows.counts
+        rows = self.rows.counts - subset.rows.counts
         left = (np.where(nothing, 0, matrix) for matrix in (weights, squares, rows))
         return WeightedCounts(*(Confusion(matrix, self.weights.labels) for matrix in left))
 
 
 @dataclass(frozen=True, eq=False)
 class MeanWeights:
-    """What the rows of each cell weigh on average, and how sure that is."""
+    """What the rows of each cell weigh on average, and with what uncertainty."""
 
     expected: Array
     """Shape (C, C): the weight of a row by its class and whether it is an error."""
@@ -123,10 +123,10 @@ class MeanWeights:
 def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
     """What is known of the weights in cells of so many rows, their sums and the sums of their squares."""
     expected = expected_weights(weights, rows)
-    own = np.maximum(ratio(squares * rows, weights**2) - 1, 0)
-    of_all = _spread_of_all(own, weights, squares, rows, expected)
+    of_cells = np.maximum(ratio(squares * rows, weights**2) - 1, 0)
+    of_all = _spread_of_all(of_cells, weights, squares, rows, expected)
     # Few rows show it too small.
-    spread = np.maximum(own, of_all)
+    spread = np.maximum(of_cells, of_all)
     errors = float(rows.sum() - np.trace(rows))
     return MeanWeights(
         expected,
@@ -155,12 +155,12 @@ def expected_weights(weights: Array, rows: Array) -> Array:
     return np.asarray(scale[:, None] * np.where(np.eye(len(rows), dtype=bool), 1.0, multiple))
 
 
-def _spread_of_all(own: Array, weights: Array, squares: Array, rows: Array, expected: Array) -> float:
+def _spread_of_all(of_cells: Array, weights: Array, squares: Array, rows: Array, expected: Array) -> float:
     """The squared coefficient of variation of weights within cells, by the rows that are more than one in
     each; where no cell has two, that of all rows around what is expected of them."""
     beyond = np.maximum(rows - 1, 0)
     if beyond.any():
-        return float((rows * own * (rows > 1)).sum() / beyond.sum())
+        return float((rows * of_cells * (rows > 1)).sum() / beyond.sum())
     sums, seconds = ratio(weights, expected).sum(), ratio(squares, expected**2).sum()
     return max(0.0, float(ratio(seconds * rows.sum(), sums**2)) - 1)
 
@@ -169,7 +169,7 @@ def drawn_matrices(
     counts: WeightedCounts, sizes_fixed: bool, random: np.random.Generator, size: int, prior: Prior = "shared"
 ) -> tuple[Array, Array]:
     """Matrices (size, C, C) at rates drawn from the posterior, and the one (C, C) that they lie around."""
-    weights, squares, rows = counts.held
+    weights, squares, rows = counts.arrays
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
     drawn = posterior_matrices(joint, sizes_fixed, prior, random, size)[0]
     centre = posterior_centres(joint, sizes_fixed, prior)[0]
@@ -199,7 +199,7 @@ def biases_of_weighted_sets(
     measures = [m for m in measures if not weighs_confusions(m)]
     if counts.weights.n_classes < 3 or not measures:
         return none
-    weights, squares, rows = counts.held
+    weights, squares, rows = counts.arrays
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
     drawn, smoothed = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
@@ -209,10 +209,11 @@ def biases_of_weighted_sets(
     spread = np.broadcast_to(known.spread, drawn.shape)[uneven]
     sums[uneven] = random.standard_gamma(sums[uneven] / spread) * spread
     both = np.concatenate([sums, smoothed[None]]) * known.expected
-    found = weigh(measures, Confusion(both, counts.weights.labels), undefined=undefined)
+    simulated = weigh(measures, Confusion(both, counts.weights.labels), undefined=undefined)
     seen = weigh(measures, counts.weights, undefined=undefined)
     return none | {
-        name: float(bias_of(possible(values[:-1], seen[name]), values[-1])) for name, values in found.items()
+        name: float(bias_of(possible(values[:-1], seen[name]), values[-1]))
+        for name, values in simulated.items()
     }
 
 
@@ -268,18 +269,22 @@ def drawn_and_central(
     values = {m.name: np.empty(draws) for m in measures}
     centres: dict[str, float] = {}
     policy = within_draws(undefined)
-    for apart, group, label, prior in groups_of(counts, list(measures), positive, "shared"):
+    for group_counts, group, label, prior in groups_of(counts, list(measures), positive, "shared"):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 4))))
-        step = max(16, _CELLS_AT_ONCE // apart.weights.n_classes**2)
+        step = max(16, _CELLS_AT_ONCE // group_counts.weights.n_classes**2)
         for start in range(0, draws, step):
             stop = min(start + step, draws)
             matrices, centre = drawn_matrices(
-                apart, design_in_use(design) == "fixed", random, stop - start, prior
+                group_counts, design_in_use(design) == "fixed", random, stop - start, prior
             )
-            found = weigh(group, Confusion(matrices, apart.weights.labels), positive=label, undefined=policy)
-            for name, some in found.items():
+            drawn = weigh(
+                group, Confusion(matrices, group_counts.weights.labels), positive=label, undefined=policy
+            )
+            for name, some in drawn.items():
                 values[name][start:stop] = some
-        centres |= weigh(group, Confusion(centre, apart.weights.labels), positive=label, undefined=policy)
+        centres |= weigh(
+            group, Confusion(centre, group_counts.weights.labels), positive=label, undefined=policy
+        )
     return values, centres
 
 

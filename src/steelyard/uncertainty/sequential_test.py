@@ -5,7 +5,7 @@ Fisher's exact test, so that small changes are found once enough blocks show the
 spend alpha (k + 4)^-1.5 / zeta(1.5, 5), shared equally by its windows and unequally by the rates: most of it
 goes to classes with few examples (`shares_of`). Each test is exact given the counts, and the shares add up to
 alpha: the probability of ever raising a false alarm is at most alpha, over any number of analyses, for any
-size of block, and however the class proportions move.
+size of block, and however the class distribution moves.
 
 That holds for independent rows. Where rates vary between blocks by themselves (weekends, campaigns), Fisher's
 test alarms in nearly every stream. `with_variation` allows for it: rates of blocks are normal on the probit
@@ -207,8 +207,8 @@ def _most_likely_change(hits: Array, totals: Array) -> int:
 def _log_likelihood(hits: Array, of: Array) -> Array:
     share = np.divide(hits, of, out=np.zeros_like(hits), where=of > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        told = hits * np.log(share) + (of - hits) * np.log1p(-share)
-    return np.where((hits > 0) & (hits < of), told, 0.0)
+        likelihood = hits * np.log(share) + (of - hits) * np.log1p(-share)
+    return np.where((hits > 0) & (hits < of), likelihood, 0.0)
 
 
 def detectable_rate(

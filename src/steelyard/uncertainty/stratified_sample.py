@@ -141,9 +141,9 @@ class StratifiedSample:
                 continue
             wanted.setdefault(int(np.nanargmin(values)), []).append((name, tail))
             wanted.setdefault(int(np.nanargmax(values)), []).append((name, 1 - tail))
-        for category, asked in wanted.items():
+        for category, tails in wanted.items():
             more = compute(self.drawn_totals(imagined[category], random, draws))
-            for name, probability in asked:
+            for name, probability in tails:
                 both = np.concatenate([plain[name], more[name]])
                 defined = both[~np.isnan(both)]
                 undefined[name] = max(undefined[name], len(both) - len(defined))
@@ -203,15 +203,15 @@ def stratified_intervals(
     return {
         name: Interval(
             measure=name,
-            estimate=one.estimate,
-            low=one.low,
-            high=one.high,
+            estimate=limits.estimate,
+            low=limits.low,
+            high=limits.high,
             level=level,
             method="stratified",
             design="sample",
             draws=2 * draws,
-            undefined_draws=one.undefined_draws,
-            note=note if not math.isnan(one.estimate) else "undefined",
+            undefined_draws=limits.undefined_draws,
+            note=note if not math.isnan(limits.estimate) else "undefined",
         )
-        for name, one in sample.limits(compute, level=level, draws=draws, seed=seed).items()
+        for name, limits in sample.limits(compute, level=level, draws=draws, seed=seed).items()
     }

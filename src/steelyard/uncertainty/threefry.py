@@ -38,8 +38,8 @@ def threefry4x32(
     """The four 32-bit words of counters whose first words are `index`."""
     keys = [*key, _PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
     words = [index + np.uint32(keys[0])]
-    for other, own in zip(others, keys[1:4], strict=True):
-        words.append(np.full(len(index), (other + own) & _MASK, dtype=np.uint32))
+    for other, word in zip(others, keys[1:4], strict=True):
+        words.append(np.full(len(index), (other + word) & _MASK, dtype=np.uint32))
     shifted = np.empty_like(words[0])
     for number in range(rounds):
         pairs = ((0, 1), (2, 3)) if number % 2 == 0 else ((0, 3), (2, 1))

@@ -31,7 +31,7 @@ from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.uncertainty.differences import groups_not_told_apart, holm
+from steelyard.uncertainty.differences import holm, indistinguishable_groups
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
@@ -202,7 +202,7 @@ def _ranks(
 
     def groups(p_value: str) -> tuple[tuple[str, ...], ...]:
         p_values = {(pair.first, pair.second): getattr(pair, p_value) for pair in pairs}
-        return tuple(groups_not_told_apart([models[k] for k in order], p_values, 1 - level))
+        return tuple(indistinguishable_groups([models[k] for k in order], p_values, 1 - level))
 
     return MetricRanks(
         measure=measure,

@@ -47,7 +47,7 @@ from steelyard.reading.logs import is_log
 from steelyard.reading.logs.rows import rows_of_logs
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
-from steelyard.uncertainty.differences import groups_not_told_apart, probability_best, ranks
+from steelyard.uncertainty.differences import indistinguishable_groups, probability_best, ranks
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.per_row_costs import class_amounts
@@ -227,7 +227,7 @@ def compare_counts(
         best=_best(chosen, joint.models, work.estimates),
         pairs=pairs,
         ranking=ranking,
-        groups=tuple(groups_not_told_apart([r.model for r in ranking], p_values, 1 - options.level)),
+        groups=tuple(indistinguishable_groups([r.model for r in ranking], p_values, 1 - options.level)),
         disagreements=tuple(filter(None, map(work.disagreement, pairs))),
         kinships=kinships(chosen, joint.n_classes),
         notes=tuple(notes_of(joint, chosen, options) if sample is None else [*sample.notes, STRATIFIED]),
