@@ -119,7 +119,8 @@ def _variation(counts: Array, sums: Array, squares: Array) -> Array:
 
 def mixed_spread(counts: Array, sums: Array, squares: Array, of_class: Array) -> Array:
     """The squared coefficients of variation of cells, each mixed with that of its class."""
-    together = (_variation(counts, sums, squares) * counts + BORROWED * of_class) / (counts + BORROWED)
+    borrowed = BORROWED * np.maximum(of_class, 0)
+    together = (_variation(counts, sums, squares) * counts + borrowed) / (counts + BORROWED)
     return np.asarray(np.where(counts > 1, together * counts / np.maximum(counts - 1, 1), together))
 
 
