@@ -43,23 +43,23 @@ class Forecasts:
 def forecasts(pair: TwoSides) -> Forecasts:
     """Both classes by probability; they are kept with the two sides, as several measures ask for them, unless
     they are so many that memory is worth more."""
-    given: Forecasts | None = pair.kept.get("forecasts")
-    if given is None:
-        given = _forecasts(pair)
-        if len(given.rows) <= MOST_KEPT:
-            pair.kept["forecasts"] = given
-    return given
+    cached: Forecasts | None = pair.cache.get("forecasts")
+    if cached is None:
+        cached = _forecasts(pair)
+        if len(cached.rows) <= MOST_KEPT:
+            pair.cache["forecasts"] = cached
+    return cached
 
 
 @contextmanager
 def made_once(pair: TwoSides) -> Iterator[Forecasts]:
     """The forecasts, made once for everything inside however many they are."""
-    pair.kept["forecasts"] = given = forecasts(pair)
+    pair.cache["forecasts"] = cached = forecasts(pair)
     try:
-        yield given
+        yield cached
     finally:
-        if len(given.rows) > MOST_KEPT:
-            del pair.kept["forecasts"]
+        if len(cached.rows) > MOST_KEPT:
+            del pair.cache["forecasts"]
 
 
 def _forecasts(pair: TwoSides) -> Forecasts:
@@ -92,32 +92,34 @@ class Bins(NamedTuple):
     share: Array
 
 
-def in_bins(given: Forecasts, bins: int) -> Bins:
+def in_bins(forecasts: Forecasts, bins: int) -> Bins:
     """The rows in bins of equal width; a bin holds its lower end, the last one both."""
-    last = len(given.rows)
+    last = len(forecasts.rows)
 
     def bin_of(row: int) -> int:
-        return min(int(given.probabilities[row] * bins), bins - 1)
+        return min(int(forecasts.probabilities[row] * bins), bins - 1)
 
     # Probabilities rise, so that a bin is a slice: bisection finds where it begins, whatever rounding does to
     # the product, and no array as long as the data is made.
     starts = [bisect_left(range(last), k, key=bin_of) for k in range(bins)]
-    held = [(k, slice(*ends)) for k, ends in enumerate(pairwise([*starts, last])) if ends[0] < ends[1]]
-    rows = np.array([given.rows[own].sum() for _, own in held])
-    sums = np.array([(given.rows[own] * given.probabilities[own]).sum() for _, own in held])
-    positives = np.array([given.positives[own].sum() for _, own in held])
-    return Bins(np.array([k for k, _ in held]) / bins, rows, sums / rows, positives / rows)
+    occupied = [(k, slice(*ends)) for k, ends in enumerate(pairwise([*starts, last])) if ends[0] < ends[1]]
+    rows = np.array([forecasts.rows[members].sum() for _, members in occupied])
+    sums = np.array(
+        [(forecasts.rows[members] * forecasts.probabilities[members]).sum() for _, members in occupied]
+    )
+    positives = np.array([forecasts.positives[members].sum() for _, members in occupied])
+    return Bins(np.array([k for k, _ in occupied]) / bins, rows, sums / rows, positives / rows)
 
 
-def rising_shares(given: Forecasts) -> Array:
+def rising_shares(forecasts: Forecasts) -> Array:
     """The share of positives at each probability, made to rise by pooling neighbours (least squares)."""
-    return given.rising
+    return forecasts.rising
 
 
 def _pooled(positives: Array, rows: Array) -> Array:
     """Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
 
-    Neighbours whose shares do not rise end in one block, whichever are joined first: all at once, again and
+    Adjacent violators end in one block, whichever are pooled first: all at once, again and
     again, until few are left or few are found, and the rest one by one."""
     # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for the
     # loop.

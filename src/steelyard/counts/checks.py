@@ -156,7 +156,7 @@ def checked_counts(counts: Any, copy: bool) -> Array:
 
 
 def _beyond_integers(array: Array) -> bool:
-    """Is a total 2^63 or more? The halves of all counts are added apart from what halving leaves, so that no
+    """Is a total 2^63 or more? The upper and lower 32 bits of the counts are added separately, so that no
     sum runs over and none is rounded."""
     # int64 wraps without a word: 2^63 - 1 in two cells would be a total of -2.
     totals = (array >> 32).sum(axis=(-2, -1)), (array & 0xFFFFFFFF).sum(axis=(-2, -1))

@@ -192,13 +192,13 @@ class Confusion:
                     found=f"a sum above {np.finfo(np.float64).max:.1e}",
                     do="divide them all by the largest",
                 )
-        kept_rows, kept_columns = (
-            np.bincount(at, minlength=len(found)) > 0
-            for at, found in zip(cells, (row_labels, column_labels), strict=True)
+        occurs_in_rows, occurs_in_columns = (
+            np.bincount(at, minlength=len(side)) > 0
+            for at, side in zip(cells, (row_labels, column_labels), strict=True)
         )
-        occurring = dict.fromkeys([r for r, k in zip(row_labels, kept_rows, strict=True) if k])
+        occurring = dict.fromkeys([r for r, k in zip(row_labels, occurs_in_rows, strict=True) if k])
         if labels is None:
-            predicted = dict.fromkeys([c for c, k in zip(column_labels, kept_columns, strict=True) if k])
+            predicted = dict.fromkeys([c for c, k in zip(column_labels, occurs_in_columns, strict=True) if k])
             refuse_unlike_kinds(list(occurring), list(predicted))
             names = tuple(in_order(list(occurring | predicted)))
         else:
@@ -209,11 +209,11 @@ class Confusion:
         matrix = np.full((len(names), len(names)), 0, dtype=amounts.dtype)
         rows = [place.get(r, -1) for r in row_labels]
         columns = [place.get(c, -1) for c in column_labels]
-        for kept, at, found, role in (
-            (kept_rows, rows, row_labels, "truth"),
-            (kept_columns, columns, column_labels, "prediction"),
+        for occurs, at, side, role in (
+            (occurs_in_rows, rows, row_labels, "truth"),
+            (occurs_in_columns, columns, column_labels, "prediction"),
         ):
-            strange = [name for name, k, i in zip(found, kept, at, strict=True) if k and i < 0]
+            strange = [name for name, k, i in zip(side, occurs, at, strict=True) if k and i < 0]
             if strange:
                 raise UnknownNameError(
                     f"class in {parameter('labels')} for the {role}",

@@ -32,13 +32,13 @@ def normal_deviates(rates: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """False against true positive rate, from (0, 0) to (1, 1); an example is called positive at scores >= the
-    threshold."""
+    """False against true positive rate, from (0, 0) to (1, 1); an example is predicted positive at scores >=
+    the threshold."""
 
     fpr: Array
     tpr: Array
     thresholds: Array
-    """Descending; the first, infinity, calls nothing positive."""
+    """Descending; the first, infinity, predicts no positives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class DetCurve:
     fpr: Array
     fnr: Array
     thresholds: Array
-    """Descending; the first, infinity, calls nothing positive."""
+    """Descending; the first, infinity, predicts no positives."""
 
     @property
     def deviates(self) -> tuple[Array, Array]:
@@ -91,7 +91,7 @@ class CostCurve:
     probability_cost: Array
     cost: Array
     thresholds: Array
-    """The best threshold at each place; infinity calls nothing positive, -infinity everything."""
+    """The best threshold at each place; infinity predicts no positives, -infinity positives only."""
 
 
 def roc_curve(
@@ -101,7 +101,7 @@ def roc_curve(
 
     `corners_only` leaves out points on a straight line between their neighbours; the curve is the same.
     """
-    pair = _told_apart(scores, positive)
+    pair = _both_classes(scores, positive)
     tp, fp = pair.cumulative
     thresholds = pair.thresholds
     if corners_only and len(tp) > 2:
@@ -117,7 +117,7 @@ def roc_curve(
 
 def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> DetCurve:
     """Which share of false alarms buys which share of misses?"""
-    pair = _told_apart(scores, positive)
+    pair = _both_classes(scores, positive)
     roc = roc_curve(pair)
     hits, _ = pair.cumulative
     missed = np.concatenate([[pair.positives.total], pair.positives.total - hits])
@@ -127,16 +127,16 @@ def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> 
 def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     """The ROC curve for what is read off it as a whole: of many scores only those between which it bends."""
     key = f"outline {most}"
-    if key not in pair.kept:
+    if key not in pair.cache:
         few = len(pair.positives.scores) + len(pair.negatives.scores) <= most
-        pair.kept[key] = roc_curve(pair) if few else _bends(pair)
-    curve: RocCurve = pair.kept[key]
+        pair.cache[key] = roc_curve(pair) if few else _bends(pair)
+    curve: RocCurve = pair.cache[key]
     return curve
 
 
 def _bends(pair: TwoSides) -> RocCurve:
     """The points between which the ROC curve may bend."""
-    _told_apart(pair, None)
+    _both_classes(pair, None)
     thresholds, tp, fp = pair.corners
     fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
     tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
@@ -160,7 +160,7 @@ def precision_recall_curve(
     Only thresholds up to the first with full recall are of interest, but all are given; there is no point at
     recall 0, because the precision of calling nothing positive is undefined.
     """
-    pair = _told_apart(scores, positive) if prior is not None else ranked_sides(scores, positive)
+    pair = _both_classes(scores, positive) if prior is not None else ranked_sides(scores, positive)
     if not pair.positives.total:
         raise InputError(
             "there is no precision-recall curve",
@@ -189,7 +189,7 @@ def cost_curve(
     """What is the least expected cost, for every balance of priors and costs?"""
     if points < 2:
         raise InputError("a curve needs points", found=f"{points}", allowed="2 or more")
-    pair = _told_apart(scores, positive)
+    pair = _both_classes(scores, positive)
     hull = convex_hull(outline(pair))
     weight = np.linspace(0, 1, points)
     # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class
@@ -333,7 +333,7 @@ def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
     """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs
     drawn from Beta(2, 2).
 
-    A negative called positive costs c, a missed positive 1 - c. Between corners of the hull the best
+    A negative predicted positive costs c, a missed positive 1 - c. Between corners of the hull the best
     threshold changes where both cost the same; Beta(2, 2) has polynomial integrals, so no special function is
     needed.
     """
@@ -372,7 +372,7 @@ def refuse_uncounted(scores: ScoreCounts, why: str) -> None:
         )
 
 
-def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
     pair = ranked_sides(scores, positive)
     if not pair.positives.total or not pair.negatives.total:
         side = "positive" if not pair.positives.total else "negative"

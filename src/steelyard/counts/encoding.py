@@ -58,10 +58,10 @@ def encode(column: Any, role: str) -> Encoded:
     return _encode_numpy(column, role)
 
 
-def _not_a_column(given: Any, role: str) -> InputError:
+def _not_a_column(column: Any, role: str) -> InputError:
     return InputError(
         f"{role} is not a column of labels",
-        found=f"{type(given).__name__}",
+        found=f"{type(column).__name__}",
         allowed="a list, a NumPy array, or a pandas, polars or arrow column",
     )
 
@@ -116,8 +116,8 @@ def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
 def time_of_day(nanoseconds: int) -> time | str:
     """A time since midnight as a label, written out where it is finer than microseconds."""
     whole, rest = divmod(nanoseconds, 1000)
-    own = (datetime.min + timedelta(microseconds=whole)).time()
-    return f"{own.isoformat('microseconds')}{rest:03}" if rest else own
+    clock = (datetime.min + timedelta(microseconds=whole)).time()
+    return f"{clock.isoformat('microseconds')}{rest:03}" if rest else clock
 
 
 def span(nanoseconds: int) -> timedelta | str:
@@ -176,10 +176,10 @@ def _encode_objects(items: list[Any], role: str) -> Encoded:
     return Encoded(codes, tuple(code_of))
 
 
-def _no_labels(role: str, found: str) -> InputError:
+def _no_labels(role: str, values: str) -> InputError:
     return InputError(
         f"{role} holds values that cannot be labels",
-        found=found,
+        found=values,
         allowed="strings, numbers, booleans and other hashable values",
     )
 
@@ -334,11 +334,11 @@ def missing_rows(column: Any) -> Array:
     return absent if mask is None else absent | mask
 
 
-def keep_rows(column: Any, kept: Array) -> Any:
-    """The rows of a column that are kept, in the library's own type."""
+def keep_rows(column: Any, mask: Array) -> Any:
+    """The rows of a column where the mask is true, in the library's own type."""
     library = library_of(column)
     if library in ("polars", "pyarrow"):
-        return column.filter(kept.tolist())
+        return column.filter(mask.tolist())
     if library == "pandas" or isinstance(column, np.ndarray):
-        return one_dimension(column)[kept]
-    return [label for label, keep in zip(column, kept, strict=True) if keep]
+        return one_dimension(column)[mask]
+    return [label for label, keep in zip(column, mask, strict=True) if keep]

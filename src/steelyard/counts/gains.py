@@ -50,7 +50,7 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
     >>> gains.share.tolist(), gains.gain.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    pair = _told_apart(scores, positive)
+    pair = _both_classes(scores, positive)
     tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
     whole = float(pair.positives.total + pair.negatives.total)
     return GainCurve(
@@ -97,7 +97,7 @@ def bends(pair: TwoSides) -> Bends:
     return np.append(hits, ends[0]).astype(np.float64), np.append(false_alarms, ends[1]).astype(np.float64)
 
 
-def _told_apart(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
     pair = ranked_sides(scores, positive)
     if not pair.positives.total or not pair.negatives.total:
         raise InputError(

@@ -117,10 +117,10 @@ class JointCounts:
         """From columns (truth first) of codes with the label that each code stands for; `category_order` is
         that of ordered categories."""
         seen = [_first_seen(codes) for codes, _ in columns]
-        told = [[names[code] for code in found] for (_, names), found in zip(columns, seen, strict=True)]
-        for found in told[1:]:
-            refuse_unlike_kinds(told[0], found)
-        occurring = dict.fromkeys(label for found in told for label in found)
+        met = [[names[code] for code in codes] for (_, names), codes in zip(columns, seen, strict=True)]
+        for column_labels in met[1:]:
+            refuse_unlike_kinds(met[0], column_labels)
+        occurring = dict.fromkeys(label for column_labels in met for label in column_labels)
         names = tuple(in_order_of(category_order, list(occurring))) if labels is None else tuple(labels)
         place = {label: i for i, label in enumerate(names)}
         strange = [label for label in occurring if label not in place]
@@ -134,7 +134,7 @@ class JointCounts:
         cells = np.empty((len(columns[0][0]), len(columns)), dtype=np.intp)
         for k, (codes, _) in enumerate(columns):
             to_place = np.zeros(max(seen[k], default=0) + 1, dtype=np.intp)
-            to_place[seen[k]] = [place[label] for label in told[k]]
+            to_place[seen[k]] = [place[label] for label in met[k]]
             cells[:, k] = to_place[codes]
         fold_numbers = (
             None if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1)

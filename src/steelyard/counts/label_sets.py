@@ -83,8 +83,8 @@ class LabelSets:
                 allowed="0 and 1",
                 do="cut scores at a threshold first",
             )
-        given = patterns.astype(bool)
-        return cls(tuple(names), given[:, : len(names)], given[:, len(names) :], np.asarray(rows), dropped)
+        flags = patterns.astype(bool)
+        return cls(tuple(names), flags[:, : len(names)], flags[:, len(names) :], np.asarray(rows), dropped)
 
     @property
     def n_rows(self) -> int:

@@ -204,7 +204,7 @@ def plain_label(label: Label) -> Any:
 
 
 class PositiveChoice(NamedTuple):
-    """Which class is called positive, where it stands, and why; `guessed` when no convention or caller
+    """Which class is the positive one, where it stands, and why; `guessed` when no convention or caller
     decided it."""
 
     place: int

@@ -43,14 +43,14 @@ def is_lazy(data: Any) -> bool:
     return library_of(data) == "polars" and type(data).__name__ == "LazyFrame"
 
 
-def is_handed_over(data: Any) -> bool:
+def is_engine_frame(data: Any) -> bool:
     """Are these rows that are not in memory here, and in no file either?"""
     return is_lazy(data) or library_of(data) == "duckdb"
 
 
 def is_countable(data: Any) -> bool:
     """Is this a frame that only an engine can read: lazy, or held by a database or a cluster?"""
-    return is_handed_over(data) or library_of(data) == "pyspark"
+    return is_engine_frame(data) or library_of(data) == "pyspark"
 
 
 def own_names(frame: Any) -> list[Any]:
@@ -72,24 +72,24 @@ def column_names(frame: Any) -> list[str]:
 
 def column_of(frame: Any, name: str) -> Any:
     """The column of a frame that is written so."""
-    for own in own_names(frame):
-        if own == name or str(own) == name:
-            return frame[own]
+    for label in own_names(frame):
+        if label == name or str(label) == name:
+            return frame[label]
     raise UnknownNameError("column", name, column_names(frame))
 
 
-def by_own_names(given: Any) -> Any:
+def by_own_names(numbers: Any) -> Any:
     """Numbers of classes in a series of pandas whose rows are named, as a mapping; what is numbered from 0
     has no names, and anything else is given back."""
-    if library_of(given) != "pandas" or not hasattr(given, "index") or getattr(given, "ndim", 0) != 1:
-        return given
-    names = given.index.tolist()
+    if library_of(numbers) != "pandas" or not hasattr(numbers, "index") or getattr(numbers, "ndim", 0) != 1:
+        return numbers
+    names = numbers.index.tolist()
     if names == list(range(len(names))):
-        return given
+        return numbers
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         raise InputError("a class is named twice", found=repr(twice), allowed="a number for each class once")
-    return dict(zip(names, given.tolist(), strict=True))
+    return dict(zip(names, numbers.tolist(), strict=True))
 
 
 def frame_words(data: Any) -> str:
@@ -114,17 +114,19 @@ def categories_in_order(column: Any) -> tuple[Any, ...] | None:
     return tuple(whole.dictionary.to_pylist()) if library == "pyarrow" else None
 
 
-def _named_alike(one: Any, other: Any) -> bool:
+def _named_alike(first: Any, second: Any) -> bool:
     """Do two indexes hold the same names? Of other types (text and categories, other units of time) they are
     not equal to pandas."""
-    return bool(one.equals(other)) or one.tolist() == other.tolist()
+    return bool(first.equals(second)) or first.tolist() == second.tolist()
 
 
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently: by position and by name they pair other
     rows. A mapping stands for the columns in it."""
     each = [
-        one for column in columns for one in (column.values() if isinstance(column, Mapping) else (column,))
+        member
+        for column in columns
+        for member in (column.values() if isinstance(column, Mapping) else (column,))
     ]
     series = [column for column in each if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:

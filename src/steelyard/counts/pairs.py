@@ -156,7 +156,7 @@ def tabulate(
     assert table is not None
     rows = _labels_of(truth, low, high)
     columns = _labels_of(predicted, low, high)
-    return table[_part(truth, low)][:, _part(predicted, low)], rows, columns
+    return table[_label_slice(truth, low)][:, _label_slice(predicted, low)], rows, columns
 
 
 def numbered_if_wide(truth: Encoded, predicted: Encoded) -> tuple[Encoded, Encoded, bool]:
@@ -214,6 +214,6 @@ def _labels_of(column: Encoded, low: int, high: int) -> Sequence[Label]:
     return range(low, high + 1) if column.labels is None else column.labels
 
 
-def _part(column: Encoded, low: int) -> slice:
+def _label_slice(column: Encoded, low: int) -> slice:
     """Which rows (or columns) of a table that starts at code `low` belong to this column's labels?"""
     return slice(None) if column.labels is None else slice(-low, len(column.labels) - low)

@@ -59,7 +59,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{role} is not a column of numbers",
-            found=_told(column),
+            found=_content(column),
             allowed="one number per row",
             do=number_advice(_text_in(column)),
         ) from error
@@ -111,7 +111,7 @@ def _text_in(column: Any) -> str | None:
     return next((value for value in column if isinstance(value, str)), None)
 
 
-def _told(column: Any) -> str:
+def _content(column: Any) -> str:
     """What a column holds in place of numbers: text among it, or what it is itself."""
     text = _text_in(column)
     return type(column).__name__ if text is None else f"values such as {text!r}"

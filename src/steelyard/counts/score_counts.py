@@ -162,11 +162,11 @@ class ScoreCounts:
         """One column of scores, already counted for each label."""
         sides, positive_label = two_sides(in_order(list(by_label)), positive, labels)
         nothing = Ties(np.empty(0))
-        made = tuple(
+        column_ties = tuple(
             merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()
         )
-        choice = _diagonal(tuple(sides), [made]).positive_class(positive_label)
-        return cls(tuple(sides), (made,), choice, starts, dropped, several)
+        choice = _diagonal(tuple(sides), [column_ties]).positive_class(positive_label)
+        return cls(tuple(sides), (column_ties,), choice, starts, dropped, several)
 
     # -- what it holds
 
@@ -273,17 +273,17 @@ class ScoreCounts:
 
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
         """Every class with its counts multiplied by its own factor, in the order of the labels."""
-        asked = tuple(float(f) for f in factors)
-        if asked not in self._reweighted:
+        class_factors = tuple(float(f) for f in factors)
+        if class_factors not in self._reweighted:
             # The last one is kept: several measures are asked for at one set of priors.
             self._reweighted.clear()
             columns = tuple(
-                tuple(ties.scaled(f) for ties, f in zip(column, asked, strict=True))
+                tuple(ties.scaled(f) for ties, f in zip(column, class_factors, strict=True))
                 for column in self.columns
             )
-            places = None if self.own_places is None else self.own_places * np.array(asked)[:, None]
-            self._reweighted[asked] = replace(self, columns=columns, own_places=places)
-        return self._reweighted[asked]
+            places = None if self.own_places is None else self.own_places * np.array(class_factors)[:, None]
+            self._reweighted[class_factors] = replace(self, columns=columns, own_places=places)
+        return self._reweighted[class_factors]
 
     @cached_property
     def _reweighted(self) -> dict[tuple[float, ...], ScoreCounts]:

@@ -125,29 +125,31 @@ def column_of(names: Iterable[Label], label: Label) -> Label:
     return name
 
 
-def own_places(own: Array, table: Sequence[Array], weights: Array | None) -> Array:
-    """(C, C): examples (or weight) of class i whose own score is the k-th greatest of their row; `own` is the
-    column of each row's class."""
-    mine = np.empty(len(own))
+def own_places(classes_of_rows: Array, table: Sequence[Array], weights: Array | None) -> Array:
+    """(C, C): examples (or weight) of class i whose own score is the k-th greatest of their row;
+    `classes_of_rows` is the column of each row's class."""
+    mine = np.empty(len(classes_of_rows))
     for place, column in enumerate(table):
-        rows = own == place
+        rows = classes_of_rows == place
         mine[rows] = column[rows]
-    greater, equal = (np.zeros(len(own), dtype=np.int64) for _ in range(2))
+    greater, equal = (np.zeros(len(classes_of_rows), dtype=np.int64) for _ in range(2))
     for column in table:
         greater += column > mine
         equal += column == mine
-    return spread_over_ties(own, greater, equal, weights, len(table))
+    return spread_over_ties(classes_of_rows, greater, equal, weights, len(table))
 
 
-def spread_over_ties(own: Array, greater: Array, equal: Array, amounts: Array | None, classes: int) -> Array:
+def spread_over_ties(
+    true_class: Array, greater: Array, equal: Array, amounts: Array | None, classes: int
+) -> Array:
     """The same from how many scores of a row are greater than its own, and how many equal it (itself among
     them)."""
-    key = (own * classes + greater) * (classes + 1) + equal
-    held = np.bincount(key, weights=amounts, minlength=classes * classes * (classes + 1))
-    held = held.reshape(classes, classes, classes + 1)
+    key = (true_class * classes + greater) * (classes + 1) + equal
+    tied_rows = np.bincount(key, weights=amounts, minlength=classes * classes * (classes + 1))
+    tied_rows = tied_rows.reshape(classes, classes, classes + 1)
     places = np.zeros((classes, classes))
     for ahead in range(classes):
         for tied in range(1, classes - ahead + 1):
             # Ties share the places they take up: the expectation over a random order, as for the area.
-            places[:, ahead : ahead + tied] += held[:, ahead, tied, None] / tied
+            places[:, ahead : ahead + tied] += tied_rows[:, ahead, tied, None] / tied
     return places

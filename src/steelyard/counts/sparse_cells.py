@@ -30,7 +30,7 @@ class Places:
         return np.argsort(self.columns, kind="stable")
 
     @cached_property
-    def own(self) -> Array:
+    def diagonal(self) -> Array:
         """Which of them lie on the diagonal."""
         return np.flatnonzero(self.rows == self.columns)
 
@@ -44,10 +44,10 @@ class Places:
             out[lines[starts]] = np.add.reduceat(ordered, starts)
         return out
 
-    def only(self, kept: Array) -> Places:
+    def only(self, present: Array) -> Places:
         """The same cells where only some classes are left, all that have one of them among these."""
-        number = np.cumsum(kept) - 1
-        return Places(int(np.count_nonzero(kept)), number[self.rows], number[self.columns])
+        number = np.cumsum(present) - 1
+        return Places(int(np.count_nonzero(present)), number[self.rows], number[self.columns])
 
 
 @dataclass(frozen=True)

@@ -241,18 +241,18 @@ class TwoSides:
         sides = []
         falling = []
         for counts in (positives, negatives):
-            own = np.flatnonzero(counts)
-            sides.append(Ties(scores[own], counts[own]))
+            occurring = np.flatnonzero(counts)
+            sides.append(Ties(scores[occurring], counts[occurring]))
             above = np.cumsum(counts[occupied][::-1])
             falling += [above, (above[-1] if len(above) else 0) - above]
-        made = cls(*sides)
+        pair = cls(*sides)
         of_positives = np.flatnonzero(positives)
         reaching = np.cumsum(negatives[::-1])[::-1][of_positives]
         # What cached properties would work out by searching is known on a grid: it is put in their place.
-        made.__dict__["negatives_reaching"] = (reaching, negatives[of_positives])
-        made.__dict__["thresholds"] = scores[occupied][::-1]
-        made.__dict__["cells"] = tuple(falling)
-        return made
+        pair.__dict__["negatives_reaching"] = (reaching, negatives[of_positives])
+        pair.__dict__["thresholds"] = scores[occupied][::-1]
+        pair.__dict__["cells"] = tuple(falling)
+        return pair
 
     @cached_property
     def negatives_reaching(self) -> tuple[Array, Array]:
@@ -317,8 +317,8 @@ class TwoSides:
         return thresholds[::-1], tp[::-1], fp[::-1]
 
     @cached_property
-    def kept(self) -> dict[str, Any]:
-        """What was worked out of these sides before, by name."""
+    def cache(self) -> dict[str, Any]:
+        """Results computed from these sides before, by name."""
         return {}
 
     def weighed_alike(self) -> TwoSides:
@@ -352,9 +352,9 @@ def _starts(ordered: Array) -> Array | None:
     return np.asarray(np.concatenate([np.zeros(1, dtype=np.intp), np.flatnonzero(differs) + 1]))
 
 
-def _nearest(own: Array, other: Array, place: Array) -> Array:
+def _nearest(scores: Array, other: Array, place: Array) -> Array:
     """The next higher score after each of a side's: among its own, and at these places of the other's."""
-    nearest = np.append(own.astype(np.float64), np.inf)
+    nearest = np.append(scores.astype(np.float64), np.inf)
     reached = place < len(other)
     nearest[reached] = np.minimum(nearest[reached], other[place[reached]])
     return nearest

@@ -84,7 +84,7 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
     def without_own(self) -> SparseCells:
         """The same with 0 on the diagonal."""
         values = self.values.copy()
-        values[self.places.own] = 0
+        values[self.places.diagonal] = 0
         return replace(self, values=values, own_known=self.empty)
 
     def without_each(self, axis: int) -> SparseCells:
@@ -206,7 +206,7 @@ class SparseMatrix(Matrix):
     def hits(self) -> Array:
         places = self.raw.places
         hits = np.zeros((places.size, 1), dtype=self.raw.dtype)
-        hits[places.rows[places.own], 0] = self.raw.values[places.own]
+        hits[places.rows[places.diagonal], 0] = self.raw.values[places.diagonal]
         if self.raw.undefined_rows is not None and not self.raw.own_known:
             hits[self.raw.undefined_rows] = np.nan
         return hits

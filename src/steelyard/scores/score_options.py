@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.labels import Label, check_missing
-from steelyard.counts.libraries import column_names, is_countable, is_frame, is_handed_over
+from steelyard.counts.libraries import column_names, is_countable, is_engine_frame, is_frame
 from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
@@ -150,7 +150,7 @@ def within_reach(
 ) -> Iterator[Reachable]:
     """What a lazy frame or a relation holds of these columns, in memory or in a file; any other data as it
     is."""
-    if not is_handed_over(data) or not isinstance(asked.score, (str, Mapping)):
+    if not is_engine_frame(data) or not isinstance(asked.score, (str, Mapping)):
         yield Reachable(asked, data)
         return
     available = _columns_of(data)
