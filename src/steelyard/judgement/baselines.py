@@ -1,4 +1,4 @@
-"""What would a classifier get that never looks at its input?
+"""No-skill baselines: the best expected value of a metric for predictions that ignore the input.
 
 With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw
 baseline of van de Bijl and others), with the expected value in closed form or as an exact sum. With more:
@@ -82,7 +82,7 @@ def baselines(
     return {m.name: found[m.name] for m in chosen if m.name in found}
 
 
-# -- two classes: k of the rows are called positive at random
+# -- two classes: k of the rows are predicted positive at random
 
 
 def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Baseline | None:
@@ -118,8 +118,8 @@ def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Basel
 
 
 def _best_gmean(whole: int, rare: int) -> tuple[float, int]:
-    """The largest expected G-mean over the number k of rows called positive: it rises to one peak and falls
-    again."""
+    """The largest expected G-mean over the number k of rows predicted positive: it rises to one peak and
+    falls again."""
     # Ternary search: some 40 evaluations in place of one for each of up to ten million values of k.
     low, high = 1, whole - 1
     while high - low > 2:

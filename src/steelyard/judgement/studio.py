@@ -1,4 +1,4 @@
-"""The studio: a report whose counts, class shares, costs and metrics a reader can change in the page."""
+"""The studio: a report whose counts, class prevalences, costs and metrics a reader can change in the page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOW_TO_READ = (
     "The dashed rule is the prevalence of the counts, the green one that of What if.",
 )
 WHAT_IT_IS = (
-    "Matrices, class shares, costs and formulas to try out. Everything is computed in this page; nothing"
+    "Matrices, class prevalences, costs and formulas to try out. Everything is computed in this page; nothing"
     " leaves it."
 )
 

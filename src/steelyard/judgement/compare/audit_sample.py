@@ -118,12 +118,12 @@ class SampleEstimates(Estimates):
     """Every metric of every model and pair of the pool, with the intervals of a stratified sample."""
 
     def __init__(
-        self, sample: AuditSample, chosen: list[Measure], given: Options, positive: Label | None
+        self, sample: AuditSample, chosen: list[Measure], options: Options, positive: Label | None
     ) -> None:
-        self.joint, self.chosen, self.given, self.positive = sample.pool, chosen, given, positive
+        self.joint, self.chosen, self.options, self.positive = sample.pool, chosen, options, positive
         self.sample, self.by_fold, self.centres, self._by_row = sample, None, None, None
-        self.undefined = within_draws(given.undefined)
-        self.draws = min(draws_in_use(given.draws, self.joint.n_classes), MOST_DRAWS)
+        self.undefined = within_draws(options.undefined)
+        self.draws = min(draws_in_use(options.draws, self.joint.n_classes), MOST_DRAWS)
         # Rows with the same predictions of all models are one pattern: the sample is resampled as counts of
         # (truth, pattern), however many rows it has.
         predictions, pattern = np.unique(sample.labelled.predictions, axis=0, return_inverse=True)
@@ -133,11 +133,11 @@ class SampleEstimates(Estimates):
         counts[:, sample.labelled.truth * number + pattern.reshape(-1)] = sample.counts
         self.rows = StratifiedSample(counts, sample.strata.sizes, np.tile(np.arange(number), classes))
         self.estimates = self._of_totals(self.rows.totals)
-        random = np.random.default_rng(given.seed)
+        random = np.random.default_rng(options.seed)
         self.drawn = self._of_totals(self.rows.drawn_totals(counts, random, self.draws))
         self.paired = self.drawn
         self._limits = self.rows.limits(
-            self._differences_of_totals, level=given.level, draws=self.draws, seed=given.seed
+            self._differences_of_totals, level=options.level, draws=self.draws, seed=options.seed
         )
 
     def _of_totals(self, totals: Array) -> dict[str, Array]:
@@ -166,11 +166,11 @@ class SampleEstimates(Estimates):
         )
         return replace(self.sample.strata, matrices=matrices).intervals(
             self.chosen,
-            level=self.given.level,
+            level=self.options.level,
             draws=self.draws,
-            seed=self.given.seed,
+            seed=self.options.seed,
             positive=self.positive,
-            undefined=self.given.undefined,
+            undefined=self.options.undefined,
         )
 
     def _mcnemar(self, first: int, second: int) -> None:
@@ -191,7 +191,7 @@ class SampleEstimates(Estimates):
         tail, draws = min(np.count_nonzero(low <= ROUNDING), np.count_nonzero(high >= -ROUNDING)), len(low)
         both = np.concatenate([low, high])
         better = np.mean(both > ROUNDING) + np.mean(np.abs(both) <= ROUNDING) / 2
-        rope = self.given.rope
+        rope = self.options.rope
         return Difference(
             value=limits.estimate,
             low=limits.low,

@@ -157,7 +157,9 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
             continue
         low, high = min(known), max(known)
         limits = [
-            end for one in (primary.intervals or {}).get(dataset, {}).values() for end in vars(one).values()
+            end
+            for interval in (primary.intervals or {}).get(dataset, {}).values()
+            for end in vars(interval).values()
         ]
         least, most = np.nanmin([*limits, low]), np.nanmax([*limits, high, low + 1e-9])
         for column, model in enumerate(models):

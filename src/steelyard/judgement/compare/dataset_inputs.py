@@ -193,7 +193,8 @@ def _add_tests(
 def _in_order(key: tuple[Any, ...]) -> tuple[tuple[bool, float, str], ...]:
     """Numbers by value, then text."""
     return tuple(
-        (False, float(part), "") if isinstance(part, (int, float)) else (True, 0.0, str(part)) for part in key
+        (False, float(component), "") if isinstance(component, (int, float)) else (True, 0.0, str(component))
+        for component in key
     )
 
 
@@ -278,8 +279,8 @@ def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Res
     """A table of two-class matrices: data set, model, tp, fn, fp, tn."""
     if _model_column(table, options) is None:
         allowed = f"one called {', '.join(MODEL_NAMES)}"
-        found = ", ".join(table.names)
-        raise InputError("a table of matrices needs a column of models", found=found, allowed=allowed)
+        columns = ", ".join(table.names)
+        raise InputError("a table of matrices needs a column of models", found=columns, allowed=allowed)
     places = list(itertools.product(("positive", "negative"), repeat=2))
     rows = (
         (*row[:-4], *place, count)
@@ -329,8 +330,8 @@ def _of_counts(rows: Iterable[tuple[Any, ...]], options: Options) -> Results:
     results = Results("matrices", tuple(dict.fromkeys(m for models in grouped.values() for m in models)))
     refuse_few_models(len(results.models))
     for (dataset, _), models in grouped.items():
-        found = list(classes[dataset])
-        labels = found if set(found) == {"positive", "negative"} else in_order(found)
+        seen = list(classes[dataset])
+        labels = seen if set(seen) == {"positive", "negative"} else in_order(seen)
         matrices = {
             name: Confusion([[cells.get((a, b), 0) for b in labels] for a in labels], labels)
             for name, cells in models.items()

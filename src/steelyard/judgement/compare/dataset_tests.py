@@ -190,8 +190,8 @@ class ScoredTest:
             _, covariance = area_covariance([(column[mine], column[~mine]) for column in columns])
         elif measure.id in OF_PROBABILITIES:
             each = np.stack(columns)
-            own = np.where(mine, each, 1 - each)
-            loss = (1 - own) ** 2 if measure.id == "brier" else -np.log(np.maximum(own, 1e-15))
+            of_truth = np.where(mine, each, 1 - each)
+            loss = (1 - of_truth) ** 2 if measure.id == "brier" else -np.log(np.maximum(of_truth, 1e-15))
             covariance = np.cov(loss) / len(mine)
         else:
             return None

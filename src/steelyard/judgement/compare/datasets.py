@@ -170,12 +170,14 @@ def _measured(
             if len(parts) < len(tests):
                 continue
             if name not in uncertainty:
-                empty = [np.full((number, *np.shape(part)), np.nan) for part in parts[0] if part is not None]
+                empty = [
+                    np.full((number, *np.shape(array)), np.nan) for array in parts[0] if array is not None
+                ]
                 uncertainty[name] = Uncertainty(*empty)
             errors, limits = uncertainty[name]
-            errors[row] = np.sqrt(np.mean([np.square(part.errors) for part in parts], axis=0))
+            errors[row] = np.sqrt(np.mean([np.square(seed.errors) for seed in parts], axis=0))
             if limits is not None:
-                limits[row] = np.mean([np.asarray(part.limits) for part in parts], axis=0)
+                limits[row] = np.mean([np.asarray(seed.limits) for seed in parts], axis=0)
     return values, uncertainty
 
 
@@ -287,7 +289,7 @@ def _notes(results: Results, primary: MetricRanks, options: Options) -> list[str
     if options.folds is not None and results.kind != "scores":
         notes.append("The test rows of all folds of a data set are pooled into one confusion matrix.")
     if primary.left_out:
-        shown = "; ".join(f"{one.dataset} ({one.reason})" for one in primary.left_out[:3])
+        shown = "; ".join(f"{omitted.dataset} ({omitted.reason})" for omitted in primary.left_out[:3])
         more = f"; and {len(primary.left_out) - 3} more" if len(primary.left_out) > 3 else ""
         notes.append(
             f"{len(primary.left_out)} of {len(results.datasets)} data sets are left out for all models:"

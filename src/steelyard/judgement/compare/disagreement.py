@@ -76,21 +76,21 @@ def contributions(
     part of that class.
     """
     rows = np.arange(first.n_classes)
-    given, taken = (np.repeat(m.counts[None], len(rows), axis=0) for m in (second, first))
-    given[rows, rows], taken[rows, rows] = first.counts, second.counts
+    with_row, without_row = (np.repeat(m.counts[None], len(rows), axis=0) for m in (second, first))
+    with_row[rows, rows], without_row[rows, rows] = first.counts, second.counts
     how: dict[str, Any] = {"positive": positive, "undefined": undefined}
-    values = weigh(measures, Confusion(np.stack([given, taken]), first.labels), **how)
+    values = weigh(measures, Confusion(np.stack([with_row, without_row]), first.labels), **how)
     ends = weigh(measures, Confusion(np.stack([second.counts, first.counts]), first.labels), **how)
-    found = {}
+    by_measure = {}
     for m in measures:
         (given_to, taken_from), (low, high) = values[m.name], ends[m.name]
         # Shapley's value averages what a row does at every place in the order of exchanges; the first and the
         # last place alone need 2 C matrices instead of 2^C.
         parts = ((given_to - low) + (high - taken_from)) / 2
-        found[m.name] = np.nan_to_num(
+        by_measure[m.name] = np.nan_to_num(
             -parts if m.better == "lower" else parts, nan=0.0, posinf=0.0, neginf=0.0
         )
-    return found
+    return by_measure
 
 
 def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tuple[int, str]:
@@ -100,8 +100,8 @@ def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tupl
     place = int(np.argmax(parts))
     name, label = joint.models[other], quoted(joint.labels[place])
     gain = class_gains(joint, preferred, other)[place]
-    kept, hits = gain.only_first - gain.only_second, int(winner.hits[place])
-    if kept > 0:
+    net_gain, hits = gain.only_first - gain.only_second, int(winner.hits[place])
+    if net_gain > 0:
         if 2 * gain.only_first >= hits:
             back = (
                 f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}"
@@ -115,7 +115,10 @@ def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tupl
                     f" {joint.models[preferred]} gets right{back}"
                 ),
             )
-        return place, f"it gets {kept:,} more of the {gain.examples:,} examples of {label} right than {name}"
+        return (
+            place,
+            f"it gets {net_gain:,} more of the {gain.examples:,} examples of {label} right than {name}",
+        )
     fewer = loser.counts[place] - winner.counts[place]
     fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
     target = int(np.argmax(fewer))

@@ -44,15 +44,15 @@ MOST_ROW_COSTS = 2_000
 CELLS_DRAWN_ALONE = 10_000_000
 
 
-def draws_used(joint: JointCounts, given: Options) -> int:
+def draws_used(joint: JointCounts, options: Options) -> int:
     """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
     difference clear."""
-    draws = draws_in_use(given.draws, joint.n_classes)
-    if given.cluster is not None:
+    draws = draws_in_use(options.draws, joint.n_classes)
+    if options.cluster is not None:
         return min(draws, MOST_DRAWS)
-    if given.draws is not None or not is_many(joint):
+    if options.draws is not None or not is_many(joint):
         return draws
-    return min(draws, draws_that_decide(len(joint.models), given.level))
+    return min(draws, draws_that_decide(len(joint.models), options.level))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class RowCosts:
     centres: Array
 
 
-def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, given: Options) -> RowCosts:
+def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, options: Options) -> RowCosts:
     """What a row costs with each model, where a column holds the costs."""
     fixed, times = costs.of_cells(joint.labels), costs.of_cells(joint.labels, costs.times)
     drawn, centres = drawn_row_costs(
@@ -73,10 +73,10 @@ def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, given:
         amounts.squares,
         fixed,
         times,
-        design=given.design,
-        prior=given.prior,
-        draws=min(MOST_ROW_COSTS, draws_in_use(given.draws, joint.n_classes)),
-        seed=given.seed,
+        design=options.design,
+        prior=options.prior,
+        draws=min(MOST_ROW_COSTS, draws_in_use(options.draws, joint.n_classes)),
+        seed=options.seed,
     )
     return RowCosts(costs_seen(joint, amounts.sums, fixed, times), drawn, centres)
 
@@ -89,17 +89,17 @@ class Estimates:
         self,
         joint: JointCounts,
         chosen: list[Measure],
-        given: Options,
+        options: Options,
         positive: Label | None,
         row_costs: tuple[Measure, RowCosts] | None = None,
     ) -> None:
-        self.joint, self.chosen, self.given, self.positive = joint, chosen, given, positive
-        self.undefined = given.undefined
-        self.draws = draws_used(joint, given)
+        self.joint, self.chosen, self.options, self.positive = joint, chosen, options, positive
+        self.undefined = options.undefined
+        self.draws = draws_used(joint, options)
         self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
-        self.undefined = within_draws(given.undefined)
-        if joint.folds is None or given.cluster is not None:
+        self.undefined = within_draws(options.undefined)
+        if joint.folds is None or options.cluster is not None:
             self.by_fold = None
             self.estimates = pooled
             self.drawn, self.centres = self._draw()
@@ -110,15 +110,15 @@ class Estimates:
             )
         else:
             self.by_fold = self._weighed(joint.by_fold())
-            ratio = given.test_to_train
+            ratio = options.test_to_train
             self.drawn = {
-                name: drawn_over_folds(values, ratio, self.draws, given.seed)
+                name: drawn_over_folds(values, ratio, self.draws, options.seed)
                 for name, values in self.by_fold.items()
             }
             self.centres, self.paired = None, self.drawn
             self.estimates = {
                 name: np.array(
-                    [value_over_folds(row, ratio, given.level, -np.inf, np.inf)[0] for row in values]
+                    [value_over_folds(row, ratio, options.level, -np.inf, np.inf)[0] for row in values]
                 )
                 for name, values in self.by_fold.items()
             }
@@ -138,21 +138,25 @@ class Estimates:
     def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
         """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
         drawn."""
-        given = self.given
-        if given.cluster is not None:
-            how: dict[str, Any] = {"seed": given.seed, "positive": self.positive, "undefined": self.undefined}
+        options = self.options
+        if options.cluster is not None:
+            how: dict[str, Any] = {
+                "seed": options.seed,
+                "positive": self.positive,
+                "undefined": self.undefined,
+            }
             return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
         model: dict[str, Any] = {
-            "design": given.design,
-            "prior": given.prior,
+            "design": options.design,
+            "prior": options.prior,
             "positive": self.positive,
             "undefined": self.undefined,
         }
         drawn = drawn_values(
-            self.joint, self.chosen, source=given.method, draws=self.draws, seed=given.seed, **model
+            self.joint, self.chosen, source=options.method, draws=self.draws, seed=options.seed, **model
         )
         return drawn, (
-            central_values(self.joint, self.chosen, **model) if given.method == "posterior" else None
+            central_values(self.joint, self.chosen, **model) if options.method == "posterior" else None
         )
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
@@ -175,7 +179,7 @@ class Estimates:
         return np.stack(
             [
                 (
-                    values - sum(moves(values[~np.isnan(values)], float(centre), self.given.level)) / 2
+                    values - sum(moves(values[~np.isnan(values)], float(centre), self.options.level)) / 2
                     if not np.isnan(values).all()
                     else values
                 )
@@ -185,46 +189,46 @@ class Estimates:
 
     def values(self) -> dict[str, dict[str, MetricValue]]:
         """Every measure of every model with its interval."""
-        found = {}
+        by_model = {}
         for place, model in enumerate(self.joint.models):
             alone = self._alone(place)
-            found[model] = {m.name: self._value(m, place, alone) for m in self.chosen}
-        return found
+            by_model[model] = {m.name: self._value(m, place, alone) for m in self.chosen}
+        return by_model
 
     def _alone(self, place: int) -> Mapping[str, Interval] | None:
         """The intervals of one model as `interval` and `evaluate` find them; None where draws of all models
         have to do."""
-        if self.given.cluster is not None:
+        if self.options.cluster is not None:
             return intervals_of_one(
                 self.joint,
                 place,
                 self.chosen,
-                level=self.given.level,
+                level=self.options.level,
                 draws=self.draws,
-                seed=self.given.seed,
+                seed=self.options.seed,
                 positive=self.positive,
                 undefined=self.undefined,
             )
         cells = len(self.joint.models) * self.joint.n_classes**2 * self.draws
-        if self.joint.folds is not None or self.given.method != "posterior" or cells > CELLS_DRAWN_ALONE:
+        if self.joint.folds is not None or self.options.method != "posterior" or cells > CELLS_DRAWN_ALONE:
             return None
         return interval(
             self.joint.matrix(place),
             self.chosen,
-            level=self.given.level,
+            level=self.options.level,
             draws=self.draws,
-            seed=self.given.seed,
-            design=self.given.design,
-            prior=self.given.prior,
+            seed=self.options.seed,
+            design=self.options.design,
+            prior=self.options.prior,
             positive=self.positive,
-            undefined=self.given.undefined,
+            undefined=self.options.undefined,
         )
 
     def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> MetricValue:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
         if self.by_fold is not None:
             _, low, high = value_over_folds(
-                self.by_fold[m.name][place], self.given.test_to_train, self.given.level, least, greatest
+                self.by_fold[m.name][place], self.options.test_to_train, self.options.level, least, greatest
             )
             return MetricValue(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
         drawn = self.drawn[m.name][place]
@@ -238,11 +242,11 @@ class Estimates:
             return MetricValue(estimate, math.nan, math.nan, why)
         if alone is not None and m.name != self._by_row and not math.isnan(alone[m.name].low):
             return MetricValue(estimate, alone[m.name].low, alone[m.name].high)
-        low, high = percentiles(drawn, self.given.level)
+        low, high = percentiles(drawn, self.options.level)
         at_low = at_high = 0.0
         if self.centres is not None:
             biased = self._biases(place).get(m.name, 0.0)
-            at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.given.level, biased)
+            at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.options.level, biased)
         return MetricValue(
             estimate,
             max(least, min(low - at_low, estimate)),
@@ -256,8 +260,8 @@ class Estimates:
             self._biases_found[place] = biases_of_test_sets(
                 self.joint.only([place]),
                 [m for m in self.chosen if m.kind == "multi-class"],
-                sizes_fixed=design_in_use(self.given.design) == "fixed",
-                seed=self.given.seed,
+                sizes_fixed=design_in_use(self.options.design) == "fixed",
+                seed=self.options.seed,
                 undefined=self.undefined,
             )
         return self._biases_found[place]
@@ -265,13 +269,15 @@ class Estimates:
     def pairs(self, decider: Measure) -> tuple[Pair, ...]:
         """Every two models, their p-values corrected for the number of pairs, measure by measure."""
         places = list(itertools.combinations(range(len(self.joint.models)), 2))
-        found: list[dict[str, Difference]] = [{} for _ in places]
+        by_pair: list[dict[str, Difference]] = [{} for _ in places]
         for m in self.chosen:
-            for by_name, one in zip(found, self._differences(m, places), strict=True):
-                by_name[m.name] = one
-        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in found]
+            for by_name, difference in zip(by_pair, self._differences(m, places), strict=True):
+                by_name[m.name] = difference
+        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in by_pair]
         for m in self.chosen:
-            known = [(k, p) for k, by_name in enumerate(found) if (p := by_name[m.name].p_value) is not None]
+            known = [
+                (k, p) for k, by_name in enumerate(by_pair) if (p := by_name[m.name].p_value) is not None
+            ]
             for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
                 corrected[k][m.name] = p
         exchangeable = self._exchangeability(places, decider)
@@ -279,7 +285,7 @@ class Estimates:
             Pair(
                 self.joint.models[a],
                 self.joint.models[b],
-                found[k],
+                by_pair[k],
                 corrected[k],
                 self._mcnemar(a, b),
                 class_gains(self.joint, a, b),
@@ -294,7 +300,7 @@ class Estimates:
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
         if self.joint.folds is not None or decider.name == self._by_row:
             return [None] * len(places)
-        how = (decider, self.draws, self.given.seed, self.positive, self.undefined)
+        how = (decider, self.draws, self.options.seed, self.positive, self.undefined)
         if is_much(self.joint, len(places), self.draws):
             return exchangeability_p_values(self.joint, places, *how)
         return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
@@ -303,38 +309,40 @@ class Estimates:
         """What this measure says of every pair; of several pairs also the intervals that hold for all at
         once."""
         first, second = np.array(places).T
-        given, largest = self.given, self._largest(m)
+        options, largest = self.options, self._largest(m)
         drawn = self.paired[m.name][first] - self.paired[m.name][second]
         if self.by_fold is not None:
             values = self.by_fold[m.name]
-            found = [
-                over_folds(m, values[a], values[b], given.test_to_train, given.level, given.rope, largest)
+            pairwise = [
+                over_folds(
+                    m, values[a], values[b], options.test_to_train, options.level, options.rope, largest
+                )
                 for a, b in places
             ]
-            gaps = Gaps(drawn[:, ~np.isnan(drawn).any(axis=0)], given.level, None)
+            gaps = Gaps(drawn[:, ~np.isnan(drawn).any(axis=0)], options.level, None)
         else:
             seen = self.estimates[m.name]
             at = None if self.centres is None else self.centres[m.name]
-            found, gaps = differences(
+            pairwise, gaps = differences(
                 m,
                 (seen[first] - seen[second]).tolist(),
                 drawn,
-                given.level,
-                given.rope,
+                options.level,
+                options.rope,
                 None if at is None else at[first] - at[second],
             )
         if len(places) == 1 or gaps.drawn.shape[1] < 100:
-            return found
+            return pairwise
         lows, highs = gaps.simultaneous()
         return [
-            one
-            if math.isnan(one.low)
+            difference
+            if math.isnan(difference.low)
             else replace(
-                one,
-                simultaneous_low=max(-largest, min(float(low), one.low)),
-                simultaneous_high=min(largest, max(float(high), one.high)),
+                difference,
+                simultaneous_low=max(-largest, min(float(low), difference.low)),
+                simultaneous_high=min(largest, max(float(high), difference.high)),
             )
-            for one, low, high in zip(found, lows, highs, strict=True)
+            for difference, low, high in zip(pairwise, lows, highs, strict=True)
         ]
 
     def difference(self, m: Measure) -> Difference:
@@ -350,4 +358,4 @@ class Estimates:
         preferences = [
             (m, pair.differences[m.name].value, pair.differences[m.name].is_clear) for m in self.chosen
         ]
-        return disagreement(self.joint, a, b, preferences, self.given.level, self.positive, self.undefined)
+        return disagreement(self.joint, a, b, preferences, self.options.level, self.positive, self.undefined)

@@ -37,13 +37,13 @@ ROWS = 10_000
 
 def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
     """Every chart of a comparison, by name."""
-    found: dict[str, Callable[[], Chart]] = {
+    by_name: dict[str, Callable[[], Chart]] = {
         "ranking": lambda: ranking_chart(result),
         "values": lambda: values_chart(result),
     }
     if len(result.ranking) > 1:
-        found["differences"] = lambda: differences_chart(result)
-    return found
+        by_name["differences"] = lambda: differences_chart(result)
+    return by_name
 
 
 def rows_chart(
@@ -84,8 +84,8 @@ def ranking_chart(result: Comparison) -> Chart:
     """The models by the primary metric, the best first."""
     rows = []
     for ranked in result.ranking:
-        found = result.values[ranked.model][result.by.name]
-        rows.append((ranked.model, [((found.value, found.low, found.high), COLOURS[0])]))
+        value = result.values[ranked.model][result.by.name]
+        rows.append((ranked.model, [((value.value, value.low, value.high), COLOURS[0])]))
     low, high = _reach([marks[0][0] for _, marks in rows])
     level = f"{100 * result.level:g}% CI"
     return rows_chart(
@@ -100,8 +100,8 @@ def values_chart(result: Comparison) -> Chart:
     for m in result.measures:
         marks = []
         for model, colour in colours.items():
-            found = result.values[model][m.name]
-            ends = [m.normalise(x, len(result.labels)) for x in (found.value, found.low, found.high)]
+            estimate = result.values[model][m.name]
+            ends = [m.normalise(x, len(result.labels)) for x in (estimate.value, estimate.low, estimate.high)]
             if None not in ends:
                 marks.append(((ends[0], ends[1], ends[2]), colour))
         if marks:
@@ -118,9 +118,9 @@ def differences_chart(result: Comparison) -> Chart:
     pair = result.pair(result.ranking[0].model, result.ranking[1].model)
     rows = []
     for m in result.measures:
-        found = pair.differences[m.name]
-        colour: Colour = "value" if found.is_clear else "muted"
-        rows.append((short_name(m), [((found.value, found.low, found.high), colour)]))
+        difference = pair.differences[m.name]
+        colour: Colour = "value" if difference.is_clear else "muted"
+        rows.append((short_name(m), [((difference.value, difference.low, difference.high), colour)]))
     known = [abs(end) for _, marks in rows for end in marks[0][0] if not math.isnan(end)]
     most = rounded_up(max(known, default=1.0))
     title = f"Difference {short(pair.first)} − {short(pair.second)}"
@@ -172,8 +172,8 @@ def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
         return None
     k = int(turns[0])
     # Interpolated on the logarithmic scale of the chart, so that the rule stands where the lines cross.
-    part = gap[k] / (gap[k] - gap[k + 1])
-    share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** part)
+    fraction = gap[k] / (gap[k] - gap[k + 1])
+    share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** fraction)
     return (share, first, second) if signs[k] > 0 else (share, second, first)
 
 
@@ -281,17 +281,17 @@ def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart
     )
 
 
-def strip_of(result: Comparison, found: MetricValue) -> Strip:
+def strip_of(result: Comparison, value: MetricValue) -> Strip:
     """A model's value on the scale of the ranking."""
     low, high = _reach(
         [(v.value, v.low, v.high) for row in result.values.values() for v in [row[result.by.name]]]
     )
-    return Strip((("value", found.value, found.low, found.high),), low, high)
+    return Strip((("value", value.value, value.low, value.high),), low, high)
 
 
 def strip_axis(result: Comparison) -> tuple[str, ...]:
     scale = strip_of(result, result.values[result.models[0]][result.by.name])
-    places = (scale.low + part * (scale.high - scale.low) for part in (0, 0.25, 0.5, 0.75, 1))
+    places = (scale.low + fraction * (scale.high - scale.low) for fraction in (0, 0.25, 0.5, 0.75, 1))
     return tuple(f"{value:.2g}".replace("0.", ".").replace("-", "−") for value in places)
 
 

@@ -152,8 +152,8 @@ def _with_columns(options: Options, models: ModelColumns) -> Options:
 def paths_of(source: Any) -> list[str] | None:
     """The files that were named; None where the source is no path."""
     named = [source] if isinstance(source, (str, Path)) else source
-    if isinstance(named, (list, tuple)) and named and all(isinstance(one, (str, Path)) for one in named):
-        return [str(one) for one in named]
+    if isinstance(named, (list, tuple)) and named and all(isinstance(path, (str, Path)) for path in named):
+        return [str(path) for path in named]
     return None
 
 

@@ -73,7 +73,7 @@ USUAL = (
 # Those that come with a positive class that was named.
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 # Options that exclude each other, and what makes them.
-APART = (
+EXCLUSIVE_OPTIONS = (
     ("folds", "cluster", "models are compared over folds or over clusters"),
     ("by", "cost", "one metric ranks the models"),
     ("priors_range", "cluster", "a range of prevalences is compared row by row"),
@@ -137,7 +137,7 @@ def _refuse_unusable(options: Options) -> None:
             found=f"{parameter('test_to_train')} without {parameter('folds')}",
             do="name the folds, or leave it out",
         )
-    for first, second, what in APART:
+    for first, second, what in EXCLUSIVE_OPTIONS:
         if getattr(options, first) is not None and getattr(options, second) is not None:
             both = f"{parameter(first)} beside {parameter(second)}"
             raise InputError(what, found=both, do="leave one of them out")
@@ -252,14 +252,14 @@ def _fragility(
     joint: JointCounts, by: Measure, label: Label | None, options: Options, ranking: tuple[Ranked, ...]
 ) -> Fragility | None:
     """How few wrong labels would make the second model win, or the difference inconclusive."""
-    if len(ranking) < 2 or any(math.isnan(one.value) for one in ranking[:2]):
+    if len(ranking) < 2 or any(math.isnan(ranked.value) for ranked in ranking[:2]):
         return None
 
     def includes_zero(relabelled: JointCounts) -> bool:
         gap = Estimates(relabelled, [by], options, label).difference(by)
         return not gap.low > 0 and not gap.high < 0
 
-    best = joint.only([joint.place_of(one.model) for one in ranking[:2]])
+    best = joint.only([joint.place_of(ranked.model) for ranked in ranking[:2]])
     return fragility_of_pair(best, by, label, includes_zero)
 
 
@@ -292,12 +292,12 @@ def _row_costs(
 ) -> RowCostComparison:
     """The per-row costs by which the models were ranked, with the rows that they rest on."""
     times = costs.of_cells(joint.labels, costs.times)
-    rows_apart = []
+    rows_that_differ = []
     for a, b in combinations(joint.predictions.T, 2):
         depends = (times[joint.truth, a] > 0) | (times[joint.truth, b] > 0)
-        rows_apart.append(int(joint.counts[depends & (a != b)].sum()))
+        rows_that_differ.append(int(joint.counts[depends & (a != b)].sum()))
     costs_of_pairs = []
-    for pair, rows in zip(pairs, rows_apart, strict=True):
+    for pair, rows in zip(pairs, rows_that_differ, strict=True):
         # What the first saves is its cost less that of the second, negated: the ends change places.
         gap = pair.differences[name]
         saved = (0.0 - gap.value, 0.0 - gap.high, 0.0 - gap.low)
@@ -308,32 +308,36 @@ def _row_costs(
     return RowCostComparison(costs, average, level, joint.total, tuple(models), tuple(costs_of_pairs))
 
 
-def _over_costs(joint: JointCounts, given: Options, costs: Costs, positive: Label | None) -> CostRange | None:
+def _over_costs(
+    joint: JointCounts, options: Options, costs: Costs, positive: Label | None
+) -> CostRange | None:
     """The models over a range of costs; not where rows are no sample of their own."""
     if joint.folds is not None:
         return None
     label = positive
     if label is None and joint.n_classes == 2:
         label = joint.matrix(0).positive_class().label
-    how: dict[str, Any] = {"level": given.level, "draws": given.draws, "seed": given.seed}
-    return compare_over_costs(joint, costs, label, prior=given.prior, design=given.design, **how)
+    how: dict[str, Any] = {"level": options.level, "draws": options.draws, "seed": options.seed}
+    return compare_over_costs(joint, costs, label, prior=options.prior, design=options.design, **how)
 
 
-def _over_shares(joint: JointCounts, given: Options, label: Label | None, by: Measure) -> PriorsRange | None:
+def _over_shares(
+    joint: JointCounts, options: Options, label: Label | None, by: Measure
+) -> PriorsRange | None:
     """The models at every share of a class, if a range was given."""
-    if given.priors_range is None:
+    if options.priors_range is None:
         return None
     # The measure that decides is chosen not to depend on the shares; what people ask about here does.
     usual = "f_beta" if joint.n_classes == 2 else "macro_f_beta"
     return compare_over_shares(
         joint,
-        look_up(usual) if given.by is None and given.cost is None else by,
-        given.priors_range,
+        look_up(usual) if options.by is None and options.cost is None else by,
+        options.priors_range,
         positive=label,
-        level=given.level,
-        draws=given.draws,
-        seed=given.seed,
-        prior=given.prior,
+        level=options.level,
+        draws=options.draws,
+        seed=options.seed,
+        prior=options.prior,
     )
 
 

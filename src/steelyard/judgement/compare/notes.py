@@ -45,13 +45,13 @@ def _groups_mean(number: int) -> str:
     )
 
 
-def assumption(joint: JointCounts, given: Options) -> str:
+def assumption(joint: JointCounts, options: Options) -> str:
     """What the intervals allow for."""
     if joint.folds is None:
-        return WHAT_A_DESIGN_MEANS[design_in_use(given.design)]
-    if given.cluster is not None:
+        return WHAT_A_DESIGN_MEANS[design_in_use(options.design)]
+    if options.cluster is not None:
         return _groups_mean(int(joint.folds.max()) + 1)
-    return _FOLDS_MEAN + (_NOT_TRAINED_ON_FOLDS if given.test_to_train == 0 else _TRAINED_ON_FOLDS)
+    return _FOLDS_MEAN + (_NOT_TRAINED_ON_FOLDS if options.test_to_train == 0 else _TRAINED_ON_FOLDS)
 
 
 FOLDS_LIKE_DATASETS = "The folds look like data sets"
@@ -59,10 +59,10 @@ _LIKE_DATASETS = re.compile(r"data[ _-]?set|task|problem", re.I)
 _SAME_CLASSES = 1e-9
 
 
-def folds_like_datasets(joint: JointCounts, given: Options) -> str | None:
+def folds_like_datasets(joint: JointCounts, options: Options) -> str | None:
     """A question where the folds look like data sets, by their name or because their class distributions
     differ more than those of random folds can."""
-    if given.folds is None or joint.folds is None:
+    if options.folds is None or joint.folds is None:
         return None
     from scipy.stats import chi2_contingency
 
@@ -71,10 +71,10 @@ def folds_like_datasets(joint: JointCounts, given: Options) -> str | None:
     sizes = sizes[:, sizes.sum(axis=0) > 0]
     # Stratified or random folds have nearly the same class distribution; a p-value this small over folds
     # cannot come from shuffling.
-    named = isinstance(given.folds, str) and _LIKE_DATASETS.search(given.folds)
+    named = isinstance(options.folds, str) and _LIKE_DATASETS.search(options.folds)
     if not named and (sizes.shape[1] < 2 or chi2_contingency(sizes).pvalue > _SAME_CLASSES):
         return None
-    name = f"column {given.folds!r}" if isinstance(given.folds, str) else "the column"
+    name = f"column {options.folds!r}" if isinstance(options.folds, str) else "the column"
     return (
         f"{FOLDS_LIKE_DATASETS} ({name}): folds of a cross-validation share training rows, data sets"
         " do not, so the tests differ. For data sets use"
@@ -82,12 +82,12 @@ def folds_like_datasets(joint: JointCounts, given: Options) -> str | None:
     )
 
 
-def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[str]:
+def notes_of(joint: JointCounts, chosen: list[Measure], options: Options) -> list[str]:
     notes: list[str] = list(joint.notes)
-    if question := folds_like_datasets(joint, given):
+    if question := folds_like_datasets(joint, options):
         notes.append(question)
     actual = joint.actual
-    if given.priors_range is not None and given.positive is None and joint.n_classes == 2:
+    if options.priors_range is not None and options.positive is None and joint.n_classes == 2:
         choice = joint.matrix(0).positive_class()
         notes.append(
             f"over the range of prevalences {quoted(choice.label)} is the positive class ({choice.reason})"
@@ -109,23 +109,23 @@ def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[
             f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
             " differences on it are very uncertain"
         )
-    if given.cluster is not None and joint.folds is not None:
+    if options.cluster is not None and joint.folds is not None:
         notes.append(_groups_mean(int(joint.folds.max()) + 1))
-        of_scores = ", DeLong's test and the score metrics treat" if given.scores is not None else " treats"
+        of_scores = ", DeLong's test and the score metrics treat" if options.scores is not None else " treats"
         notes.append(f"McNemar's test{of_scores} rows as independent")
     elif joint.folds is None:
-        notes.append(WHAT_A_DESIGN_MEANS[design_in_use(given.design)])
+        notes.append(WHAT_A_DESIGN_MEANS[design_in_use(options.design)])
         notes.append(
             "the p-value of a metric tests that both models have the same value of it; with fewer than about"
             " 20 examples of the rarest class it is approximate"
         )
-        notes += _unsure_intervals(joint, chosen, given, rarest)
+        notes += _unsure_intervals(joint, chosen, options, rarest)
     else:
         folds = int(joint.folds.max()) + 1
         ratio = (
             f"1/{folds - 1}, as in one cross-validation (repeats have that of each: 1/9 for 2 x 10 folds)"
-            if given.test_to_train is None
-            else f"{given.test_to_train:g}"
+            if options.test_to_train is None
+            else f"{options.test_to_train:g}"
         )
         notes.append(
             f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled"
@@ -134,13 +134,13 @@ def notes_of(joint: JointCounts, chosen: list[Measure], given: Options) -> list[
     return notes
 
 
-def _unsure_intervals(joint: JointCounts, chosen: list[Measure], given: Options, rarest: int) -> list[str]:
+def _unsure_intervals(joint: JointCounts, chosen: list[Measure], options: Options, rarest: int) -> list[str]:
     """Which differences have intervals that the coverage study found too narrow for test sets like this
     one?"""
-    method = "percentile" if given.method == "bootstrap" else "corrected"
+    method = "percentile" if options.method == "bootstrap" else "corrected"
     by_warning: dict[str, list[str]] = {}
     for m in chosen:
-        warning = warning_for(m, method, joint.n_classes, rarest, design_in_use(given.design), "difference")
+        warning = warning_for(m, method, joint.n_classes, rarest, design_in_use(options.design), "difference")
         if warning:
             by_warning.setdefault(warning, []).append(short_name(m))
     return [
@@ -207,7 +207,7 @@ def _costs(result: Comparison) -> Iterator[Finding]:
     if at is None or (label := positive_of(result)) is None:
         return
     ratio, dear, cheap = at
-    other = next(one for one in result.labels if one != label)
+    other = next(each for each in result.labels if each != label)
     yield Finding(
         "note",
         f"{short(dear, 24)} has the lower cost if a missed {short(label, 24)} costs more than {ratio:,.2g}"

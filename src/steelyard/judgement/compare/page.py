@@ -186,8 +186,8 @@ def _sections(result: Comparison, order: Sequence[str]) -> Iterator[PageSection]
 
 
 def _what_if(result: Comparison, order: Sequence[str], label: Label | None) -> PageBlock | None:
-    given = None if result.options is None else result.options.cost
-    costs = None if given is None else costs_for(given, result.labels)
+    cost_option = None if result.options is None else result.options.cost
+    costs = None if cost_option is None else costs_for(cost_option, result.labels)
     return what_if(
         {short(model, 24): result.matrices[model] for model in order[:MOST_MODELS]},
         _chosen_metrics(result),
@@ -370,7 +370,7 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[P
                 _better_model(result, m, (a, b)),
             )
         )
-    axis = tuple(f"{part * most:.2g}".replace("-", "−") for part in (-1, -0.5, 0, 0.5, 1))
+    axis = tuple(f"{fraction * most:.2g}".replace("-", "−") for fraction in (-1, -0.5, 0, 0.5, 1))
     columns = (METRIC, PLOT, *number_columns("Difference", "p (Holm)"), words_column("Better"))
     table = forest(tuple(rows), columns, axis=axis, identity="differences")
     note = f"second line: {100 * result.level:g}% CI"

@@ -140,7 +140,7 @@ class CostRange(Record):
 def compare_over_shares(
     joint: JointCounts,
     measure: Measure,
-    asked: Mapping[Any, tuple[float, float]],
+    ranges: Mapping[Any, tuple[float, float]],
     *,
     positive: Label | None = None,
     level: float = 0.95,
@@ -150,7 +150,7 @@ def compare_over_shares(
 ) -> PriorsRange:
     """Compare models at every prevalence of one class from `low` to `high`; the other classes keep their
     proportions."""
-    label, low, high = _checked(joint, asked)
+    label, low, high = _checked(joint, ranges)
     if positive is None and measure.kind == "two-class":
         # by the prevalence that was seen: elsewhere in the range the other class may be the rarer one
         positive = joint.matrix(0).positive_class().label
@@ -191,29 +191,29 @@ def compare_over_costs(
 ) -> CostRange | None:
     """Compare models at every ratio of the costs of two errors, or over the range that was given; None where
     many classes have no range, or one of two errors costs nothing."""
-    given: float | None = None
+    current_ratio: float | None = None
     if costs.most is None:
         if joint.n_classes != 2 or positive is None:
             return None
         miss, alarm = costs_of_two(costs, positive)
         if not (miss > 0 and alarm > 0):
             return None
-        given = miss / alarm
-        at = np.geomspace(given / REACH, given * REACH, COSTS)
+        current_ratio = miss / alarm
+        at = np.geomspace(current_ratio / REACH, current_ratio * REACH, COSTS)
         tables = np.stack([_two(costs, positive, ratio * alarm, alarm) for ratio in at])
     else:
         at = np.linspace(0, 1, COSTS)
-        tables = np.stack([costs.at(float(part)).fixed for part in at])
+        tables = np.stack([costs.at(float(position)).fixed for position in at])
     number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     values = np.empty((COSTS, len(joint.models), number))
-    own: Prior = "observed" if prior == "shared" else prior  # as for every cost, see `resampling`
-    for where, matrices in blocks(joint, "posterior", design, own, number, seed):
+    prior_in_use: Prior = "observed" if prior == "shared" else prior  # as for every cost, see `resampling`
+    for where, matrices in blocks(joint, "posterior", design, prior_in_use, number, seed):
         values[:, :, where] = _cost(tables, matrices)
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
     # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
     pairs = _pairs_along(CostPair, joint.models, -here, -values, level, at, _crossings)
-    return CostRange(costs.most is None, positive, at, given, costs, level, pairs)
+    return CostRange(costs.most is None, positive, at, current_ratio, costs, level, pairs)
 
 
 def _pairs_along(
@@ -254,20 +254,20 @@ def _pairs_along(
     )
 
 
-def _checked(joint: JointCounts, asked: Mapping[Any, tuple[float, float]]) -> tuple[Label, float, float]:
-    if not isinstance(asked, Mapping):
+def _checked(joint: JointCounts, ranges: Mapping[Any, tuple[float, float]]) -> tuple[Label, float, float]:
+    if not isinstance(ranges, Mapping):
         raise InputError(
             "the range of priors is not understood",
-            found=repr(asked),
+            found=repr(ranges),
             allowed='a class and the two ends of its share, as in {"fraud": (0.0005, 0.01)}',
         )
-    if len(asked) != 1:
+    if len(ranges) != 1:
         raise InputError(
             "one class has a range of prevalences",
-            found=f"{len(asked)} classes",
+            found=f"{len(ranges)} classes",
             allowed="one, as in fraud=0.001..0.01",
         )
-    ((name, (low, high)),) = asked.items()
+    ((name, (low, high)),) = ranges.items()
     (label,) = meant([name], joint.labels)
     if label is None:
         raise UnknownNameError("class", name, map(str, joint.labels))
@@ -277,7 +277,7 @@ def _checked(joint: JointCounts, asked: Mapping[Any, tuple[float, float]]) -> tu
             found=f"{low:g}..{high:g}",
             allowed="two rising numbers above 0 and below 1",
         )
-    empty = [str(own) for own, n in zip(joint.labels, joint.actual.tolist(), strict=True) if not n]
+    empty = [str(each) for each, n in zip(joint.labels, joint.actual.tolist(), strict=True) if not n]
     if empty:
         raise InputError(
             "the rates of a class without examples are not known",

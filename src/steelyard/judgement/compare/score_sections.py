@@ -170,5 +170,5 @@ def _cells(pair: AreaPair) -> tuple[str, ...]:
     )
 
 
-def _between(found: AucComparison) -> str:
-    return f"{signed(found.interval[0])} to {signed(found.interval[1])}"
+def _between(comparison: AucComparison) -> str:
+    return f"{signed(comparison.interval[0])} to {signed(comparison.interval[1])}"

@@ -77,9 +77,11 @@ class Abstention(Record):
     def sentences(self) -> tuple[str, ...]:
         """What is said before the figures: all of them are of the rows with an answer."""
         missed = ", ".join(
-            f'{count(one.abstained)} of {count(one.rows)} of class "{one.label}"'
-            for one in sorted(self.classes, key=lambda one: -one.abstained / max(one.rows, 1))[:4]
-            if one.abstained
+            f'{count(of_class.abstained)} of {count(of_class.rows)} of class "{of_class.label}"'
+            for of_class in sorted(
+                self.classes, key=lambda of_class: -of_class.abstained / max(of_class.rows, 1)
+            )[:4]
+            if of_class.abstained
         )
         rate = f"{percent(self.reportable_rate)} (95% CI {percent(self.low)} to {percent(self.high)})"
         lost = f"{count(self.rows - self.answered)} of {count(self.rows)} rows have no answer ({missed})"
@@ -111,7 +113,7 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
             "a class of the truth cannot mean no answer",
             found=f"{count(float(matrix.actual[place]))} rows whose truth is {name!r}",
         )
-    rest = [one for one in matrix.labels if one != name]
+    rest = [each for each in matrix.labels if each != name]
     total = float(matrix.total)
     lost = matrix.counts[:, place]
     answers = matrix.select(rest)
@@ -127,15 +129,15 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
         high=float(high),
         risk=1 - float(answers.hits.sum()) / answered,
         classes=tuple(
-            AbstainedClass(one, float(matrix.actual[k]), float(lost[k]))
-            for k, one in enumerate(matrix.labels)
-            if one != name
+            AbstainedClass(each, float(matrix.actual[k]), float(lost[k]))
+            for k, each in enumerate(matrix.labels)
+            if each != name
         ),
     )
 
     def selected(matrices: Mapping[tuple[str, ...], Confusion]) -> dict[tuple[str, ...], Confusion]:
-        parts = {key: one.select(rest) for key, one in matrices.items()}
-        return {key: one for key, one in parts.items() if one.total}
+        answered_of = {key: matrix_of_slice.select(rest) for key, matrix_of_slice in matrices.items()}
+        return {key: matrix_of_slice for key, matrix_of_slice in answered_of.items() if matrix_of_slice.total}
 
     return (
         replace(
@@ -173,8 +175,8 @@ def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage 
     confidence are answered together."""
     if scores.positive is None or len(scores.columns) != 1 or scores.starts is not None:
         return None
-    given = forecasts(scores.positive_first().ranked())
-    probabilities, rows, positives = given.probabilities, given.rows, given.positives
+    ranked = forecasts(scores.positive_first().ranked())
+    probabilities, rows, positives = ranked.probabilities, ranked.rows, ranked.positives
     if not len(rows) or probabilities[0] < 0 or probabilities[-1] > 1:
         return None
     below = int(np.searchsorted(probabilities, 0.5 if threshold is None else threshold))
@@ -192,18 +194,18 @@ def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage 
         order = np.argsort(-levels, kind="stable")
         levels = levels[order]
         last = np.flatnonzero(np.diff(levels, append=-np.inf))  # rows of one confidence are answered together
-        held = np.concatenate([rows[below:][a], rows[:below][::-1][b]])[order]
+        rows_at_level = np.concatenate([rows[below:][a], rows[:below][::-1][b]])[order]
         missed = np.concatenate([(rows[below:][a] - positives[below:][a]), positives[:below][::-1][b]])[order]
-        coverage = (answered + np.cumsum(held)[last]) / total
+        coverage = (answered + np.cumsum(rows_at_level)[last]) / total
         risk = (wrong + np.cumsum(missed)[last]) / (coverage * total)
         area += float(np.sum(risk * np.diff(coverage, prepend=answered / total)))
-        kept = np.arange(len(last))
+        points_shown = np.arange(len(last))
         if len(rows) > MOST_POINTS:
             inside = wanted[(wanted > answered / total - 1e-12) & (wanted <= coverage[-1])]
-            kept = np.unique(np.searchsorted(coverage, inside))
-        points.append(np.stack([coverage[kept], risk[kept], levels[last[kept]]]))
-        answered, wrong = answered + float(held.sum()), wrong + float(missed.sum())
-    coverages, risks, confidences = (tuple(part.tolist()) for part in np.concatenate(points, axis=1))
+            points_shown = np.unique(np.searchsorted(coverage, inside))
+        points.append(np.stack([coverage[points_shown], risk[points_shown], levels[last[points_shown]]]))
+        answered, wrong = answered + float(rows_at_level.sum()), wrong + float(missed.sum())
+    coverages, risks, confidences = (tuple(axis.tolist()) for axis in np.concatenate(points, axis=1))
     return RiskCoverage(coverages, risks, confidences, area)
 
 
@@ -211,8 +213,13 @@ def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | Non
     """Rows without an answer by class, and what abstaining would bring."""
     if abstention is not None:
         rows = tuple(
-            (str(one.label), count(one.rows), count(one.abstained), percent(one.abstained / max(one.rows, 1)))
-            for one in abstention.classes
+            (
+                str(of_class.label),
+                count(of_class.rows),
+                count(of_class.abstained),
+                percent(of_class.abstained / max(of_class.rows, 1)),
+            )
+            for of_class in abstention.classes
         )
         columns = (words_column("class"), *number_columns("rows", "without an answer", "share"))
         yield Section(

@@ -76,9 +76,9 @@ def class_reports(
     rows = []
     for i, label in enumerate(matrix.labels):
         row = matrix.counts[i]
-        held = np.flatnonzero(row > 0)  # of thousands of classes, a class is taken for a few
-        held = held[held != i]
-        most = held[np.argsort(-row[held], kind="stable")[:3]].tolist()
+        taken_for = np.flatnonzero(row > 0)  # of thousands of classes, a class is taken for a few
+        taken_for = taken_for[taken_for != i]
+        most = taken_for[np.argsort(-row[taken_for], kind="stable")[:3]].tolist()
         sure = {} if sure_of is None or not (actual[i] or predicted[i]) else _ends(sure_of(label))
         rows.append(
             ClassReport(
@@ -97,12 +97,16 @@ def class_reports(
     return tuple(rows)
 
 
-def _ends(found: Mapping[str, Interval]) -> dict[str, tuple[float, float]]:
-    return {name: (one.low, one.high) for name, one in found.items() if not math.isnan(one.low)}
+def _ends(intervals: Mapping[str, Interval]) -> dict[str, tuple[float, float]]:
+    return {
+        name: (interval.low, interval.high)
+        for name, interval in intervals.items()
+        if not math.isnan(interval.low)
+    }
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
+def _ratio(count: float, whole: float) -> float:
+    return count / whole if whole else math.nan
 
 
 def _balanced_precisions(matrix: Confusion) -> list[float]:

@@ -46,7 +46,7 @@ class Amounts:
 
 
 _CONSTANTS = Json(
-    write=lambda costs: [{"label": plain_label(one), "cost": cost} for one, cost in costs.items()],
+    write=lambda costs: [{"label": plain_label(label), "cost": cost} for label, cost in costs.items()],
     schema=many(record(label=LABEL, cost=NUMBER)),
 )
 
@@ -108,9 +108,9 @@ class CostReport(Record):
         return min(self.constants, key=lambda label: self.constants[label])
 
 
-def costs_of_one(said: SaidCosts, labels: Sequence[Label]) -> Costs:
+def costs_of_one(cost_input: SaidCosts, labels: Sequence[Label]) -> Costs:
     """What decisions cost where one classifier is judged: one amount each, not a range."""
-    costs = costs_for(said, labels)
+    costs = costs_for(cost_input, labels)
     if costs.most is not None:
         raise InputError(
             "one classifier is judged at one cost",
@@ -139,14 +139,16 @@ def read_amounts(
 
     grouped = request.cluster is not None or request.block is not None or request.labelling is not None
     if request.weight is not None or grouped:
-        said = (
+        excluded = (
             "weight="
             if request.weight is not None
             else "strata"
             if request.labelling
             else "cluster= or block="
         )
-        raise InputError("costs by row stand alone", found=f"{said} beside them", do="leave one of them out")
+        raise InputError(
+            "costs by row stand alone", found=f"{excluded} beside them", do="leave one of them out"
+        )
     if is_counted(data, y_pred, request):
         raise InputError(
             "costs by row need rows", found=inputs.source, do="give a file, a frame or columns of labels"
@@ -175,17 +177,19 @@ def read_amounts(
 
 def _as_amounts(error: InputError) -> str:
     """What is wrong with weights, said of amounts: they are read alike."""
-    found = str(error.found if error.found is not None else error.what)
-    return found.replace("1 weights that are", "1 that is").replace("weights", "amounts")
+    description = str(error.found if error.found is not None else error.what)
+    return description.replace("1 weights that are", "1 that is").replace("weights", "amounts")
 
 
-def _aligned(part: Confusion, whole: Confusion) -> Array:
+def _aligned(matrix: Confusion, whole: Confusion) -> Array:
     """The cells of a matrix in the order of another's labels; a class of which every amount is 0 may lack."""
-    places = {str(label): k for k, label in enumerate(part.labels)}
+    places = {str(label): k for k, label in enumerate(matrix.labels)}
     out = np.zeros((whole.n_classes, whole.n_classes))
     known = [(k, places[str(label)]) for k, label in enumerate(whole.labels) if str(label) in places]
-    own, theirs = (np.array(side, dtype=int) for side in zip(*known, strict=True))
-    out[np.ix_(own, own)] = np.asarray(part.counts, dtype=np.float64)[np.ix_(theirs, theirs)]
+    rows_here, rows_there = (np.array(side, dtype=int) for side in zip(*known, strict=True))
+    out[np.ix_(rows_here, rows_here)] = np.asarray(matrix.counts, dtype=np.float64)[
+        np.ix_(rows_there, rows_there)
+    ]
     return out
 
 
@@ -207,7 +211,7 @@ def report_costs(
     else:
         rows = _of_amounts(matrix, costs, amounts, here, interval_finder, priors, intervals)
     each = costs.fixed + costs.times * means
-    found = [
+    confusions = [
         CostOfConfusion(truth, prediction, float(counts[i, j]), float(each[i, j]))
         for i, truth in enumerate(matrix.labels)
         for j, prediction in enumerate(matrix.labels)
@@ -216,7 +220,7 @@ def report_costs(
     return CostReport(
         costs,
         (*rows, *_totals(rows, float(counts.sum()))),
-        tuple(sorted(found, key=lambda one: -one.total)),
+        tuple(sorted(confusions, key=lambda confusion: -confusion.total)),
         dict(zip(matrix.labels, np.asarray(here.constants).tolist(), strict=True)),
         level if intervals else None,
         _rests_on(counts, amounts, costs) if intervals and amounts is not None else "",
@@ -250,11 +254,11 @@ def _of_measures(
     matrix: Confusion, costs: Costs, interval_finder: IntervalFinder, priors: Any, intervals: bool
 ) -> tuple[CostRow, ...]:
     measures = cost_measures(costs)
-    found = interval_finder.of(measures) if intervals else {}
+    by_name = interval_finder.of(measures) if intervals else {}
     rows = []
     for m in measures:
         value = float(m(matrix))
-        ends_of = found.get(m.name)
+        ends_of = by_name.get(m.name)
         at = None if priors is None else float(at_priors(m, priors)(matrix))
         why = m.why_undefined(matrix) if math.isnan(value) else None
         low, high = (math.nan, math.nan) if ends_of is None else (ends_of.low, ends_of.high)
@@ -298,7 +302,7 @@ def _of_amounts(
 
 
 def _at_priors(matrix: Confusion, costs: Costs, amounts: Amounts, priors: Any) -> Spent | None:
-    """The same amounts and rates at other shares of the classes; None without priors, or without rates."""
+    """The same amounts and rates at another class distribution; None without priors, or without rates."""
     if not isinstance(priors, Mapping) or not (matrix.actual > 0).all():
         return None
     shares = {str(label): float(value) for label, value in priors.items()}
@@ -309,7 +313,7 @@ def _at_priors(matrix: Confusion, costs: Costs, amounts: Amounts, priors: Any) -
 
 
 def _totals(rows: tuple[CostRow, ...], examples: float) -> tuple[CostRow, ...]:
-    """On these rows together, and against the best answer that never looks."""
+    """On these rows together, and against the best constant prediction."""
     cost, saved, savings = rows
     together = (("total_cost", "Cost of all rows", cost), ("total_saved", "Saved on all rows", saved))
     return (

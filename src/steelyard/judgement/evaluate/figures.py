@@ -43,37 +43,37 @@ BINS = 25
 
 def charts(result: Evaluation) -> Mapping[str, Callable[[], Chart]]:
     """Every chart that can be drawn of this evaluation, by name."""
-    found: dict[str, Callable[[], Chart]] = {
+    by_name: dict[str, Callable[[], Chart]] = {
         "matrix": lambda: matrix_chart(result.matrix),
         "metrics": lambda: metrics_chart(result),
         "classes": lambda: classes_chart(result.classes),
     }
     if result.sweep is not None:
-        found["priors"] = lambda: prevalence_chart(result)
-    found |= {} if result.ranking is None else score_charts(result.ranking)
+        by_name["priors"] = lambda: prevalence_chart(result)
+    by_name |= {} if result.ranking is None else score_charts(result.ranking)
     curve = result.risk_coverage
-    return found if curve is None else {**found, "risk_coverage": lambda: risk_coverage_chart(curve)}
+    return by_name if curve is None else {**by_name, "risk_coverage": lambda: risk_coverage_chart(curve)}
 
 
 def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
     """The charts of scores."""
-    found: dict[str, Callable[[], Chart]] = {}
+    by_name: dict[str, Callable[[], Chart]] = {}
     if any(c.roc is not None for c in report.classes):
-        found |= {
+        by_name |= {
             "roc": lambda: roc_chart(report),
             "precision_recall": lambda: precision_recall_chart(report),
         }
     alone = report.classes[0] if len(report.classes) == 1 else None
     if alone is not None and alone.sweep is not None:
-        found["threshold"] = lambda: threshold_chart(alone)
+        by_name["threshold"] = lambda: threshold_chart(alone)
     if alone is not None and alone.capacity is not None:
-        found |= {"gain": lambda: gain_chart(alone), "cost": lambda: cost_chart(alone)}
+        by_name |= {"gain": lambda: gain_chart(alone), "cost": lambda: cost_chart(alone)}
     if report.probabilities is not None:
         label = "" if report.scores.positive is None else report.scores.positive.label
-        found["calibration"] = lambda: calibration_chart([(label, report.probabilities)])  # type: ignore[list-item]
+        by_name["calibration"] = lambda: calibration_chart([(label, report.probabilities)])  # type: ignore[list-item]
     elif report.class_probabilities:
-        found["calibration"] = lambda: calibration_chart(report.class_probabilities)
-    return found
+        by_name["calibration"] = lambda: calibration_chart(report.class_probabilities)
+    return by_name
 
 
 def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
@@ -85,11 +85,11 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     np.fill_diagonal(errors, 0)
     weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
     order = np.argsort(-weight, kind="stable")
-    kept, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
-    labels = [matrix.labels[i] for i in kept] + [f"{len(rest):,} other classes"]
-    below = matrix.predicted - matrix.counts[kept].sum(axis=0)
-    rows = np.vstack([matrix.counts[kept], below])
-    return Confusion(np.column_stack([rows[:, kept], rows[:, rest].sum(axis=1)]), labels)
+    largest, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
+    labels = [matrix.labels[i] for i in largest] + [f"{len(rest):,} other classes"]
+    below = matrix.predicted - matrix.counts[largest].sum(axis=0)
+    rows = np.vstack([matrix.counts[largest], below])
+    return Confusion(np.column_stack([rows[:, largest], rows[:, rest].sum(axis=1)]), labels)
 
 
 def row_shares(matrix: Confusion) -> NDArray[np.float64]:
@@ -129,13 +129,13 @@ def metrics_chart(result: Evaluation) -> Chart:
     marks: list[Mark] = []
     for k, row in enumerate(rows):
         y = len(rows) - k - 0.5
-        found = result.interval_of(row.measure.name)
+        interval = result.interval_of(row.measure.name)
         if row.baseline is not None and not math.isnan(row.baseline.value):
             marks.append(chart.err([row.baseline.value], [y - 0.25], [y + 0.25], "base"))
         if row.depends_on_shares and not math.isnan(row.balanced):
             marks.append(chart.dot(row.balanced, y, "balanced"))
-        if found is not None:
-            marks.append(chart.err([y], [found.low], [found.high], across=True))
+        if interval is not None:
+            marks.append(chart.err([y], [interval.low], [interval.high], across=True))
         marks.append(chart.dot(row.observed, y))
     low = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
     ticks = tuple((len(rows) - k - 0.5, short_name(row.measure)) for k, row in enumerate(rows))
@@ -434,13 +434,21 @@ def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Cha
     alone = len(reports) == 1
     marks: list[Mark] = [chart.line([0, 1], [0, 1], "calibrated", "base")]
     for (label, report), colour in zip(reports[:MOST_LINES], COLOURS, strict=False):
-        at = [one.mean_probability for one in report.bins]
-        notes = tuple(f"{count(one.rows)} rows" for one in report.bins)
+        at = [score_bin.mean_probability for score_bin in report.bins]
+        notes = tuple(f"{count(score_bin.rows)} rows" for score_bin in report.bins)
         if alone:
-            marks.append(chart.err(at, [one.low for one in report.bins], [one.high for one in report.bins]))
+            marks.append(
+                chart.err(
+                    at,
+                    [score_bin.low for score_bin in report.bins],
+                    [score_bin.high for score_bin in report.bins],
+                )
+            )
         name = "observed" if alone else short(label, 16)
-        marks.append(chart.line(at, [one.share for one in report.bins], name, colour, notes=notes))
-        marks += [chart.dot(one.mean_probability, one.share, colour) for one in report.bins]
+        marks.append(
+            chart.line(at, [score_bin.share for score_bin in report.bins], name, colour, notes=notes)
+        )
+        marks += [chart.dot(score_bin.mean_probability, score_bin.share, colour) for score_bin in report.bins]
     level = f"{100 * reports[0][1].level:g}% CI"
     who = f" of {short(reports[0][0], 16)}" if alone else ""
     return Chart(
@@ -467,7 +475,7 @@ def score_histograms(report: RankingReport) -> list[Chart]:
     low, high = (0.0, 1.0) if report.probabilities is not None else (min(ends), max(ends))
     point = report.classes[0].operating_point
     at = None if point is None else point.implied if point.threshold is None else point.threshold
-    found: list[Chart] = []
+    histograms: list[Chart] = []
     for who, ties in zip(two.labels, sides, strict=True):
         rows, edges = np.histogram(ties.scores, BINS, (low, high), weights=ties.counts)
         marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
@@ -476,9 +484,9 @@ def score_histograms(report: RankingReport) -> list[Chart]:
                 chart.vrule(at, f"threshold {at:.3g}", "muted"),
                 chart.vrule(at, live="thr", colour="whatif"),
             ]
-        found.append(
+        histograms.append(
             Chart(
-                f"scores-{len(found)}",
+                f"scores-{len(histograms)}",
                 f"Scores of {short(who)}",
                 f"{count(float(rows.sum()))} rows by score.",
                 Axis("Score", low, high),
@@ -487,4 +495,4 @@ def score_histograms(report: RankingReport) -> list[Chart]:
                 height=176,
             )
         )
-    return found
+    return histograms

@@ -222,12 +222,12 @@ def _exchanged_columns(inputs: EvaluationInput) -> list[str]:
         return []
     names = json.dumps([label if isinstance(label, (str, int)) else str(label) for label in order])
     taken, better = (", ".join(map(str, labels)) for labels in (matrix.labels, order))
-    said = (
+    finding = (
         f"The columns of scores look exchanged: taken as {taken} they are right in {now:,.0f} of"
         f" {matrix.total:,.0f} rows, as {better} in {best:,.0f}. Name the classes in column order:"
         f" labels={names}."
     )
-    return [said]
+    return [finding]
 
 
 # A prevalence at which precision is worth looking at, where the test set is richer in positives.
@@ -254,23 +254,23 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
         return ""
     if result.options.gold is not None:  # labels of two kinds are for evaluate alone
         return ""
-    asked, columns = result.options, result.counted
+    chosen, columns = result.options, result.counted
     # Labels that a threshold makes of scores are no column of the file.
-    from_scores = asked.threshold is not None and "score" not in options
+    from_scores = chosen.threshold is not None and "score" not in options
     two = result.positive is not None and result.matrix.n_classes == 2
     arguments = {
         "truth": columns.truth,
         "pred": columns.pred if pred and not from_scores else None,
-        "score": asked.score if from_scores else None,
-        "scores": asked.scores if from_scores else None,
-        "threshold": asked.threshold if from_scores else None,
+        "score": chosen.score if from_scores else None,
+        "scores": chosen.scores if from_scores else None,
+        "threshold": chosen.threshold if from_scores else None,
         # A threshold that costs least needs the costs again.
-        "cost": asked.cost if from_scores and command == "evaluate" else None,
+        "cost": chosen.cost if from_scores and command == "evaluate" else None,
         "positive": result.positive.label if result.positive is not None and two else None,
-        "weight": asked.weight if isinstance(asked.weight, str) else None,
-        "missing": None if asked.missing == "error" else asked.missing,
+        "weight": chosen.weight if isinstance(chosen.weight, str) else None,
+        "missing": None if chosen.missing == "error" else chosen.missing,
     }
-    return command_line(command, asked.data, **{**arguments, **options})
+    return command_line(command, chosen.data, **{**arguments, **options})
 
 
 def _never_detected(result: Evaluation) -> Iterator[Finding]:

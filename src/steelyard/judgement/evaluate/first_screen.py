@@ -96,7 +96,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         # What every interval assumes by default has no room on a terminal; anything else has.
         depth: Depth = "full" if result.assumed == WHAT_A_DESIGN_MEANS["sample"] else "brief"
         yield Section("", (Sentence(result.assumed, "soft"),), depth)
-    step = next((one for one in result.findings if one.command and one.kind == "note"), None)
+    step = next((finding for finding in result.findings if finding.command and finding.kind == "note"), None)
     if step is not None:
         remarks += [Sentence(f"{step.what} {step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
     if remarks:
@@ -105,8 +105,10 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
 
 def first_notes(result: Evaluation) -> tuple[str, ...]:
     """What a reader should know before the figures: the first note, and how the labels came about."""
-    said = () if result.production is None else result.production.notes
-    others = [note for note in result.warned if note not in said and not note.startswith(UNUSED_SCORES)]
+    of_production = () if result.production is None else result.production.notes
+    others = [
+        note for note in result.warned if note not in of_production and not note.startswith(UNUSED_SCORES)
+    ]
     return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
 
@@ -177,9 +179,13 @@ def headline_table(result: Evaluation) -> Table:
     )
 
 
-def _baseline(found: Baseline) -> str:
+def _baseline(baseline: Baseline) -> str:
     """What was simulated is not known to more digits than these."""
-    return shown(found.value) if found.how == "exact" else f"{found.value + 0.0:.2f}".replace("-0.00", "0.00")
+    return (
+        shown(baseline.value)
+        if baseline.how == "exact"
+        else f"{baseline.value + 0.0:.2f}".replace("-0.00", "0.00")
+    )
 
 
 def at_priors(result: Evaluation) -> Iterator[Sentence]:
@@ -259,7 +265,9 @@ def _two_classes(
 ) -> Iterator[str]:
     place = matrix.positive_class(positive).place
     label = matrix.labels[place]
-    hits, examples, alerts = (float(part[place]) for part in (matrix.hits, matrix.actual, matrix.predicted))
+    hits, examples, alerts = (
+        float(counts[place]) for counts in (matrix.hits, matrix.actual, matrix.predicted)
+    )
     false = float(matrix.counts[1 - place, place])
     if not alerts:
         yield f"Never predicts {quoted(label)}: all {about}{rounded(examples, about)} are missed (recall 0%)."

@@ -293,13 +293,13 @@ def _in_strata(
 
 
 def _of_files_opened_once(
-    data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
+    data: Any, y_pred: Any, request: ReadRequest, score_request: AskedScores, **choosing: Any
 ) -> EvaluationInput:
     """Labels and scores of files, read through one table."""
-    if _is_path(said.fit_on) and Path(said.fit_on) == Path(data):
+    if _is_path(score_request.fit_on) and Path(score_request.fit_on) == Path(data):
         raise _same_rows(data)
     with opened(data, request.engine, request.spark_master, progress=request.progress) as table:
-        return replace(_with_scores(table, y_pred, request, said, **choosing), source=str(data))
+        return replace(_with_scores(table, y_pred, request, score_request, **choosing), source=str(data))
 
 
 def _same_rows(data: Any) -> InputError:
@@ -311,19 +311,19 @@ def _same_rows(data: Any) -> InputError:
 
 
 def _with_scores(
-    data: Any, y_pred: Any, request: ReadRequest, said: AskedScores, **choosing: Any
+    data: Any, y_pred: Any, request: ReadRequest, score_request: AskedScores, **choosing: Any
 ) -> EvaluationInput:
     from steelyard.scores.predicted_labels import choose_threshold, count_labels, without_used
     from steelyard.scores.score_options import read_scores, within_reach
 
-    if isinstance(said.score, str) and said.score == request.truth:
+    if isinstance(score_request.score, str) and score_request.score == request.truth:
         raise InputError(
             "one column cannot be both truth and scores",
-            found=f"{parameter('truth', said.score)} and {parameter('score', said.score)}",
+            found=f"{parameter('truth', score_request.score)} and {parameter('score', score_request.score)}",
             do="name the column of scores",
             parameter="score",
         )
-    from_scores = said.gives_labels(data, y_pred, request.pred)
+    from_scores = score_request.gives_labels(data, y_pred, request.pred)
     if from_scores and request.abstain is not None:
         raise InputError(
             "labels that a threshold makes of scores never abstain",
@@ -331,11 +331,11 @@ def _with_scores(
             do="leave it out, or name a column of predictions",
             parameter="abstain",
         )
-    if said.fit_on is data:
+    if score_request.fit_on is data:
         raise _same_rows(data)
     columns: dict[str, Any] = {"truth": request.truth, "weight": request.weight, "missing": request.missing}
     slices = request.slices if from_scores else ()
-    with within_reach(said, data, request.truth, request.weight, slices) as here:
+    with within_reach(score_request, data, request.truth, request.weight, slices) as here:
         scores = read_scores(
             here.asked,
             here.data,
@@ -346,14 +346,16 @@ def _with_scores(
             request.missing,
             request.progress,
         )
-        threshold = choose_threshold(said, scores, **columns, **choosing)
+        threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
             counted, source = count_labels(here.asked, scores, threshold, here.data, slices=slices, **columns)
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
     return replace(
-        _answered(_called(data, y_pred), without_used(_labels(data, y_pred, request), said), request),
+        _answered(
+            _called(data, y_pred), without_used(_labels(data, y_pred, request), score_request), request
+        ),
         scores=scores,
         threshold=threshold,
         pred_guessed=y_pred is None and request.pred is None,

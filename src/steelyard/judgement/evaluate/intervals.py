@@ -117,9 +117,9 @@ class IntervalFinder:
             number = len(units.matrices)
             why = "rows of one group" if units.what == "groups" else "rows that follow each other"
             if number == 1:
-                one = units.what.removesuffix("s")
+                unit = units.what.removesuffix("s")
                 return (
-                    f"All rows are one {one}: how {units.what} differ is unknown, and the intervals are a"
+                    f"All rows are one {unit}: how {units.what} differ is unknown, and the intervals are a"
                     " guess."
                 )
             blocks = units.what
@@ -151,27 +151,27 @@ class IntervalFinder:
 
             drawing = {key: value for key, value in self.drawing.items() if key != "design"}
             drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
-            found: Mapping[str, Interval] = unit_intervals(
+            intervals: Mapping[str, Interval] = unit_intervals(
                 inputs.units, measures, positive=positive, **drawing
             )
         elif inputs.strata is not None:
-            found = inputs.strata.intervals(measures, positive=positive, **self.drawing)
+            intervals = inputs.strata.intervals(measures, positive=positive, **self.drawing)
         elif inputs.weighted is not None:
             from steelyard.uncertainty.sample_weights import weighted_intervals
 
-            found = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
+            intervals = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
         else:
-            found = find_intervals(
+            intervals = find_intervals(
                 self.matrix, measures, method=self.method or "auto", positive=positive, **self.drawing
             )
-        return self._on_new_rows(found, measures, positive)
+        return self._on_new_rows(intervals, measures, positive)
 
     def _on_new_rows(
-        self, found: Mapping[str, Interval], measures: Sequence[Measure], positive: Label | None
+        self, intervals: Mapping[str, Interval], measures: Sequence[Measure], positive: Label | None
     ) -> Mapping[str, Interval]:
         """The intervals less what choosing the threshold on these very rows adds to the values."""
         choice = self.inputs.threshold
         if choice is None or not choice.is_optimistic or choice.best is None or choice.best.repeated is None:
-            return found
+            return intervals
         repeated = choice.best.repeated
-        return {m.name: repeated.on_new_rows(found[m.name], m, positive) for m in measures}
+        return {m.name: repeated.on_new_rows(intervals[m.name], m, positive) for m in measures}

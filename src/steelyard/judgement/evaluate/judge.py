@@ -121,11 +121,11 @@ def _evaluated(options: Options) -> Evaluation:
 
         given_costs = said_costs(options.cost)
     data = _one_source(options)
-    request = _asked(options, given_costs)
+    request = _read_request(options, given_costs)
     priors = by_own_names(options.priors)
     if priors is not None and options.production is not None:
-        found = f"{parameter('priors')} and {parameter('production')}"
-        raise InputError("priors are given or estimated", found=found, do="leave one of them out")
+        both = f"{parameter('priors')} and {parameter('production')}"
+        raise InputError("priors are given or estimated", found=both, do="leave one of them out")
     production, estimated = None, None
     if options.production is not None:
         from steelyard.judgement.evaluate.production import (
@@ -213,7 +213,7 @@ def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationIn
     return replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
 
 
-def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> LabelErrors:
+def _label_errors(result: Evaluation, error_shares: Any, inputs: EvaluationInput) -> LabelErrors:
     """The range of every metric if so many labels are wrong."""
     from steelyard.judgement.label_errors import report_label_errors
 
@@ -226,7 +226,7 @@ def _label_errors(result: Evaluation, said: Any, inputs: EvaluationInput) -> Lab
         )
     label = None if result.positive is None else result.positive.label
     measures = [row.measure for row in result.weighing.rows]
-    return report_label_errors(result.matrix, said, measures, label)
+    return report_label_errors(result.matrix, error_shares, measures, label)
 
 
 _OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")
@@ -257,11 +257,11 @@ def _one_source(options: Options) -> Any:
     return options.matrix
 
 
-def _asked(options: Options, costs: SaidCosts | None) -> ReadRequest:
+def _read_request(options: Options, costs: SaidCosts | None) -> ReadRequest:
     """How the source is to be read."""
     scored = (options.score, options.scores, options.threshold, options.fit_on)
     scores = None
-    if any(one is not None for one in scored):
+    if any(option is not None for option in scored):
         from steelyard.reading.score_counting import ScoreReading
         from steelyard.scores.score_options import AskedScores
 
@@ -347,7 +347,7 @@ def judge(
             *_trap(inputs),
             *notes_on(inputs.counted, test_set),
             *labels_come_from,
-            *(() if ranking is None else [one for one in ranking.notes if one not in labels_come_from]),
+            *(() if ranking is None else [note for note in ranking.notes if note not in labels_come_from]),
             *([_ROWS_ALONE] if ranking is not None and ranking.level and inputs.units is not None else []),
         ),
         labels_come_from=labels_come_from,
@@ -418,27 +418,27 @@ def _weighed(inputs: EvaluationInput, options: Options, priors: Any, relevance: 
     whose = None
     if inputs.scores is not None and options.positive is None and inputs.matrix.n_classes == 2:
         whose = inputs.scores.positive
-    found = weigh_all(
+    weighing = weigh_all(
         inputs.matrix,
         positive=options.positive if whose is None else whose.label,
         priors=priors,
         relevance=relevance,
         undefined=options.undefined,
     )
-    if whose is None or found.positive is None:
-        return found
-    return replace(found, positive=found.positive._replace(reason=whose.reason, guessed=whose.guessed))
+    if whose is None or weighing.positive is None:
+        return weighing
+    return replace(weighing, positive=weighing.positive._replace(reason=whose.reason, guessed=whose.guessed))
 
 
 def _labels_beside_scores(inputs: EvaluationInput) -> tuple[str, ...]:
     """Whose labels are judged, where scores were given and no threshold makes labels of them."""
     if inputs.scores is None or inputs.labels_from_scores or not inputs.pred_guessed:
         return ()
-    said = (
+    note = (
         f"Metrics use the labels in column {inputs.counted.pred}, not the scores; a threshold (0.5,"
         " best:gmean) makes labels of the scores instead."
     )
-    return (said,)
+    return (note,)
 
 
 def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
@@ -448,7 +448,7 @@ def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
     from steelyard.scores.delong import asked_of_backwards
 
     (only, *_) = ranking.classes
-    area = next((one for one in only.measures if one.measure.id == "roc_auc"), None)
+    area = next((row for row in only.measures if row.measure.id == "roc_auc"), None)
     if area is None or not area.high < 0.5:  # not where there is no interval either
         return ()
     return (asked_of_backwards(only.label, area.value),)
@@ -458,20 +458,20 @@ def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
     """A warning where the cheapest label is read off probabilities that do not say what happens."""
     if ranking is None or ranking.choice is None or ranking.choice.how != "cheapest":
         return ()
-    found = ranking.probabilities
-    off = [] if found is None else [one for one in found.bins if not one.fits]
-    if found is None or (len(off) < 2 and not any(one.is_far_off for one in off)):
+    calibration = ranking.probabilities
+    off = [] if calibration is None else [score_bin for score_bin in calibration.bins if not score_bin.fits]
+    if calibration is None or (len(off) < 2 and not any(score_bin.is_far_off for score_bin in off)):
         return ()
-    rows, all_rows = (sum(one.rows for one in bins) for bins in (off, found.bins))
-    said = (
+    rows, all_rows = (sum(score_bin.rows for score_bin in bins) for bins in (off, calibration.bins))
+    note = (
         f"The cheapest label trusts the probabilities, and among {rows:,.0f} of {all_rows:,.0f} rows they are"
         ' off by more than chance explains: correct them, or choose the threshold on rows with "best:cost".'
     )
-    return (said,)
+    return (note,)
 
 
 def _cost_measures(costs: Costs | None) -> list[Measure]:
-    """What costs ask of production; amounts of rows there are not known."""
+    """What costs ask of production; per-row costs are not known there."""
     if costs is None or costs.by_row:
         return []
     from steelyard.measures.costs import expected_cost_of, savings_of

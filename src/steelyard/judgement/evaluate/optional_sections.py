@@ -40,56 +40,58 @@ MOST_NAMED = 3
 
 def production_sentences(result: Evaluation) -> Iterator[Sentence]:
     """What is known of production: the estimate that leads, its assumption, the other one, the next step."""
-    found = result.production
-    if found is None:
+    production = result.production
+    if production is None:
         return
     positive = None if result.positive is None else result.positive.label
-    if found.leads is None:
+    if production.leads is None:
         yield Sentence(
-            f"No estimate for production: {found.refused}, so neither label shift nor covariate shift"
+            f"No estimate for production: {production.refused}, so neither label shift nor covariate shift"
             " explains them.",
             "bad",
         )
     else:
-        yield Sentence(f"In production {_summary(found.leads, positive, found.level)}.", "strong")
-        yield Sentence(_assumption(found, positive), "soft")
+        yield Sentence(f"In production {_summary(production.leads, positive, production.level)}.", "strong")
+        yield Sentence(_assumption(production, positive), "soft")
     yield Sentence(f"Labels would settle it: {next_command(result)}", "soft")
 
 
-def _assumption(found: ProductionReport, positive: Label | None) -> str:
-    assert found.leads is not None
-    name = found.leads.assumption
-    meaning = MEANING[name].replace("score", "prediction") if found.labels_only else MEANING[name]
+def _assumption(production: ProductionReport, positive: Label | None) -> str:
+    assert production.leads is not None
+    name = production.leads.assumption
+    meaning = MEANING[name].replace("score", "prediction") if production.labels_only else MEANING[name]
     words = f"Assumed: {name} ({meaning})"
-    p = p_relation(found.test.p_value)
+    p = p_relation(production.test.p_value)
     if name == "covariate shift":
         return f"{words}; not testable without labels. Label shift is rejected (p {p})."
-    tested = "hardly testable by predicted labels alone" if found.labels_only else f"not rejected (p {p})"
+    tested = (
+        "hardly testable by predicted labels alone" if production.labels_only else f"not rejected (p {p})"
+    )
     words += f"; {tested}, and the simpler explanation."
-    if found.beside is not None:
-        words += f" Under covariate shift instead: {_summary(found.beside, positive, found.level)}."
+    if production.beside is not None:
+        words += f" Under covariate shift instead: {_summary(production.beside, positive, production.level)}."
     return words
 
 
 def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> str:
     """Prevalence, and the share of alerts that are false where there is a positive class of two."""
-    classes = sorted(estimate.classes, key=lambda one: one.prevalence)
+    classes = sorted(estimate.classes, key=lambda of_class: of_class.prevalence)
     if len(classes) == 2:
-        named = [one for one in classes if one.label == positive][:1] or classes[:1]
+        named = [of_class for of_class in classes if of_class.label == positive][:1] or classes[:1]
         return f"{_prevalence(named[0], level)}; {_false_alerts(named[0], level)}"
-    return ", ".join(_prevalence(one, level) for one in classes[:MOST_NAMED])
+    return ", ".join(_prevalence(of_class, level) for of_class in classes[:MOST_NAMED])
 
 
-def _prevalence(one: ClassInProduction, level: float) -> str:
-    ends = f"{percent(one.prevalence_low)} to {percent(one.prevalence_high)}"
-    return f"about {percent(one.prevalence)} are {quoted(one.label)} ({100 * level:g}% CI {ends})"
+def _prevalence(of_class: ClassInProduction, level: float) -> str:
+    ends = f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}"
+    return f"about {percent(of_class.prevalence)} are {quoted(of_class.label)} ({100 * level:g}% CI {ends})"
 
 
-def _false_alerts(one: ClassInProduction, level: float) -> str:
-    if math.isnan(one.precision) or math.isnan(one.precision_low):
+def _false_alerts(of_class: ClassInProduction, level: float) -> str:
+    if math.isnan(of_class.precision) or math.isnan(of_class.precision_low):
         return "there are no alerts"
-    ends = f"{percent(1 - one.precision_high)} to {percent(1 - one.precision_low)}"
-    return f"{percent(1 - one.precision)} of the alerts are false ({100 * level:g}% CI {ends})"
+    ends = f"{percent(1 - of_class.precision_high)} to {percent(1 - of_class.precision_low)}"
+    return f"{percent(1 - of_class.precision)} of the alerts are false ({100 * level:g}% CI {ends})"
 
 
 def next_command(result: Evaluation) -> str:
@@ -107,14 +109,14 @@ def next_command(result: Evaluation) -> str:
     return shlex.join([*words, "--labels", str(LABELS_TO_ASK_FOR), "--out", "to_label.csv"])
 
 
-def production_sections(found: ProductionReport, positive: Label | None) -> Iterator[Section]:
+def production_sections(production: ProductionReport, positive: Label | None) -> Iterator[Section]:
     """The metrics in production under each assumption that was not rejected."""
-    if found.leads is None:
+    if production.leads is None:
         return
     blocks: list[Sentence | Table] = []
-    for estimate in (found.leads, found.beside):
+    for estimate in (production.leads, production.beside):
         if estimate is not None:
-            blocks += _tables(estimate, found.level)
+            blocks += _tables(estimate, production.level)
     blocks.append(
         Sentence(
             "Confidence intervals resample both sets. Unlabelled scores can reject label shift; they cannot"
@@ -125,22 +127,22 @@ def production_sections(found: ProductionReport, positive: Label | None) -> Iter
             "soft",
         )
     )
-    if found.slices:
-        blocks.append(_slices(found, positive))
-    blocks += [Sentence(note, "bad") for note in found.notes]
+    if production.slices:
+        blocks.append(_slices(production, positive))
+    blocks += [Sentence(note, "bad") for note in production.notes]
     yield Section("In production", tuple(blocks), identity="production-section")
 
 
-def _slices(found: ProductionReport, positive: Label | None) -> Table:
+def _slices(production: ProductionReport, positive: Label | None) -> Table:
     """Each slice in production: the prevalence, recall and precision of the positive or rarest class."""
-    interval = f"{100 * found.level:g}% CI"
+    interval = f"{100 * production.level:g}% CI"
     rows = []
-    for one in found.slices:
-        row = [one.slice, count(one.labelled_rows), count(one.production_rows)]
-        if one.leads is None:
-            rows.append((*row, *[""] * 6, one.refused))
+    for of_slice in production.slices:
+        row = [of_slice.slice, count(of_slice.labelled_rows), count(of_slice.production_rows)]
+        if of_slice.leads is None:
+            rows.append((*row, *[""] * 6, of_slice.refused))
             continue
-        classes = sorted(one.leads.classes, key=lambda each: each.prevalence)
+        classes = sorted(of_slice.leads.classes, key=lambda each: each.prevalence)
         named = next((each for each in classes if each.label == positive), classes[0])
         rows.append(
             (
@@ -151,7 +153,7 @@ def _slices(found: ProductionReport, positive: Label | None) -> Table:
                 between(named.recall_low, named.recall_high),
                 shown(named.precision),
                 between(named.precision_low, named.precision_high),
-                one.leads.assumption,
+                of_slice.leads.assumption,
             )
         )
     metrics = number_columns("prevalence", interval, "recall", interval, "precision", interval)
@@ -179,14 +181,14 @@ def _tables(estimate: ShiftEstimate, level: float) -> Iterator[Table]:
             (words_column("class"), *number_columns("prevalence", interval, "recall", interval, "precision")),
             tuple(
                 (
-                    str(one.label),
-                    percent(one.prevalence),
-                    f"{percent(one.prevalence_low)} to {percent(one.prevalence_high)}",
-                    shown(one.recall),
-                    between(one.recall_low, one.recall_high),
-                    shown(one.precision),
+                    str(of_class.label),
+                    percent(of_class.prevalence),
+                    f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}",
+                    shown(of_class.recall),
+                    between(of_class.recall_low, of_class.recall_high),
+                    shown(of_class.precision),
                 )
-                for one in estimate.classes
+                for of_class in estimate.classes
             ),
             title=f"Classes under {name}: {count(len(estimate.classes))}",
             identity=f"production-classes-{name.replace(' ', '-')}",
@@ -215,34 +217,41 @@ def measured(value: float) -> str:
 Ends = Mapping[str, tuple[float, float]]
 
 
-def cost_sections(found: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
-    """What the decisions cost, against an answer that never looks, and which confusion costs most;
-    `at_priors` says what the priors are, `there` how sure costs are at them."""
-    blocks: list[Block] = [Sentence(words, "strong") for words in said(found, at_priors, there or {})]
-    listed = found.confusions[:MOST_CONFUSIONS]
+def cost_sections(costs: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
+    """What the decisions cost, against the best constant prediction, and which confusion costs most;
+    `at_priors` says what the priors are, `there` the intervals of costs at them."""
+    blocks: list[Block] = [
+        Sentence(words, "strong") for words in cost_sentences(costs, at_priors, there or {})
+    ]
+    listed = costs.confusions[:MOST_CONFUSIONS]
     rows = tuple(
-        (f"{one.truth} predicted {one.prediction}", count(one.rows), money(one.cost), money(one.total))
-        for one in listed
+        (
+            f"{confusion.truth} predicted {confusion.prediction}",
+            count(confusion.rows),
+            money(confusion.cost),
+            money(confusion.total),
+        )
+        for confusion in listed
     )
     if rows:
         columns = (words_column("decision"), *number_columns("rows", "cost of one", "cost"))
         blocks.append(Table(columns, rows, identity="costs"))
-    if len(found.confusions) > len(listed):
-        blocks.append(Sentence(f"{len(found.confusions) - len(listed)} more cost less.", "soft"))
-    if found.note:
-        blocks.append(Sentence(found.note, "bad"))
+    if len(costs.confusions) > len(listed):
+        blocks.append(Sentence(f"{len(costs.confusions) - len(listed)} more cost less.", "soft"))
+    if costs.note:
+        blocks.append(Sentence(costs.note, "bad"))
     yield Section("Cost of errors", tuple(blocks), "brief", "costs-section")
 
 
-def said(found: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
+def cost_sentences(costs: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
     """The sentences that decide."""
-    cost, total, savings = found["expected_cost"], found["total_cost"], found["savings"]
+    cost, total, savings = costs["expected_cost"], costs["total_cost"], costs["savings"]
     yield (
         f"The decisions cost {measured(cost.value)} a row{_range(cost)},"
         f" {measured(total.value)} on these rows{_range(total)}."
     )
-    best = found.best_constant
-    constant = f"Always predicting {best} would cost {measured(found.constants[best])} a row"
+    best = costs.best_constant
+    constant = f"Always predicting {best} would cost {measured(costs.constants[best])} a row"
     if savings.why_undefined is not None:
         yield f"{constant}: nothing can be saved against that."
     elif savings.value < 0:
@@ -282,7 +291,7 @@ BALANCED = (
     ("pr_B", "balanced_precision", "precision"),
     ("Fscore_B", "balanced_f_beta", "f_beta"),
 )
-# The metrics of Tab. 2 that do not depend on the class proportions.
+# The metrics of Tab. 2 that do not depend on class prevalence.
 UNBIASED = (
     ("re", "recall"),
     ("sp", "specificity"),

@@ -67,7 +67,7 @@ REQUIRED = 0.5
 # Notes that the first screen has room for.
 MOST_NOTES = 2
 # Sections of the report that stand on the page as they are: id, title, name in the list.
-KEPT = {
+UNCHANGED_SECTIONS = {
     "slices-section": ("slices", "Slices", "Slices"),
     "by-relevance": ("relevance", "Weighted by relevance", "Relevance"),
 }
@@ -108,8 +108,8 @@ def evaluation_page(result: Evaluation) -> Page:
 
 def _place(finding: Finding, known: set[str]) -> str:
     text = f"{finding.what} {finding.next}".lower()
-    found = (section for section, words in WORDS_OF_SECTION if any(word in text for word in words))
-    return next((section for section in found if section in known), "classes")
+    matching = (section for section, words in WORDS_OF_SECTION if any(word in text for word in words))
+    return next((section for section in matching if section in known), "classes")
 
 
 def _title(result: Evaluation) -> Runs:
@@ -131,14 +131,18 @@ def _facts(result: Evaluation) -> Iterator[Runs]:
     else:
         yield Strong(count(rows.total.item())), f" rows of weight {count(test_set.total)}"
     if is_two(result) and positive is not None:
-        own = next(c for c in test_set.classes if c.label == positive.label)
-        yield "positive class ", Strong(short(own.label))
-        yield "prevalence ", Strong(percent_text(own.share)), f" ({about}{rounded(own.count, about)} rows)"
+        of_positive = next(c for c in test_set.classes if c.label == positive.label)
+        yield "positive class ", Strong(short(of_positive.label))
+        yield (
+            "prevalence ",
+            Strong(percent_text(of_positive.share)),
+            f" ({about}{rounded(of_positive.count, about)} rows)",
+        )
     else:
         yield Strong(f"{len(test_set.classes):,}"), " classes"
         if test_set.rrt is not None:
-            for words, one in (("largest ", test_set.largest), ("smallest ", test_set.smallest)):
-                yield words, Strong(short(one.label)), f" {percent_text(one.share)}"
+            for words, of_class in (("largest ", test_set.largest), ("smallest ", test_set.smallest)):
+                yield words, Strong(short(of_class.label)), f" {percent_text(of_class.share)}"
     if test_set.rrt is not None:
         yield "imbalance ", Strong(f"{test_set.rrt:,.3g}:1")
     if (threshold := implied_threshold(result)) is not None:
@@ -148,9 +152,9 @@ def _facts(result: Evaluation) -> Iterator[Runs]:
 
 def _verdict(result: Evaluation) -> Iterator[Runs]:
     label = None if result.positive is None else result.positive.label
-    *own, constant = sentences(result.matrix, label, result.interval_of, result.sample is not None)
+    *of_classifier, constant = sentences(result.matrix, label, result.interval_of, result.sample is not None)
     judgement = _judgement(result)
-    first = " ".join(own)
+    first = " ".join(of_classifier)
     yield (Strong(f"{judgement} "), *_with_strong_counts(first)) if judgement else _with_strong_counts(first)
     elsewhere = " ".join(sentence.words for sentence in at_priors(result) if sentence.tone == "strong")
     yield (f"{constant} {elsewhere}".strip(),)
@@ -159,7 +163,7 @@ def _verdict(result: Evaluation) -> Iterator[Runs]:
 def _with_strong_counts(sentence: str) -> Runs:
     """Counts such as "91 of 100" in bold."""
     parts = re.split(r"(\d[\d,]* of (?:its )?\d[\d,]*)", sentence)
-    return tuple(Strong(part) if k % 2 else part for k, part in enumerate(parts) if part)
+    return tuple(Strong(piece) if k % 2 else piece for k, piece in enumerate(parts) if piece)
 
 
 def _judgement(result: Evaluation) -> str:
@@ -181,10 +185,10 @@ def _judgement(result: Evaluation) -> str:
 
 
 def _level(result: Evaluation, name: str) -> str | None:
-    found = result.interval_of(name)
-    if found is None:
+    interval = result.interval_of(name)
+    if interval is None:
         return None
-    return "high" if found.low >= REQUIRED else "low" if found.high < REQUIRED else "uncertain"
+    return "high" if interval.low >= REQUIRED else "low" if interval.high < REQUIRED else "uncertain"
 
 
 def _key(result: Evaluation) -> KeyFigure | None:
@@ -192,9 +196,9 @@ def _key(result: Evaluation) -> KeyFigure | None:
     row = next((row for row in result.first if row.measure.name == name), None)
     if row is None:
         return None
-    found, lines = result.interval_of(name), []
-    if found is not None:
-        lines.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
+    interval, lines = result.interval_of(name), []
+    if interval is not None:
+        lines.append(f"{100 * interval.level:g}% CI {between(interval.low, interval.high)}")
     if row.baseline is not None:
         lines.append(f"no skill {row.baseline.value:.3f}")
     if row.why_undefined:
@@ -252,9 +256,9 @@ def _drawing(result: Evaluation) -> dict[str, Any] | None:
     """How the intervals of the counts were drawn; None where they are of weights, groups or strata, by
     another method, or of a threshold that was chosen on these rows."""
     settings = result.interval_settings or {}
-    intervals = [one for one in (result.intervals or {}).values() if one.method != "none"]
+    intervals = [interval for interval in (result.intervals or {}).values() if interval.method != "none"]
     if "positive" not in settings or any(
-        one.method != "corrected" or "of new rows" in one.note for one in intervals
+        interval.method != "corrected" or "of new rows" in interval.note for interval in intervals
     ):
         return None
     return {key: settings[key] for key in ("level", "draws", "seed", "design")}
@@ -272,12 +276,12 @@ def implied_threshold(result: Evaluation) -> float | None:
 
 def _notes(result: Evaluation) -> Iterator[PageBlock]:
     """What a reader should know before the figures and no finding says."""
-    told = " ".join(f"{finding.what} {finding.why}" for finding in result.findings)
+    in_findings = " ".join(f"{finding.what} {finding.why}" for finding in result.findings)
     in_production = () if result.production is None else result.production.notes
     notes = [
         Sentence(note, "bad")
         for note in result.warned
-        if re.split("[:;]", note.removesuffix("."))[0] not in told and note not in in_production
+        if re.split("[:;]", note.removesuffix("."))[0] not in in_findings and note not in in_production
     ]
     yield from notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
@@ -295,10 +299,12 @@ def _sections(result: Evaluation) -> Iterator[PageSection]:
         yield PageSection("what-if", "What if?", (possible,), note=note)
     report = {section.identity: section for section in result.report().sections}
     if result.costs is not None:
-        yield _kept(report.get("costs-section"), "costs", "Cost of errors", "Costs")
+        yield _unchanged_section(report.get("costs-section"), "costs", "Cost of errors", "Costs")
     if result.production is not None:
-        kept = report.get("production-section")
-        yield PageSection("production", "In production", tuple(_production(result, kept)), "Production")
+        in_production = report.get("production-section")
+        yield PageSection(
+            "production", "In production", tuple(_production(result, in_production)), "Production"
+        )
     yield PageSection("prevalence", "What depends on prevalence", tuple(_prevalence(result)), "Prevalence")
     if result.ranking is None:
         how = (
@@ -312,11 +318,11 @@ def _sections(result: Evaluation) -> Iterator[PageSection]:
         yield from score_sections(result.ranking)
     yield PageSection("classes", "Per class", tuple(class_blocks(result)))
     for identity, section in report.items():
-        if section.title and identity not in REPLACED and identity not in KEPT:
+        if section.title and identity not in REPLACED and identity not in UNCHANGED_SECTIONS:
             yield PageSection(f"{identity}-part", section.title, section.blocks)
-    yield _kept(report.get("slices-section"), *KEPT["slices-section"])
+    yield _unchanged_section(report.get("slices-section"), *UNCHANGED_SECTIONS["slices-section"])
     if by_relevance(result):
-        yield _kept(report.get("by-relevance"), *KEPT["by-relevance"])
+        yield _unchanged_section(report.get("by-relevance"), *UNCHANGED_SECTIONS["by-relevance"])
     yield PageSection(
         "metrics",
         "All metrics",
@@ -326,33 +332,33 @@ def _sections(result: Evaluation) -> Iterator[PageSection]:
     yield PageSection("method", "How this was computed", tuple(_method(result)), "How computed")
 
 
-def _kept(section: Section | None, identity: str, title: str, name: str) -> PageSection:
+def _unchanged_section(section: Section | None, identity: str, title: str, name: str) -> PageSection:
     return PageSection(identity, title, () if section is None else section.blocks, name)
 
 
 def _production(result: Evaluation, section: Section | None) -> Iterator[PageBlock]:
     """What leads and what it assumes, then the metrics under each assumption beside each other."""
-    found = result.production
-    assert found is not None
+    production = result.production
+    assert production is not None
     for sentence in at_priors(result):
         # The command that would settle it can be copied from a page.
         words, command, rest = sentence.words.partition(" steelyard ")
         yield replace(sentence, words=words)
         yield from [Sentence(f"{command}{rest}".strip(), "code")] if command else []
-    estimates = [one for one in (found.leads, found.beside) if one is not None]
+    estimates = [estimate for estimate in (production.leads, production.beside) if estimate is not None]
     if estimates:
         names = [metric_name(row.measure) for row in estimates[0].rows]
         names += [f"{row.title[:1].upper()}{row.title[1:]}" for row in estimates[0].scores]
-        figures_of = [[*one.rows, *one.scores] for one in estimates]
+        figures_of = [[*estimate.rows, *estimate.scores] for estimate in estimates]
         rows = tuple(
             (name, *(Cell(value_text(f.value), "strong", aside=between(f.low, f.high)) for f in of_metric))
             for name, *of_metric in zip(names, *figures_of, strict=True)
         )
-        columns = number_columns(*(f"Under {one.assumption}" for one in estimates))
+        columns = number_columns(*(f"Under {estimate.assumption}" for estimate in estimates))
         yield Table((words_column("Metric"), *columns), rows, identity="in-production")
-    kept = () if section is None else section.blocks
-    joined = {f"production-{one.assumption.replace(' ', '-')}" for one in estimates}
-    yield from (block for block in kept if not isinstance(block, Table) or block.identity not in joined)
+    blocks = () if section is None else section.blocks
+    joined = {f"production-{estimate.assumption.replace(' ', '-')}" for estimate in estimates}
+    yield from (block for block in blocks if not isinstance(block, Table) or block.identity not in joined)
 
 
 def _prevalence(result: Evaluation) -> Iterator[PageBlock]:

@@ -58,13 +58,13 @@ def metrics_blocks(result: Evaluation) -> Iterator[PageBlock]:
     moving = [row for row in result.first if row.depends_on_shares]
     rows: list[tuple[Cell | str, ...]] = []
     groups = []
-    one = ""
+    footnote = ""
     for words, group in (("Do not depend on prevalence", fixed), ("Depend on prevalence", moving)):
         if group:
             groups.append((len(rows), words))
         for row in group:
             star = row.baseline is not None and row.baseline.value == 1 and row.observed < 1
-            one = one or (
+            footnote = footnote or (
                 f"* {row.baseline.words[:1].upper()}{row.baseline.words[1:]} reaches"
                 f" {short_name(row.measure)} 1. Read it with precision."
                 if star and row.baseline
@@ -89,8 +89,8 @@ def metrics_blocks(result: Evaluation) -> Iterator[PageBlock]:
     )
     axis = ("0", ".25", ".5", ".75", "1") if not low else ("−1", "−.5", "0", ".5", "1")
     yield forest(tuple(rows), METRIC_COLUMNS, groups=tuple(groups), identity="headline", axis=axis)
-    if one:
-        yield Sentence(one, "soft")
+    if footnote:
+        yield Sentence(footnote, "soft")
 
 
 def metric_row(
@@ -102,26 +102,30 @@ def metric_row(
     primary: bool,
     star: bool = False,
 ) -> tuple[Cell | str, ...]:
-    found = result.interval_of(m.name)
+    interval = result.interval_of(m.name)
     moves = not abs(value - balanced) <= 1e-9
     marks = []
     if base is not None:
         marks.append(("base", base, base, base))
     if moves:
         marks.append(("balanced", balanced, balanced, balanced))
-    ends = (value, value) if found is None else (found.low, found.high)
+    ends = (value, value) if interval is None else (interval.low, interval.high)
     marks.append(("value", value, *ends))
     # A cost has no place on an axis that ends at 1.
     if m.range.at(result.matrix.n_classes)[1] > 1:
         marks = []
     written = [f"{short_name(m)} {value_text(value)}"]
-    if found is not None:
-        written.append(f"{100 * found.level:g}% CI {between(found.low, found.high)}")
+    if interval is not None:
+        written.append(f"{100 * interval.level:g}% CI {between(interval.low, interval.high)}")
     tip = ", ".join(written) + "." + (f" No skill: {base:.3f}." if base is not None else "")
     return (
         Cell(metric_name(m), tip=m.question, note="primary metric" if primary else ""),
         Cell("", strip=Strip(tuple(marks)), tip=f"{tip} At balanced prevalence: {value_text(balanced)}."),
-        Cell(value_text(value), "strong", aside="" if found is None else between(found.low, found.high)),
+        Cell(
+            value_text(value),
+            "strong",
+            aside="" if interval is None else between(interval.low, interval.high),
+        ),
         "–" if base is None else f"{base:.3f}{'*' if star else ''}",
         value_text(balanced) if moves else "same",
     )
@@ -187,14 +191,14 @@ def _interval_cell(value: float, ends: tuple[float, float] | None) -> Cell:
 
 def metrics_table(result: Evaluation) -> Table:
     label = None if result.positive is None else result.positive.label
-    given = result.weighing.rows
-    even = weigh([balanced(row.measure) for row in given], result.matrix, positive=label)
+    all_rows = result.weighing.rows
+    even = weigh([balanced(row.measure) for row in all_rows], result.matrix, positive=label)
     priors, relevance = result.weighing.priors is not None, by_relevance(result)
     level = result.level_text
 
     def bar(row: Weighed) -> Cell | str:
-        part = row.normalised
-        return "" if part is None or math.isnan(part) else Cell("", bar=part)
+        fraction = row.normalised
+        return "" if fraction is None or math.isnan(fraction) else Cell("", bar=fraction)
 
     def ends_of(row: Weighed) -> str:
         return " to ".join(
@@ -203,7 +207,7 @@ def metrics_table(result: Evaluation) -> Table:
         )
 
     return table_of(
-        given,
+        all_rows,
         (words_column("Metric"), lambda row: Cell(row.measure.title, tip=row.measure.question)),
         (words_column("Name in the API"), lambda row: Cell(row.measure.name)),
         (Column("", "plot"), bar),
@@ -216,11 +220,11 @@ def metrics_table(result: Evaluation) -> Table:
         identity="every-measure",
         search=tuple(
             " ".join([m.title, m.name, short_name(m), *m.symbols]).lower()
-            for m in (row.measure for row in given)
+            for m in (row.measure for row in all_rows)
         ),
         kinds=tuple(
             "fixed" if math.isnan(row.value) or abs(row.value - there) <= 1e-9 else "moves"
-            for row, there in zip(given, even.values(), strict=True)
+            for row, there in zip(all_rows, even.values(), strict=True)
         ),
         axis=("worst", "", "", "", "best"),
     )
@@ -271,8 +275,8 @@ def _title_of(m: Measure) -> str:
 
 
 def _capacity(ranking: RankingReport) -> Table:
-    found = ranking.classes[0].capacity
-    assert found is not None
+    capacity = ranking.classes[0].capacity
+    assert capacity is not None
     rows: tuple[tuple[Cell | str, ...], ...] = tuple(
         (
             Cell(count(row.k), aside=f"top {percent_text(row.share)}"),
@@ -287,7 +291,7 @@ def _capacity(ranking: RankingReport) -> Table:
             percent_text(row.precision.value),
             f"{row.lift.value:.3g}×",
         )
-        for row in found.at_k
+        for row in capacity.at_k
     )
     columns = (
         words_column("Reviewed", whole=True),
@@ -300,7 +304,7 @@ def _capacity(ranking: RankingReport) -> Table:
 def _calibration(ranking: RankingReport, known: Mapping[str, Callable[[], Chart]]) -> Iterator[PageBlock]:
     report = ranking.probabilities
     if report is not None:
-        off = sum(not one.fits for one in report.bins)
+        off = sum(not score_bin.fits for score_bin in report.bins)
         yield Stats(
             (
                 Stat(

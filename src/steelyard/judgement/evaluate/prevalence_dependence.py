@@ -60,13 +60,13 @@ POPULAR_MULTI_CLASS = (
 MOST_CLASSES = 50
 FEW_CLASSES = 12
 _STEP = 1e-4
-# Slopes tell nothing of a corner on the way; where they leave more of the gap unexplained than this,
+# Slopes miss a corner on the way; where they leave more of the gap unexplained than this,
 # nothing is attributed.
 _CLOSE = 0.02
 
 
 @dataclass(frozen=True)
-class Part(Record):
+class ClassContribution(Record):
     """What one class contributes to observed less balanced."""
 
     label: AnyLabel
@@ -77,7 +77,7 @@ class Part(Record):
 
 @dataclass(frozen=True)
 class Shift(OfMeasure):
-    """A popular measure as observed and at other class proportions."""
+    """A popular measure as observed and at another class distribution."""
 
     measure: Annotated[Measure, HIDDEN]
     observed: Value
@@ -86,7 +86,7 @@ class Shift(OfMeasure):
     size: Annotated[float, Json("shift")]
     """How far balancing moves it, as a part of its range; 0 where one of the values is undefined."""
     words: str
-    causes: tuple[Part, ...] = ()
+    causes: tuple[ClassContribution, ...] = ()
     """What each class contributes to observed less balanced; the parts sum to it."""
 
     @property
@@ -100,7 +100,7 @@ class Sweep(Record):
     """How measures move as the minority becomes rarer while class rates stay fixed."""
 
     minority: Annotated[
-        tuple[Label, ...], Json(write=lambda labels: [str(one) for one in labels], schema=many(TEXT))
+        tuple[Label, ...], Json(write=lambda labels: [str(label) for label in labels], schema=many(TEXT))
     ]
     shares: tuple[float, ...]
     lines: dict[str, tuple[Value, ...]]
@@ -194,14 +194,16 @@ def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
 
 
 def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:
-    own = positive if m.kind == "two-class" else None
+    of_class = positive if m.kind == "two-class" else None
     if math.isnan(observed):
-        return f"{m.title_inside} is undefined: {m.why_undefined(matrix, positive=own)}"
-    why = balanced(m).why_undefined(matrix, positive=own)
+        return f"{m.title_inside} is undefined: {m.why_undefined(matrix, positive=of_class)}"
+    why = balanced(m).why_undefined(matrix, positive=of_class)
     return f"{m.title_inside} is {shown(observed)}; on balanced classes it is undefined: {why}"
 
 
-def _words(m: Measure, observed: float, even: float, shifted: float | None, causes: tuple[Part, ...]) -> str:
+def _words(
+    m: Measure, observed: float, even: float, shifted: float | None, causes: tuple[ClassContribution, ...]
+) -> str:
     name, here, there = m.title_inside, shown(observed), shown(even)
     at = "" if shifted is None or math.isnan(shifted) else f" and {shown(shifted)} at your priors"
     if here == there:
@@ -209,23 +211,23 @@ def _words(m: Measure, observed: float, even: float, shifted: float | None, caus
     words = f"{name} is {here} on the test set, {there} on balanced classes{at}"
     gap = observed - even
     # The classes that together make three quarters of the gap, if they are few.
-    named: list[Part] = []
-    for part in causes:
+    named: list[ClassContribution] = []
+    for cause in causes:
         if sum(p.contribution for p in named) / gap >= MAIN_PART or len(named) == MOST_CAUSES:
             break
-        named.append(part)
+        named.append(cause)
     if named and sum(p.contribution for p in named) / gap >= HALF:
-        words += ", because of " + " and ".join(_cause(part) for part in named)
+        words += ", because of " + " and ".join(_cause(cause) for cause in named)
     return words
 
 
-def _cause(part: Part) -> str:
-    return f"{part.label} ({percent(part.share)} of the rows, recall {percent(part.recall)})"
+def _cause(cause: ClassContribution) -> str:
+    return f"{cause.label} ({percent(cause.share)} of the rows, recall {percent(cause.recall)})"
 
 
 def attributed(
     matrix: Confusion, gaps: Sequence[tuple[Measure, float]], positive: Label | None
-) -> dict[str, tuple[Part, ...]]:
+) -> dict[str, tuple[ClassContribution, ...]]:
     """The part of each class in each measure's gap, the largest in the gap's own direction first; none where
     it cannot be had."""
     wanted = [(m, gap) for m, gap in gaps if gap and not math.isnan(gap)]
@@ -264,11 +266,16 @@ def _nodes(number: int) -> tuple[Array, Array]:
     return 1 - away**4, weights / 2 * 4 * away**3
 
 
-def _ordered(matrix: Confusion, parts: Array, gap: float, shares: Array, recalls: Array) -> tuple[Part, ...]:
+def _ordered(
+    matrix: Confusion, parts: Array, gap: float, shares: Array, recalls: Array
+) -> tuple[ClassContribution, ...]:
     # What quadrature leaves (at most 2% of the gap) is shared out, so that the parts sum to the gap exactly.
     parts = parts + (gap - parts.sum()) * np.abs(parts) / np.abs(parts).sum()
     order = np.argsort(-parts * math.copysign(1.0, gap), kind="stable")
-    return tuple(Part(matrix.labels[i], float(shares[i]), float(recalls[i]), float(parts[i])) for i in order)
+    return tuple(
+        ClassContribution(matrix.labels[i], float(shares[i]), float(recalls[i]), float(parts[i]))
+        for i in order
+    )
 
 
 @dataclass(frozen=True)
@@ -319,7 +326,7 @@ def headline_rows(
     )
 
 
-def _value_of(matrix: Confusion, made: Measure, weighing: Weighing) -> Weighed:
+def _value_of(matrix: Confusion, measure: Measure, weighing: Weighing) -> Weighed:
     """A measure that is not of the catalogue, computed like those that are."""
-    at = None if weighing.priors is None else at_priors(made, weighing.priors)(matrix)
-    return Weighed(made, made(matrix), None, made.why_undefined(matrix), at_priors=at)
+    at = None if weighing.priors is None else at_priors(measure, weighing.priors)(matrix)
+    return Weighed(measure, measure(matrix), None, measure.why_undefined(matrix), at_priors=at)

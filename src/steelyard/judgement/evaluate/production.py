@@ -184,7 +184,7 @@ class Unlabelled:
 
 def report_production(
     inputs: EvaluationInput,
-    found: Priors,
+    priors: Priors,
     unlabelled: Unlabelled,
     measures: list[Measure],
     positive: Label | None,
@@ -203,9 +203,9 @@ def report_production(
         cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
     carried = scored is None or scored.carries_over
-    rejected = not found.fits
-    how = (predicted, scored, tuple(found.labels), measures, positive, found.level)
-    by_labels = _measured("label shift", _label_shift(cells, scored, found, random), *how)
+    rejected = not priors.fits
+    how = (predicted, scored, tuple(priors.labels), measures, positive, priors.level)
+    by_labels = _measured("label shift", _label_shift(cells, scored, priors, random), *how)
     by_scores = (
         _measured("covariate shift", covariate_shift(cells, scored, random), *how) if carried else None
     )
@@ -218,13 +218,13 @@ def report_production(
         refused = f"{100 * share:.2g}% of the production scores lie {where}"
     return ProductionReport(
         production_rows=int(cells.unlabelled.sum()),
-        test=found.test,
+        test=priors.test,
         leads=leads,
         beside=beside,
         rejected=by_labels if rejected else None,
-        priors=None if rejected else found,
+        priors=None if rejected else priors,
         labels_only=scored is None,
-        level=found.level,
+        level=priors.level,
         refused=refused,
     )
 
@@ -247,18 +247,20 @@ def slices_in_production(
         try:
             if scored:
                 labels, scores = here[tuple(map(str, key))]
-                own = replace(
+                slice_inputs = replace(
                     inputs, scores=ScoreCounts.from_scores(labels, scores, positive, missing="drop")
                 )
-                found = replace(rows, score=scores).priors_by_scores(labels, None, positive)
+                priors = replace(rows, score=scores).priors_by_scores(labels, None, positive)
             else:
-                own = replace(inputs, counted=replace(counted, matrix=matrix))
-                found = rows.priors_by_predictions(own)
-            report = report_production(own, found, rows, measures, positive)
+                slice_inputs = replace(inputs, counted=replace(counted, matrix=matrix))
+                priors = rows.priors_by_predictions(slice_inputs)
+            report = report_production(slice_inputs, priors, rows, measures, positive)
             leads, refused = report.leads, report.refused
         except InputError as error:  # no rows there, or a class that the slice lacks
             leads, refused = None, str(error)
-        name = ", ".join(f"{column}={part}" for column, part in zip(counted.slice_columns, key, strict=True))
+        name = ", ".join(
+            f"{column}={level}" for column, level in zip(counted.slice_columns, key, strict=True)
+        )
         yield SliceInProduction(name, int(matrix.total), len(values), leads, refused)
 
 
@@ -282,7 +284,7 @@ def _by_slice(
 
 
 def _label_shift(
-    cells: Cells, scored: ScoredCells | None, found: Priors, random: np.random.Generator
+    cells: Cells, scored: ScoredCells | None, priors: Priors, random: np.random.Generator
 ) -> tuple[Array, Array]:
     """(C, B) and (draws, C, B): the rates of each class stay, the shares are estimated on coarse bins."""
     coarse = cells if scored is None else scored.coarse
@@ -293,7 +295,7 @@ def _label_shift(
         shares = drawn_shares(request, rates, seen)
     else:
         shares = drawn_shares(request, scored.grouped(rates), scored.grouped(seen))
-    every = np.concatenate([np.asarray(found.best.shares)[None], nearest_shares(shares)])
+    every = np.concatenate([np.asarray(priors.best.shares)[None], nearest_shares(shares)])
     every = np.maximum(every, LEAST_SHARE)
     every /= every.sum(axis=-1, keepdims=True)
     return every[0, :, None] * cells.rates, every[1:, :, None] * rates
@@ -334,7 +336,8 @@ def _measured(
     """Every metric of the probabilities of class and bin."""
     ends = partial(spread_percentiles, level=level, spread=1.0 if scored is None else SPREAD)
     matrices = [
-        np.stack([one[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1) for one in joint
+        np.stack([cells_of_draw[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1)
+        for cells_of_draw in joint
     ]
     here = weigh(measures, Confusion(matrices[0], names), positive=positive)
     many = weigh(measures, Confusion(matrices[1], names), positive=positive)
@@ -344,7 +347,7 @@ def _measured(
     )
     scores: tuple[ScoreMetric, ...] = ()
     if scored is not None:
-        here_of_scores, many_of_scores = (_score_metrics(scored, one) for one in joint)
+        here_of_scores, many_of_scores = (_score_metrics(scored, cells_of_draw) for cells_of_draw in joint)
         scores = tuple(
             ScoreMetric(key, TITLES[key], float(value), *ends(many_of_scores[key], float(value)))
             for key, value in here_of_scores.items()

@@ -63,7 +63,9 @@ class Slices(Record):
 
 _INTERVAL_PARTS = ("low", "high", "level", "method", "note")
 _INTERVAL = Json(
-    write=lambda found: None if found is None else {name: getattr(found, name) for name in _INTERVAL_PARTS},
+    write=lambda interval: (
+        None if interval is None else {name: getattr(interval, name) for name in _INTERVAL_PARTS}
+    ),
     schema=or_none(record(low=schema_of(Value), high=schema_of(Value), level=NUMBER, method=TEXT, note=TEXT)),
 )
 
@@ -152,8 +154,8 @@ class Evaluation(Record, Presented):
     @in_json()
     def findings(self) -> tuple[Finding, ...]:
         """What was found, why it matters and what to do next; the most harmful first."""
-        found: tuple[Finding, ...] = self._beside("findings").find(self)
-        return found
+        ordered: tuple[Finding, ...] = self._beside("findings").find(self)
+        return ordered
 
     @property
     @in_json()
@@ -218,14 +220,14 @@ class Evaluation(Record, Presented):
 
     def __getitem__(self, name: str | Measure) -> float:
         """The value of a measure by any of its names: `result["gmean"]`, `result["f_beta(beta=2)"]`."""
-        asked, found = look_up(name), self._values()
-        if asked.name in found:
-            return found[asked.name]
-        if asked.kind == "scores":
+        metric, by_name = look_up(name), self._values()
+        if metric.name in by_name:
+            return by_name[metric.name]
+        if metric.kind == "scores":
             raise InputError(
-                f"{asked.name} needs scores", found="labels alone", do=f"pass {parameter('score', '...')}"
+                f"{metric.name} needs scores", found="labels alone", do=f"pass {parameter('score', '...')}"
             )
-        return float(asked(self.matrix, positive=None if self.positive is None else self.positive.label))
+        return float(metric(self.matrix, positive=None if self.positive is None else self.positive.label))
 
     def __contains__(self, name: object) -> bool:
         return name in self._values()
@@ -247,17 +249,17 @@ class Evaluation(Record, Presented):
 
         With `intervals` the ends stand beside each value, as in `gmean_low` and `gmean_high`.
         """
-        found = self._values()
+        by_name = self._values()
         if intervals:
-            for name in list(found):
+            for name in list(by_name):
                 if (ends := self.interval_of(name)) is not None:
-                    found |= {f"{name}_low": ends.low, f"{name}_high": ends.high}
-        return {f"{prefix}{name}": float(value) for name, value in found.items() if math.isfinite(value)}
+                    by_name |= {f"{name}_low": ends.low, f"{name}_high": ends.high}
+        return {f"{prefix}{name}": float(value) for name, value in by_name.items() if math.isfinite(value)}
 
     def interval_of(self, name: str) -> Interval | None:
         """The interval of a measure, where intervals were found and it has one."""
-        found = None if self.intervals is None else self.intervals.by_name.get(name)
-        return None if found is None or math.isnan(found.low) else found
+        interval = None if self.intervals is None else self.intervals.by_name.get(name)
+        return None if interval is None or math.isnan(interval.low) else interval
 
     @property
     def level_text(self) -> str:
@@ -273,8 +275,8 @@ class Evaluation(Record, Presented):
         """Every measure as a row of plain data."""
         rows = []
         for row in self.weighing.rows:
-            found = self.interval_of(row.measure.name)
-            low, high = (None, None) if found is None else (found.low, found.high)
+            interval = self.interval_of(row.measure.name)
+            low, high = (None, None) if interval is None else (interval.low, interval.high)
             rows.append({**row.plain_row(), "low": low, "high": high})
         return rows
 

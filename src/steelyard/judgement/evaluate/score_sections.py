@@ -89,7 +89,7 @@ def _what_is_ranked(report: RankingReport) -> str:
 def capacity_sections(
     report: CapacityReport, label: str, level: float | None, point: OperatingPoint | None
 ) -> Iterator[Section]:
-    """One section: if only so many rows can be looked at."""
+    """One section: precision and recall at review capacity."""
     blocks: list[Block] = [_at_k(report, level), _at_rates(report, level)]
     blocks.append(
         Sentence(
@@ -146,7 +146,7 @@ def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
 def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Section]:
     """One section: do the probabilities of each class say what happens?"""
     worst, far = max(reports, key=lambda pair: pair[1].error)
-    off = {label: sum(not one.fits for one in report.bins) for label, report in reports}
+    off = {label: sum(not score_bin.fits for score_bin in report.bins) for label, report in reports}
     rows = tuple(
         (
             short(label, 24),
@@ -178,7 +178,7 @@ def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]
 
 
 def _calibration_sentences(report: ProbabilityReport) -> Iterator[str]:
-    off = [one for one in report.bins if not one.fits]
+    off = [score_bin for score_bin in report.bins if not score_bin.fits]
     is_or_are = "is" if len(off) == 1 else "are"
     yield (
         f"Root mean square calibration error {shown(report.error)}"
@@ -208,13 +208,13 @@ def _reliability_table(report: ProbabilityReport) -> Table:
         number_columns("probability from", "rows", "mean probability", "happens", "interval"),
         tuple(
             (
-                shown(one.start),
-                count(one.rows),
-                shown(one.mean_probability),
-                percent(one.share),
-                f"{percent(one.low)} to {percent(one.high)}",
+                shown(score_bin.start),
+                count(score_bin.rows),
+                shown(score_bin.mean_probability),
+                percent(score_bin.share),
+                f"{percent(score_bin.low)} to {percent(score_bin.high)}",
             )
-            for one in report.bins
+            for score_bin in report.bins
         ),
         identity="reliability",
     )

@@ -54,7 +54,7 @@ def report(result: Evaluation) -> Report:
     if result.options.report != "standard":
         from steelyard.judgement.evaluate.optional_sections import balanced_section
 
-        others = [balanced_section(result), *(replace(one, depth="full") for one in others)]
+        others = [balanced_section(result), *(replace(section, depth="full") for section in others)]
     sections = [
         verdict,
         *others,
@@ -112,8 +112,8 @@ def _ranking(result: Evaluation) -> Iterator[Section]:
 
 def _test_set(result: Evaluation) -> Iterator[Section]:
     blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    said = (*first_notes(result), *(() if result.production is None else result.production.notes))
-    blocks += [Sentence(note, "bad") for note in result.warned if note not in said]
+    shown_first = (*first_notes(result), *(() if result.production is None else result.production.notes))
+    blocks += [Sentence(note, "bad") for note in result.warned if note not in shown_first]
     yield Section("The test set", tuple(blocks), identity="test-set")
 
 
@@ -164,8 +164,8 @@ def _classes(result: Evaluation) -> Iterator[Section]:
     )
     unseen = len(rows) - MOST_CLASSES_SHOWN
     words = f"{unseen:,} more classes with a higher recall are not shown; the JSON of this report holds them."
-    told = (Sentence(words, "soft"),) if unseen > 0 else ()
-    yield Section("Per class", (table, *told), identity="classes-section")
+    note = (Sentence(words, "soft"),) if unseen > 0 else ()
+    yield Section("Per class", (table, *note), identity="classes-section")
 
 
 def _relevance(result: Evaluation) -> Iterator[Section]:
@@ -187,11 +187,11 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
             identity=identity,
         )
 
-    own = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
+    of_the_paper = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
     rest = [row for row in rows if row.measure.id not in OF_THE_PAPER]
     blocks: list[Block] = [
         Sentence(f"Classes are weighted by relevance, from {result.relevance.mechanism}.", "soft"),
-        own,
+        of_the_paper,
         Folded("Relevance of the classes", (classes,)),
     ]
     if rest:
@@ -199,20 +199,20 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
 
 
-def _sizes(result: Evaluation, part: SliceReport) -> tuple[str, str]:
+def _sizes(result: Evaluation, of_slice: SliceReport) -> tuple[str, str]:
     """The rows of a slice and those of its smallest class: rows also where they have weights."""
-    rows = result.counted.slice_row_counts.get(part.name)
+    rows = result.counted.slice_row_counts.get(of_slice.name)
     if rows is None:
-        return count(part.rows), count(min(part.examples.values()))
+        return count(of_slice.rows), count(min(of_slice.examples.values()))
     of_class = dict(zip(rows.labels, rows.actual.tolist(), strict=True))
-    return count(rows.total.item()), count(min(of_class.get(label, 0) for label in part.examples))
+    return count(rows.total.item()), count(min(of_class.get(label, 0) for label in of_slice.examples))
 
 
 def _slices(result: Evaluation) -> Iterator[Section]:
     if not result.slices:
         return
-    undefined = any(part.why_undefined for part in result.slices)
-    sure = any(part.low is not None for part in result.slices)
+    undefined = any(of_slice.why_undefined for of_slice in result.slices)
+    sure = any(of_slice.low is not None for of_slice in result.slices)
     first, *others = result.headline
     names = [short_name(result.weighing[name].measure) for name in (first, *others)]
     columns = [words_column("slice"), *number_columns("rows", "smallest class", names[0])]
@@ -221,25 +221,25 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     columns += [words_column("undefined because")] if undefined else []
     rows = tuple(
         (
-            ", ".join(part.name),
-            *_sizes(result, part),
-            shown(part.values[first]),
-            *([between(part.low, part.high)] if sure else []),
-            *(shown(part.values[name]) for name in others),
-            *([part.why_undefined or ""] if undefined else []),
+            ", ".join(of_slice.name),
+            *_sizes(result, of_slice),
+            shown(of_slice.values[first]),
+            *([between(of_slice.low, of_slice.high)] if sure else []),
+            *(shown(of_slice.values[name]) for name in others),
+            *([of_slice.why_undefined or ""] if undefined else []),
         )
-        for part in result.slices[:MOST_SLICES_SHOWN]
+        for of_slice in result.slices[:MOST_SLICES_SHOWN]
     )
     few = len(result.slices) <= MOST_SLICES_FIRST
     left = len(result.slices) - len(rows)
-    said = [Sentence(note) for note in result.of_slices]
+    notes = [Sentence(note) for note in result.of_slices]
     if not few:
         worst = f"lowest {names[0]} first" if not sure else "lowest p-value first"
         words = f"{len(result.slices):,} slices by {', '.join(result.counted.slice_columns)}"
         yield Section(
-            "", (*said, Sentence(f"{words}: the full report lists them, {worst}.", "soft")), "brief"
+            "", (*notes, Sentence(f"{words}: the full report lists them, {worst}.", "soft")), "brief"
         )
-    blocks: list[Block] = [*(said if few else []), Table(tuple(columns), rows, identity="slices")]
+    blocks: list[Block] = [*(notes if few else []), Table(tuple(columns), rows, identity="slices")]
     if left > 0:
         words = (
             f"{left:,} more slices are not shown; the JSON of this report and its slices hold all of them."

@@ -40,7 +40,7 @@ MOST_CELLS = 400
 
 
 _CLASS_SIZES = Json(
-    write=lambda sizes: [{"label": plain_label(one), "examples": size} for one, size in sizes.items()],
+    write=lambda sizes: [{"label": plain_label(label), "examples": size} for label, size in sizes.items()],
     schema=many(record(label=LABEL, examples=NUMBER)),
 )
 
@@ -102,9 +102,9 @@ def slice_reports(
         affordable = CELLS_DRAWN // max(1, len(counted.slices) * counted.matrix.n_classes**2)
         judged = {**judged, "draws": min(max(MOST_DRAWS, affordable), judged["draws"]), "undefined": "nan"}
         for k, report in enumerate(reports):
-            of = _Part(counted, report.name, counted.slices[report.name])
+            of = _SliceCounts(counted, report.name, counted.slices[report.name])
             if not math.isnan(report.values[first.name]):
-                report = _with_interval(report, of, first, _own(first, positive), judged)
+                report = _with_interval(report, of, first, _positive_for(first, positive), judged)
             reports[k] = _tested(report, of, [*headline, *costs], positive)
     level = None if judged is None else judged["level"]
     reports = _widened(_corrected(reports, level), first, counted, positive, level)
@@ -121,7 +121,7 @@ def slice_reports(
     )
 
 
-def _own(measure: Measure, positive: Label | None) -> Label | None:
+def _positive_for(measure: Measure, positive: Label | None) -> Label | None:
     """The positive class, for a metric that has one."""
     return positive if measure.kind == "two-class" else None
 
@@ -135,9 +135,9 @@ def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure])
     notes = []
     worse = [r for r in reports if r.worse_in]
     if worse:
-        said = {m.name: short_name(m) for m in measures}
+        short_names = {m.name: short_name(m) for m in measures}
         names = "; ".join(
-            f"{', '.join(r.name)} ({', '.join(said.get(name, name) for name in r.worse_in)})"
+            f"{', '.join(r.name)} ({', '.join(short_names.get(name, name) for name in r.worse_in)})"
             for r in worse[:5]
         )
         more = f" and {len(worse) - 5} more" if len(worse) > 5 else ""
@@ -154,7 +154,7 @@ def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure])
 
 
 @dataclass(frozen=True)
-class _Part:
+class _SliceCounts:
     """One slice of what was counted, and all other rows."""
 
     counted: ModelCounts
@@ -204,7 +204,7 @@ def _reports(
     columns: list[list[float]] = []
     why: list[dict[str, None]] = [{} for _ in names]
     for m in headline:
-        label = _own(m, positive)
+        label = _positive_for(m, positive)
         values = m(matrices, undefined=undefined, positive=label)
         columns.append(values.tolist())
         missing = np.flatnonzero(np.isnan(values))
@@ -212,8 +212,8 @@ def _reports(
             continue
         some = Confusion(matrices.counts[missing], matrices.labels)
         words = m.why_undefined(some, positive=label).tolist()
-        for k, said in zip(missing.tolist(), words, strict=True):
-            why[k][said or "undefined"] = None
+        for k, reason in zip(missing.tolist(), words, strict=True):
+            why[k][reason or "undefined"] = None
     rows, actual = matrices.total.tolist(), matrices.actual.tolist()
     measures = [m.name for m in headline]
     for k, name in enumerate(names):
@@ -228,31 +228,35 @@ def _reports(
 
 
 def _with_interval(
-    report: SliceReport, part: _Part, measure: Measure, label: Label | None, drawing: Mapping[str, Any]
+    report: SliceReport,
+    slice_counts: _SliceCounts,
+    measure: Measure,
+    label: Label | None,
+    drawing: Mapping[str, Any],
 ) -> SliceReport:
     """The report with the interval of the first metric."""
-    found = part.interval(measure, label, drawing)
-    low, high = measure.range.at(2 if measure.kind == "two-class" else part.matrix.n_classes)
-    wide = found.high - found.low >= WIDE * (high - low)
+    around = slice_counts.interval(measure, label, drawing)
+    low, high = measure.range.at(2 if measure.kind == "two-class" else slice_counts.matrix.n_classes)
+    wide = around.high - around.low >= WIDE * (high - low)
     return replace(
         report,
-        low=number_or_none(found.low),
-        high=number_or_none(found.high),
+        low=number_or_none(around.low),
+        high=number_or_none(around.high),
         too_small=report.too_small or bool(wide),
     )
 
 
 def _tested(
-    report: SliceReport, part: _Part, measures: Sequence[Measure], positive: Label | None
+    report: SliceReport, slice_counts: _SliceCounts, measures: Sequence[Measure], positive: Label | None
 ) -> SliceReport:
     """The report with the evidence, metric by metric, that the slice differs from all other rows."""
-    rest = part.rest
+    rest = slice_counts.rest
     if rest is None:
         return report
-    sides = [_Spread.of(part.weighted or part.matrix), _Spread.of(rest)]
+    sides = [_Spread.of(slice_counts.weighted or slice_counts.matrix), _Spread.of(rest)]
     evidence, surprise = {}, []
     for measure in measures:
-        label = _own(measure, positive)
+        label = _positive_for(measure, positive)
         if any(math.isnan(measure(side.seen, positive=label)) for side in sides):
             continue
         values, variances, fourths = zip(*(side.of_metric(measure, label) for side in sides), strict=True)
@@ -300,8 +304,8 @@ class _Spread:
         size = len(self.counts)
         cells = np.arange(size * size)
         if len(cells) > MOST_CELLS:
-            held = np.asarray(self.seen.counts) > 0
-            cells = np.flatnonzero(held | np.eye(size, dtype=bool))
+            filled = np.asarray(self.seen.counts) > 0
+            cells = np.flatnonzero(filled | np.eye(size, dtype=bool))
         flat = self.counts.reshape(-1)
         # Central differences: their error is of the order of the step squared, far below what is shown.
         step = 1e-4 * self.units.reshape(-1)[cells]
@@ -338,13 +342,16 @@ def _widened(
     judged = sum(r.low is not None for r in reports)
     if level is None or judged < 2:
         return reports
-    label = _own(measure, positive)
+    label = _positive_for(measure, positive)
     least, greatest = measure.range.at(2 if measure.kind == "two-class" else counted.matrix.n_classes)
     widened = []
     for r in reports:
         if r.low is not None and r.high is not None:
-            part, value = _Part(counted, r.name, counted.slices[r.name]), r.values[measure.name]
-            degrees = _Spread.of(part.weighted or part.matrix).degrees(measure, label)
+            slice_counts, value = (
+                _SliceCounts(counted, r.name, counted.slices[r.name]),
+                r.values[measure.name],
+            )
+            degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, label)
             for_all, for_one = (
                 student_quantile((1 + probability) / 2, degrees)
                 for probability in (level ** (1 / judged), level)

@@ -110,7 +110,7 @@ def _read(options: Options) -> tuple[LabelSets, str]:
     if y_pred is None:
         if truth is None or pred is None:
             raise InputError(
-                "it is not said which columns hold the truth and which the predictions",
+                "it is not said which columns contain the true labels and which the predictions",
                 found="no y_pred, and no patterns",
                 do=f"say {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
             )

@@ -19,10 +19,12 @@ class Options:
     _: KW_ONLY
     truth: Annotated[
         str | None,
-        Parameter("The columns of 0 and 1 that hold the truth, as a pattern whose star is the label: 'y_*'."),
+        Parameter(
+            "The 0-1 columns that contain the true labels, as a pattern whose star is the label: 'y_*'."
+        ),
     ] = None
     pred: Annotated[
-        str | None, Parameter("The columns of 0 and 1 that hold the predictions, as a pattern: 'p_*'.")
+        str | None, Parameter("The 0-1 columns that contain the predictions, as a pattern: 'p_*'.")
     ] = None
     labels: Labels = None
     measures: Sequence[Any] = ("precision", "recall", "f_beta", "threat_score")

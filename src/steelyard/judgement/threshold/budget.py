@@ -151,7 +151,7 @@ def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str
             "the budget is above the number of rows",
             found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
             allowed="fewer alerts than rows",
-            do="leave the budget out: every row can be looked at",
+            do="leave the budget out: every row can be reviewed",
         )
     return share, many, column
 
