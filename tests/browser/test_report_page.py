@@ -152,6 +152,32 @@ def test_what_if_of_two_models_is_what_python_says(pages: dict[str, Path], open_
             assert float(written.replace("\u2212", "-")) == pytest.approx(m(there, **positive), abs=0.0006)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_if_of_six_models_fits_its_panel(tmp_path: Path, open_page: Open, width: int) -> None:
+    draw = random.Random(6)
+    truth = ["fraud"] * 60 + ["ok"] * 240
+    models = {
+        f"gradient_boosting_{k:02d}": [draw.choices([y, "ok"], [9, 1 + k])[0] for y in truth] for k in range(6)
+    }
+    path = tmp_path / "six.html"
+    path.write_text(sy.compare(models, y_true=truth, positive="fraud", draws=200).to_html(), encoding="utf-8")
+    page = open_page(path, viewport={"width": width, "height": 900}).page
+    table = page.locator("#what-if .results .table")
+    assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    panel, better = table.bounding_box(), table.get_by_text("Better", exact=True).bounding_box()
+    assert panel is not None
+    assert better is not None
+    assert better["x"] + better["width"] <= panel["x"] + panel["width"] + 1
+    first = table.locator("tr[data-metric]").first
+    expect(first.locator(".stack > div")).to_have_count(6)
+    if width == 1280:  # a phone has no room for the plot
+        for line, mark in zip(first.locator(".stack > div").all(), first.locator(".strip .pt").all(), strict=True):
+            a, b = line.bounding_box(), mark.bounding_box()
+            assert a is not None
+            assert b is not None
+            assert a["y"] <= b["y"] + b["height"] / 2 <= a["y"] + a["height"]
+
+
 def test_a_chart_reads_values_by_pointer_and_by_keyboard(report: Path, open_page: Open) -> None:
     page = open_page(report, viewport={"width": 1280, "height": 800}, reduced_motion="reduce").page
     chart = page.locator("svg.chart[data-hover]").first

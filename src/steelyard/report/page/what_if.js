@@ -8,6 +8,8 @@ const expected = (rows, shares) => rows.map((row, i) => { const size = sum(row);
 // Draws while a slider moves; all of them follow when it rests.
 const FEW_DRAWS = 200, REST = 150;
 const MARKS = ["value", "b", "m2", "m3", "m4", "m5"];
+// The height of a model's line among several: that of .stack in the style.
+const LINE = 18;
 
 // A mark of the k-th model at a place of a strip: the second is a square.
 const markOf = (k, ghost, height) => element("svg", { class: ghost ? `ghost ${MARKS[k]}` : `pt ${MARKS[k]}`, y: `${height}%`, overflow: "visible" },
@@ -26,6 +28,8 @@ const forestOf = (heads, rows) => element("div", { class: "table", tabindex: 0, 
 let whatIf = null;
 function startWhatIf(place, data, address = () => []) {
   const two = data.positive !== null, several = data.models.length > 1;
+  // The values of many models stand below each other, each beside its mark: a column for each is wider than the panel.
+  const stacked = data.models.length > 2;
   const start = () => ({ shares: [...data.shares], step: data.step, cost: [...data.costs] });
   const state = start();
   const outputs = {}, bars = {};
@@ -83,25 +87,26 @@ function startWhatIf(place, data, address = () => []) {
   function named(k) {
     const sign = element("svg", { width: 12, height: 12, overflow: "visible", "aria-hidden": "true" }, markOf(k, false, 50));
     set(sign.firstChild, { x: 6, y: 6 });
-    return element("span", { class: "model" }, sign, " ", data.models[k].name);
+    return element("span", { class: "model", title: data.models[k].name }, sign, " ", data.models[k].name);
   }
-  const heights = data.models.map((_, k) => (several ? 50 + (k - (data.models.length - 1) / 2) * Math.min(32, 84 / data.models.length) : 50));
+  const heights = data.models.map((_, k) => (stacked ? (100 * (k + 0.5)) / data.models.length : several ? 50 + (k - (data.models.length - 1) / 2) * Math.min(32, 84 / data.models.length) : 50));
   const metricRows = data.rows.map((metric) => {
     const parts = data.models.map((_, k) => ({
       ghost: markOf(several ? k : 0, several, heights[k]),
       path: element("line", { class: `live shift ${several ? MARKS[k] : ""}`, y1: `${heights[k]}%`, y2: `${heights[k]}%` }),
       dot: several ? markOf(k, false, heights[k]) : element("svg", { class: "live pt whatif", y: "50%", overflow: "visible" }, element("circle", { r: 5 })),
-      now: element("td", { class: several && k ? "now" : "strong now" }),
+      now: element(stacked ? "span" : "td", { class: several && k ? "now" : "strong now" }),
       ci: element("line", { class: "live ci whatif absent", y1: "50%", y2: "50%" }),
       was: metric.starts[k],
     }));
     const change = element("td", { class: several ? "l who" : "chg" }), ends = element("td", { class: "muted opt ends" });
     const row = element("tr", { "data-metric": metric.name }, element("th", { scope: "row" }, term(metric.short, metric.tip)),
-      element("td", { class: "plot" }, strip(several ? 26 + 8 * data.models.length : 32, ...parts.flatMap((part) => (data.drawing ? [part.ghost, part.path, part.ci, part.dot] : [part.ghost, part.path, part.dot])))),
-      several ? null : element("td", { class: "muted opt" }, metric.texts[0]), ...parts.map((part) => part.now), data.drawing ? ends : null, change);
+      element("td", { class: "plot" }, strip(stacked ? LINE * data.models.length : several ? 26 + 8 * data.models.length : 32, ...parts.flatMap((part) => (data.drawing ? [part.ghost, part.path, part.ci, part.dot] : [part.ghost, part.path, part.dot])))),
+      several ? null : element("td", { class: "muted opt" }, metric.texts[0]),
+      ...(stacked ? [element("td", { class: "stack" }, ...parts.map((part, k) => element("div", {}, named(k), part.now)))] : parts.map((part) => part.now)), data.drawing ? ends : null, change);
     return { metric, parts, change, row, ends };
   });
-  const heads = several ? [...data.models.map((model) => [model.name, ""]), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
+  const heads = several ? [...(stacked ? [["Value", ""]] : data.models.map((model) => [model.name, ""])), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
   const code = element("code", { "data-cmd": "state" });
   place.replaceChildren(element("div", { class: "try" },
     element("div", { class: "controls" }, ...controls, element("div", {}, button("Reset all", { "data-reset": "" }))),
@@ -263,7 +268,7 @@ function startWhatIf(place, data, address = () => []) {
         part.now.textContent = moved ? number(v) : metric.texts[k];
       });
       const difference = values[0] - parts[0].was;
-      if (several) change.textContent = betterOf(metric, values);
+      if (several) change.title = change.textContent = betterOf(metric, values);
       else change.textContent = on && Math.abs(difference) >= 0.0005 ? (difference > 0 ? "+" : MINUS) + Math.abs(difference).toFixed(3) : "–";
     }
     if (two) drawTwo(matrices);
