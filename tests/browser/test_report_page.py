@@ -157,7 +157,8 @@ def test_what_if_of_six_models_fits_its_panel(tmp_path: Path, open_page: Open, w
     draw = random.Random(6)
     truth = ["fraud"] * 60 + ["ok"] * 240
     models = {
-        f"gradient_boosting_{k:02d}": [draw.choices([y, "ok"], [9, 1 + k])[0] for y in truth] for k in range(6)
+        f"gradient_boosting_{k:02d}": [draw.choices([y, "ok"], [9, 1 + k])[0] for y in truth]
+        for k in range(6)
     }
     path = tmp_path / "six.html"
     path.write_text(sy.compare(models, y_true=truth, positive="fraud", draws=200).to_html(), encoding="utf-8")
@@ -171,7 +172,9 @@ def test_what_if_of_six_models_fits_its_panel(tmp_path: Path, open_page: Open, w
     first = table.locator("tr[data-metric]").first
     expect(first.locator(".stack > div")).to_have_count(6)
     if width == 1280:  # a phone has no room for the plot
-        for line, mark in zip(first.locator(".stack > div").all(), first.locator(".strip .pt").all(), strict=True):
+        for line, mark in zip(
+            first.locator(".stack > div").all(), first.locator(".strip .pt").all(), strict=True
+        ):
             a, b = line.bounding_box(), mark.bounding_box()
             assert a is not None
             assert b is not None

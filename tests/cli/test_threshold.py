@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import steelyard as sy
@@ -28,6 +29,14 @@ def run(capsys, *arguments):
 def rows(name):
     with (DATA / name).open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def test_the_next_step_of_a_frame_is_a_call_of_python():
+    frame = pd.read_csv(DATA / "payments.csv")
+    asked = {"score": "p", "truth": "y", "positive": "fraud", "replicates": 0}
+    costed = sy.threshold(frame, cost="fraud>ok=200, ok>fraud=4", **asked)
+    assert "\n  sy.threshold(..., apply_to=OTHER_FILE)" in str(costed)
+    assert "\n  sy.threshold(..., alerts='1%')" in str(sy.threshold(frame, **asked))
 
 
 def test_a_requirement_that_held_out_rows_break_is_said_to_be_broken(capsys):

@@ -143,7 +143,10 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
 
 
 def _shell_lines(text: str, columns: int) -> Iterator[str]:
-    """A command to paste: lines end between words, with a backslash."""
+    """A command to paste: lines end between words, with a backslash; a call of Python stands as it is."""
+    if text.startswith("sy."):
+        yield f"  {text}"
+        return
     line = " "
     for word in map(shlex.quote, shlex.split(text)):
         if len(line) + len(word) + 3 > columns and line.strip():

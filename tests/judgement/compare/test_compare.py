@@ -116,6 +116,31 @@ def test_three_models_holm_and_groups() -> None:
     assert [ranked.model for ranked in found.ranking] == ["svm", "knn", "rf"]
 
 
+def test_the_headline_of_many_models_is_corrected_like_the_groups() -> None:
+    """The first errs on 10 rows, each of 11 others on 24 rows of its own: z = 14 / sqrt(34) = 2.40, p = 0.016,
+    significant for one pair and far from it for 66 (0.05 / 66 = 0.0008)."""
+    truth = np.array(["rare", "usual"] * 500)
+    other = np.array(["usual", "rare"] * 500)
+    models = {f"m{k:02d}": truth.copy() for k in range(12)}
+    for predictions, start in zip(models.values(), [0, *range(10, 274, 24)], strict=True):
+        stop = start + (24 if start else 10)
+        predictions[start:stop] = other[start:stop]
+    result = sy.compare(models, truth, by="accuracy", positive="rare", draws=4000)
+    pair = result.pair("m00", result.ranking[1].model)
+    assert pair["accuracy"].is_clear
+    assert not pair.is_significant(result.by, 0.95)
+    assert len(result.groups[0]) == 12
+    for text in (str(result), re.sub("<[^>]*>", "", result.to_html())):
+        told = " ".join(text.split())
+        assert "No significant difference between m00 and" in told
+        assert "differ only without correction: over all 66 pairs" in told
+        assert "is better than" not in told
+        assert "significantly better" not in told.replace("to be significantly better", "")
+    assert "beyond sampling noise" not in json.dumps(result.to_dict())
+    two = sy.compare({name: models[name] for name in ("m00", "m01")}, truth, by="accuracy", draws=4000)
+    assert "m00 is better than m01" in " ".join(str(two).split())
+
+
 def test_folds_use_the_corrected_test() -> None:
     """Accuracy per fold by hand: a 1, 1, 1/2; b 1/2, 1, 1/2: differences 1/2, 0, 0, mean 1/6, variance 1/12, ratio 1/2."""
     y = ["x", "y", "x", "y", "x", "y"]

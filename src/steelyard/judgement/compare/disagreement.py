@@ -188,7 +188,10 @@ def disagreement(
             if len(unsure) == 1
             else "no metric shows a significant difference"
         )
-        noise = f"within sampling noise: {no_one} (the {100 * level:g}% CI of the difference includes 0)"
+        test = f"the {100 * level:g}% CI of the difference includes 0"
+        if len(joint.models) > 2:
+            test = "corrected for the number of pairs of models"
+        noise = f"within sampling noise: {no_one} ({test})"
     else:
         noise = (
             f"beyond sampling noise: {listed(clear[first])} and {listed(clear[second])} show significant"

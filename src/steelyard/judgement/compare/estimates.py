@@ -356,6 +356,7 @@ class Estimates:
     def disagreement(self, pair: Pair) -> Disagreement | None:
         a, b = self.joint.place_of(pair.first), self.joint.place_of(pair.second)
         preferences = [
-            (m, pair.differences[m.name].value, pair.differences[m.name].is_clear) for m in self.chosen
+            (m, pair.differences[m.name].value, pair.is_significant(m, self.options.level))
+            for m in self.chosen
         ]
         return disagreement(self.joint, a, b, preferences, self.options.level, self.positive, self.undefined)

@@ -237,7 +237,7 @@ def compare_counts(
         over_costs=None if costs is None or sample is not None else _over_costs(joint, options, costs, label),
         fragility=None
         if by_row is not None or sample is not None
-        else _fragility(joint, by, label, options, ranking),
+        else _fragility(joint, by, label, options, ranking, pairs),
         labelled_rows=None if sample is None else sample.labelled.total,
         row_costs=(
             None
@@ -249,13 +249,25 @@ def compare_counts(
 
 
 def _fragility(
-    joint: JointCounts, by: Measure, label: Label | None, options: Options, ranking: tuple[Ranked, ...]
+    joint: JointCounts,
+    by: Measure,
+    label: Label | None,
+    options: Options,
+    ranking: tuple[Ranked, ...],
+    pairs: tuple[Pair, ...],
 ) -> Fragility | None:
     """How few wrong labels would make the second model win, or the difference inconclusive."""
     if len(ranking) < 2 or any(math.isnan(ranked.value) for ranked in ranking[:2]):
         return None
 
+    models = {one.model for one in ranking[:2]}
+    pair = next(pair for pair in pairs if {pair.first, pair.second} == models)
+    # What is not significant over all pairs is inconclusive with the labels as they are.
+    inconclusive = not pair.is_significant(by, options.level)
+
     def includes_zero(relabelled: JointCounts) -> bool:
+        if inconclusive:
+            return True
         gap = Estimates(relabelled, [by], options, label).difference(by)
         return not gap.low > 0 and not gap.high < 0
 

@@ -300,10 +300,10 @@ def _metrics_of_two(result: Comparison, order: Sequence[str]) -> Iterator[PageBl
 
 
 def _better_model(result: Comparison, m: Measure, order: Sequence[str]) -> Cell:
-    """Which of two models a metric favours, muted where the interval of the difference contains 0."""
+    """Which of two models a metric favours, muted where the difference is not significant."""
     pair = result.pair(order[0], order[1])
     gap = pair.differences[m.name]
-    if not gap.is_clear:
+    if not pair.is_significant(m, result.level):
         return Cell("not signif.", "soft")
     return Cell(short(pair.first if (gap.value > 0) == (m.better != "lower") else pair.second, 16))
 
@@ -360,7 +360,7 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[P
     rows = []
     for m, value, low, high in known:
         gap = pair.differences[m.name]
-        kind = "n" if not gap.is_clear else "value" if value > 0 else "b"
+        kind = "n" if not pair.is_significant(m, result.level) else "value" if value > 0 else "b"
         rows.append(
             (
                 Cell(metric_name(m), tip=m.question),
@@ -374,6 +374,7 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[P
     columns = (METRIC, PLOT, *number_columns("Difference", "p (Holm)"), words_column("Better"))
     table = forest(tuple(rows), columns, axis=axis, identity="differences")
     note = f"second line: {100 * result.level:g}% CI"
+    note += "; significant by p (Holm)" if len(result.models) > 2 else ""
     yield Panel(f"Difference {short(a, 24)} − {short(b, 24)}", (table,), note)
     for conflict in result.disagreements:
         if {conflict.first, conflict.second} == {a, b}:

@@ -133,11 +133,19 @@ def verdict_sentences(result: Comparison) -> Iterator[str]:
         f"{shown(best.value)} against {shown(second.value)} (difference {shown(gap)},"
         f" {_ci(result)} {between(low, high)})"
     )
-    if pair[result.by].is_clear:
+    if pair.is_significant(result.by, result.level):
         yield f"{best.model} is better than {second.model} on {metric}: {values}."
     else:
         least = result.minimum_detectable_difference
         power = f" This test set can show a difference of about {shown(least)} or more (power 0.8)."
+        if pair[result.by].is_clear:
+            corrected = p_relation(pair.holm_p_values[result.by.name])
+            power = (
+                " They differ only without correction: over all"
+                f" {len(result.pairs):,} pairs of models p {corrected} (Holm)."
+            )
+            if pair[result.by].p_value_is_floor:
+                power += " More draws can make this p-value smaller."
         models = f"{best.model} and {second.model}"
         yield f"No significant difference between {models} on {metric}: {values}.{power if least > 0 else ''}"
     yield from _gains_of_best(result, pair, best.model, second.model)
@@ -324,7 +332,7 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
             words_column("metric", whole=True),
             *_difference_columns(f"P({pair.first} better)", rope, f"{100 * result.level:g}%"),
         ),
-        tuple((short_name(m), *_difference(m, pair, rope)) for m in result.measures),
+        tuple((short_name(m), *_difference(result, m, pair)) for m in result.measures),
     )
     blocks: list[Block] = [table]
     if (test := pair.mcnemar) is not None:
@@ -344,7 +352,7 @@ def _all_pairs(result: Comparison) -> Iterator[Section]:
             *_difference_columns("P(first better)", rope, f"{100 * result.level:g}%"),
         ),
         tuple(
-            (f"{pair.first} - {pair.second}", *_difference(result.by, pair, rope)) for pair in result.pairs
+            (f"{pair.first} - {pair.second}", *_difference(result, result.by, pair)) for pair in result.pairs
         ),
         identity="pairs",
     )
@@ -359,15 +367,16 @@ def _difference_columns(better: str, rope: bool, level: str) -> tuple[Column, ..
     )
 
 
-def _difference(m: Measure, pair: Pair, rope: bool) -> tuple[Cell | str, ...]:
+def _difference(result: Comparison, m: Measure, pair: Pair) -> tuple[Cell | str, ...]:
     gap = pair.differences[m.name]
+    tone: Tone = "strong" if pair.is_significant(m, result.level) else "plain"
     defined = not math.isnan(gap.value)
     equivalent = "1" if gap.low == gap.high == 0 else probability(gap.probability_equivalent)
     return (
-        Cell(signed(gap.value) if defined else "undefined", "strong" if gap.is_clear else "plain"),
+        Cell(signed(gap.value) if defined else "undefined", tone),
         f"{signed(gap.low)} to {signed(gap.high)}" if not math.isnan(gap.low) else "",
         probability(gap.probability_better),
-        *([equivalent] if rope else []),
+        *([] if result.rope is None else [equivalent]),
         p_value(gap.p_value, gap.p_value_is_floor),
         p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
         Cell(gap.note, "bad"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ import numpy as np
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
 from steelyard.judgement.metrics.sections import matrix_blocks
-from steelyard.judgement.reproduction import fingerprint
+from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from steelyard.scores.threshold_selection import AppliedThreshold
 
 LONGEST = 14
+OTHER_FILE = "OTHER_FILE"
 # Columns of every trade-off, which need no second one where such a metric is optimised.
 SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 
@@ -137,10 +137,10 @@ def next_steps(result: Threshold) -> Iterable[Section]:
     miss, alarm = f"{result.best.positive}>{other}", f"{other}>{result.best.positive}"
     if result.decides_because:
         steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) by your own:"))
-        steps.append(_command(result, "--cost", f"{miss}=200, {alarm}=4"))
+        steps.append(_command(result, "cost", f"{miss}=200, {alarm}=4"))
         if result.options.priors is None:  # a capacity is judged on the rows as they are
             steps.append(Sentence("or say which share of the rows can be reviewed:"))
-            steps.append(_command(result, "--alerts", "1%"))
+            steps.append(_command(result, "alerts", "1%"))
     elif result.held_out is None:
         steps.append(
             Sentence(
@@ -148,27 +148,17 @@ def next_steps(result: Threshold) -> Iterable[Section]:
                 " seen:"
             )
         )
-        steps.append(_command(result, "--apply-to", "OTHER_FILE"))
+        steps.append(_command(result, "apply_to", OTHER_FILE))
     return [Section("Next", tuple(steps), "brief", "next")] if steps else []
 
 
-def _command(result: Threshold, *more: str) -> Block:
+def _command(result: Threshold, name: str, value: str) -> Block:
     """The same question with one more option, as the command line or Python asks it."""
-    options = result.options
-    if isinstance(options.data, (str, Path)) and isinstance(options.score, str):
-        named = {"--truth": options.truth, "--score": options.score, "--positive": result.best.positive}
-        if not result.decides_because:
-            named |= {"--cost": options.cost, "--maximise": options.maximise, "--alerts": options.alerts}
-            named |= {"--budget": options.budget, "--confidence": options.confidence}
-        named["--missing"] = None if options.missing == "error" else options.missing
-        for name, value in (("--weight", options.weight), ("--priors", options.priors)):
-            named[name] = value if isinstance(value, (str, float)) else None
-        words = [str(word) for pair in named.items() if pair[1] is not None for word in pair]
-        if not result.decides_because:
-            words += [word for one in options.require for word in ("--require", one)]
-        return Sentence(f"{shlex.join(['steelyard', 'threshold', str(options.data), *words, *more])}", "code")
-    name, value = more
-    return Sentence(f"sy.threshold(..., {name[2:].replace('-', '_')}={value!r})", "code")
+    changes = {"positive": result.best.positive, name: value}
+    # A placeholder is a name to replace, not a string.
+    written = value if value == OTHER_FILE else repr(value)
+    text = command_text("threshold", result.options, **changes) or f"sy.threshold(..., {name}={written})"
+    return Sentence(text, "code")
 
 
 def trade_off_table(result: Threshold) -> Table:

@@ -136,7 +136,10 @@ def _environment() -> Environment:
 
 
 def command_parts(command: str) -> list[str]:
-    """A command in parts at which a line may end: an option and its value stay together."""
+    """A command in parts at which a line may end: an option and its value stay together; a call of Python is
+    one part."""
+    if command.startswith("sy."):
+        return [command]
     parts: list[str] = []
     for word in shlex.split(command, posix=False):
         if parts and (not word.startswith("--")) and (parts[-1].startswith("--") or len(parts) == 1):
