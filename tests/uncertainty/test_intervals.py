@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import beta
 
 import steelyard as sy
 from steelyard.counts.confusion import Confusion
@@ -168,6 +169,31 @@ def test_a_small_bias_narrows_nothing_and_the_short_side_is_given_some_room() ->
     low, high = moves(values, mean, 0.95)
     assert low == pytest.approx(0.05 * ((0.950625 - mean) - (mean - 0.000625)), abs=1e-4)
     assert high == pytest.approx(0, abs=1e-4)
+
+
+def test_intervals_of_ratios_are_those_of_the_log_scale() -> None:
+    """Woolf (1955): the log of an odds ratio has the variance 1/tp + 1/fn + 1/fp + 1/tn; Katz et al. (1978): that of a ratio
+    of two rates a/m and b/n is 1/a - 1/m + 1/b - 1/n. Their limits and those of the posterior agree to a tenth."""
+    tp, fn, fp, tn = 91, 9, 419, 3481
+    expected = {
+        "diagnostic_odds_ratio": (tp * tn / (fp * fn), 1 / tp + 1 / fn + 1 / fp + 1 / tn),
+        "positive_likelihood_ratio": ((tp / 100) / (fp / 3900), 1 / tp - 1 / 100 + 1 / fp - 1 / 3900),
+        "negative_likelihood_ratio": ((fn / 100) / (tn / 3900), 1 / fn - 1 / 100 + 1 / tn - 1 / 3900),
+        "relative_risk": ((tp / 510) / (fn / 3490), 1 / tp - 1 / 510 + 1 / fn - 1 / 3490),
+    }
+    intervals = sy.interval([[tp, fn], [fp, tn]], list(expected), positive="c1")
+    for name, (ratio, variance) in expected.items():
+        reach = 1.959964 * math.sqrt(variance)
+        assert math.log(intervals[name].low) == pytest.approx(math.log(ratio) - reach, abs=0.1), name
+        assert math.log(intervals[name].high) == pytest.approx(math.log(ratio) + reach, abs=0.1), name
+
+
+def test_a_likelihood_ratio_without_an_error_has_the_limit_of_its_rate() -> None:
+    """LR- of 0 of 20 missed and no false alert of 2,000: the miss rate itself, whose Jeffreys limit is a quantile of
+    Beta(0.5, 20.5)."""
+    (found,) = sy.interval([[20, 0], [0, 2000]], ["negative_likelihood_ratio"], positive="c1").values()
+    assert found.low == 0
+    assert found.high == pytest.approx(beta.ppf(0.975, 0.5, 20.5), rel=0.1)
 
 
 def test_the_old_words_for_a_design_mean_the_same() -> None:

@@ -23,6 +23,7 @@ from steelyard.uncertainty.binomial_intervals import RATES, beta_quantile, clopp
 from steelyard.uncertainty.confidence_limits import (
     acceleration,
     biases_of_test_sets,
+    is_ratio,
     percentiles,
     skewness_corrected_percentiles,
     unbiased_percentiles,
@@ -360,7 +361,7 @@ class IntervalFinder:
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
         if not len(values):
             return math.nan, math.nan
-        if method == "corrected":
+        if method == "corrected" and not is_ratio(measure):
             of_test_sets = self._biases.get(measure.name, 0.0)
             low, high = unbiased_percentiles(values, self._centre(measure), self.level, of_test_sets)
             return low, min(high, self._most_without_hits(measure, estimate))

@@ -32,6 +32,8 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.confidence_limits import (
     bias_of,
+    is_ratio,
+    percentiles,
     possible,
     sets_drawn,
     smoothed_sets,
@@ -304,7 +306,10 @@ def _interval(
     if math.isnan(estimate) or not len(values):
         notes.append("undefined" if math.isnan(estimate) else "undefined in every draw")
     else:
-        low, high = unbiased_percentiles(values, centre_and_bias[0], level, centre_and_bias[1])
+        if is_ratio(measure):
+            low, high = percentiles(values, level)
+        else:
+            low, high = unbiased_percentiles(values, centre_and_bias[0], level, centre_and_bias[1])
         least, greatest = measure.range.at(2 if measure.kind == "two-class" else counts.weights.n_classes)
         low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
         worth = counts.effective

@@ -21,7 +21,7 @@ from steelyard.measures.costs import Costs
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
-from steelyard.uncertainty.confidence_limits import biases_of_test_sets, moves, percentiles
+from steelyard.uncertainty.confidence_limits import biases_of_test_sets, is_ratio, moves, percentiles
 from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
 from steelyard.uncertainty.differences import Difference, Gaps, differences, holm
 from steelyard.uncertainty.intervals import Interval, interval
@@ -244,7 +244,7 @@ class Estimates:
             return MetricValue(estimate, alone[m.name].low, alone[m.name].high)
         low, high = percentiles(drawn, self.options.level)
         at_low = at_high = 0.0
-        if self.centres is not None:
+        if self.centres is not None and not is_ratio(m):
             biased = self._biases(place).get(m.name, 0.0)
             at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.options.level, biased)
         return MetricValue(

@@ -445,11 +445,12 @@ class IntervalFinder {
     const batch = this.batch(group, draws), sorted = definedOf(this.values(metric, group, batch, "draws", shares)), left = draws - sorted.length;
     if (!sorted.length) return none("undefined in every draw");
     const centre = metric.value(atShares(this.kept(`centre ${group.name}`, () => centreOf(group.rows, fixed, group.prior)), shares), group.settings);
-    let [low, high] = limitsOf(sorted, centre, level, this.biasOfSets(metric, group, shares, draws));
+    const [least, greatest] = metric.range(group.rows.length), isRatio = metric.kind === "two-class" && least === 0 && greatest === Infinity;
+    // Percentiles of a ratio are the same on every scale and stay as drawn (is_ratio in confidence_limits.py).
+    let [low, high] = limitsOf(sorted, isRatio ? NaN : centre, level, this.biasOfSets(metric, group, shares, draws));
     high = Math.min(high, this.mostWithoutHits(metric, group, estimate, draws, shares));
     const width = high - low;
     if (!(Number.isFinite(width) ? width > 1e-12 * Math.max(1, Math.abs(low), Math.abs(high)) : low < high)) low = high = estimate;
-    const [least, greatest] = metric.range(group.rows.length);
     return { estimate, low: Math.max(least, Math.min(low, estimate)), high: Math.min(greatest, Math.max(high, estimate)), level, draws, undefined: left, why: null };
   }
   biasOfSets(metric, group, shares, draws) {
