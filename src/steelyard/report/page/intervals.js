@@ -190,7 +190,7 @@ function recallCentres(hits, sizes) {
 }
 function weightOfCounts(sizes) {
   const own = ownParts(sizes);
-  return sizes.map((size, k) => (occurring(sizes) < 3 ? 1 : Math.max(size - 1 + 2 * own[k], 0.5) / (size + 1)));
+  return sizes.map((size, k) => (occurring(sizes) < 3 ? 1 : Math.max(size - 1 + 2 * own[k] - (1 - own[k]) * (size / (size + 1)) ** 2, 0.5) / (size + 1)));
 }
 function shrunk(numbers, expected, seen, trials) {
   const squares = numbers.map((x, k) => {
