@@ -304,3 +304,27 @@ def test_a_threshold_chosen_on_these_rows_is_said_to_be_on_the_first_screen(caps
     assert " ".join(out.split()).count("The threshold was chosen on the rows it is judged on") == 1
     _, full, _ = run(capsys, *arguments, "--full")
     assert " ".join(full.split()).count("The threshold was chosen on the rows it is judged on") == 1
+
+
+def test_refusals_of_costs_name_options_of_the_command(rows, capsys):
+    path = rows[0]
+    code, _, err = run(
+        capsys,
+        "threshold",
+        path,
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--positive",
+        "fraud",
+        "--cost",
+        "fraud>okk=200",
+    )
+    assert code == 2
+    assert "labels=" not in err
+    assert "name classes of the data" in err
+    labels = ("evaluate", path, "--truth", "y", "--pred", "yhat", "--cost", "fraud>ok=amount, ok>fraud=4")
+    code, _, err = run(capsys, *labels, "--cluster", "day")
+    assert code == 2
+    assert "found --cluster or --block beside them" in err

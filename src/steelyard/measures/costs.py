@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.score_columns import checked_probabilities
-from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import places_in
 from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
@@ -96,7 +96,7 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
     for confusion, rule in rules.by_confusion.items():
         classes = [name if name == EVERY else meant([name], names)[0] for name in confusion]
         if None in classes:
-            do = f"a class without rows is named by {parameter('labels', '...')}"
+            do = "name classes of the data (evaluate takes those without rows in its list of labels)"
             raise UnknownNameError("class", confusion[classes.index(None)], names, do)
         by_confusion[str(classes[0]), str(classes[1])] = rule
     rules = replace(rules, by_confusion=by_confusion)

@@ -188,7 +188,7 @@ def compare_counts(
     if joint.folds is None and sample is None:
         seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
-        warn_of_waiting(seconds, what, "fewer draws= or measures= take less")
+        warn_of_waiting(seconds, what, "fewer draws or metrics take less")
     row_costs = None
     if by_row is not None and amounts is not None:
         row_costs = (by, row_costs_of(joint, by_row, amounts, options))
@@ -287,7 +287,7 @@ def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | N
         raise InputError(
             "costs by row need the rows",
             found=costs.words,
-            do="compare columns of a file or a frame by their names (pred=[...]), or give numbers",
+            do=f"compare columns of a file or a frame by their names ({parameter('pred')}), or give numbers",
         )
     means = class_amounts(joint, amounts.sums)
     return Costs(costs.labels, costs.fixed + costs.times * means[:, None], np.zeros_like(costs.times))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, plain_label
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
@@ -140,11 +140,11 @@ def read_amounts(
     grouped = request.cluster is not None or request.block is not None or request.labelling is not None
     if request.weight is not None or grouped:
         excluded = (
-            "weight="
+            parameter("weight")
             if request.weight is not None
             else "strata"
             if request.labelling
-            else "cluster= or block="
+            else f"{parameter('cluster')} or {parameter('block')}"
         )
         raise InputError(
             "costs by row stand alone", found=f"{excluded} beside them", do="leave one of them out"

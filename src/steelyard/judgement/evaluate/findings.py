@@ -79,7 +79,7 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     if matrix.n_classes > MOST_CLASSES_SWEPT:
         notes.append(
             f"How metrics change with the prevalence of the rare classes is left out above"
-            f" {MOST_CLASSES_SWEPT:,} classes; priors= gives them at any class distribution."
+            f" {MOST_CLASSES_SWEPT:,} classes; priors give them at any class distribution."
         )
     scores = [name for name in counted.unused if looks_like_a_score(name)]
     if scores:
