@@ -333,3 +333,50 @@ def test_a_change_is_found_beside_natural_variation() -> None:
     assert not any(watch.check(varying_block(rng, 0.7, 0.1)).alarms for _ in range(5))
     assert any(watch.check(varying_block(rng, 0.35, 0.1)).alarms for _ in range(5))
     assert "Natural variation" in repr(watch)
+
+
+def test_after_an_alarm_no_power_is_computed_from_the_rows_that_changed() -> None:
+    """The recall of all rows, changed ones too, is that of no model: 0.9 before, 0.3 after."""
+    watch = sy.Watch(independent=True, positive="fraud")
+    for caught in (90, 90, 30, 30):
+        watch.check(sy.Confusion([[caught, 100 - caught], [30, 870]], labels=["fraud", "ok"]))
+        changed = caught == 30
+        words = " ".join(str(watch).split())
+        assert ("would be detected" in words) == (not changed and len(watch.blocks) > 1)
+    assert watch.alarmed
+    assert not watch.power()
+
+
+def test_the_reference_is_named_with_the_rows_that_join_it(tmp_path) -> None:
+    """An alarm compares with the reference file and with the rows before the change: 240 of 300 hits."""
+    rows = {"good.csv": [90], "stream.csv": [90, 60, 20, 20]}
+    for name, blocks in rows.items():
+        lines = [
+            f"fraud,{'fraud' if k < hits else 'ok'}\n" + "ok,ok\n" * 9 for hits in blocks for k in range(100)
+        ]
+        (tmp_path / name).write_text("y,yhat\n" + "".join(lines))
+    watched = sy.watch(
+        tmp_path / "stream.csv",
+        reference=tmp_path / "good.csv",
+        truth="y",
+        pred="yhat",
+        positive="fraud",
+        every=1000,
+        independent=True,
+    )
+    text = " ".join(str(watched).split())
+    assert "Reference: good.csv and the rows before a block, up to the change." in text
+    assert "share of fraud" in text
+    assert " ok" not in text
+
+
+def test_blocks_too_small_to_show_a_drop_are_named_in_the_verdict() -> None:
+    """Six examples a block with hits that vary: nothing could be detected; the verdict says so."""
+    watch = sy.Watch(positive="fraud")
+    for hits in (6, 2, 6, 1, 6, 2, 6, 2, 6, 1, 6, 2):
+        watch.check(sy.Confusion([[hits, 6 - hits], [30, 214]], labels=["fraud", "ok"]))
+    assert "no drop of its recall would be detected within 100 blocks" in watch.power()
+    first = " ".join(str(watch).split()).partition("Reference:")[0]
+    assert 'no drop of the recall of "fraud" could be detected in such small blocks' in first
+    assert re.search(r"try --every (500|750|1000|1250)\.|choose larger blocks\.", first)
+    assert "about 6 examples" in watch.power()

@@ -220,3 +220,18 @@ def test_the_json_follows_its_schema(pool: Path, capsys: Any) -> None:
 
     assert main([*ask(half_width="0.1"), "--json"]) == 0
     jsonschema.validate(json.loads(capsys.readouterr().out), json_schema())
+
+
+def test_the_share_that_the_scores_imply_and_one_number_for_a_width(pool: Path, capsys: Any) -> None:
+    """A half-width rests on the positives that the scores imply; that number is the mean of the column."""
+    assert main(ask(half_width="0.1")) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    implied = 100 * np.mean([float(row["p"]) for row in read(pool)])
+    assert abs(float(printed.partition("The scores imply ")[2].partition("%")[0]) - implied) < 0.5
+    assert "the same width needs" not in printed
+
+
+def test_strata_without_scores_are_described_by_the_prediction(pool: Path) -> None:
+    text = str(sy.sample(pool, 60, pred="pred", positive="fraud"))
+    assert "A column of scores (--score) would narrow the interval." in text
+    assert "stratum predicted" in text

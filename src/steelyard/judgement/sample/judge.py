@@ -146,6 +146,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
         models=aim.models,
         threshold=None if options.pred else options.threshold,
         assumed=BY_SCORES if options.score else BY_PREDICTIONS,
+        implied_share=float(np.mean(aim.probabilities)) if options.score else None,
         expected=(),
         half_width=options.half_width,
         needed=None,

@@ -60,6 +60,8 @@ class Sample(Record, Presented):
     threshold: Annotated[float | None, HIDDEN]
     """The score from which a row is predicted positive; None where labels were given."""
     assumed: str
+    implied_share: Annotated[float | None, HIDDEN]
+    """The share of positives that the scores imply; None where there are no scores."""
     expected: tuple[Expected, ...]
     half_width: float | None
     """The half-width that was asked for."""
@@ -115,8 +117,14 @@ class Sample(Record, Presented):
         )
         whole = self.random_labels >= self.rows
         yield Sentence(
-            f"Simple random sampling: ±{shown(first.random_half_width)} with as many labels; the same width"
-            + (" needs the whole pool." if whole else f" needs about {self.random_labels:,} labels.")
+            f"Simple random sampling: ±{shown(first.random_half_width)} with as many labels"
+            + (
+                "."
+                if self.half_width is not None  # the labels for that width stand below
+                else "; the same width needs the whole pool."
+                if whole
+                else f"; the same width needs about {self.random_labels:,} labels."
+            )
         )
         for one in others:
             yield Sentence(
@@ -125,7 +133,16 @@ class Sample(Record, Presented):
             )
         if self.half_width is not None:
             yield Sentence(self._needed(), "strong")
+        if self.implied_share is not None:
+            rarer = "it is rarer, the interval is wider"
+            other = "the true share is another, so is the width"
+            yield Sentence(
+                f'The scores imply {percent(self.implied_share)} "{self.positive}"; if'
+                f" {rarer if self.measure.name == 'recall' else other}."
+            )
         yield Sentence(f"Half-widths are {self.assumed}.", "soft")
+        if self.implied_share is None:
+            yield Sentence("A column of scores (--score) would narrow the interval.", "soft")
 
     def _needed(self) -> str:
         asked = f"±{shown(self.half_width)}"
@@ -145,11 +162,11 @@ class Sample(Record, Presented):
         return f"{asked} needs {number}; simple random sampling needs {others}."
 
     def _strata(self) -> Iterator[Block]:
-        many = len(self.models) > 1
+        many, by_scores = len(self.models) > 1, self.implied_share is not None
         rows = tuple(
             (
                 str(one.stratum),
-                f"{shown(one.lowest_score)} to {shown(one.highest_score)}",
+                *([f"{shown(one.lowest_score)} to {shown(one.highest_score)}"] if by_scores else []),
                 (", ".join(one.predicted_positive_by) or "none")
                 if many
                 else ("yes" if one.predicted_positive_by else "no"),
@@ -162,7 +179,7 @@ class Sample(Record, Presented):
         )
         columns = (
             words_column("stratum"),
-            words_column("scores"),
+            *([words_column("scores")] if by_scores else []),
             words_column(f'predicted "{self.positive}"' + (" by" if many else "")),
             *number_columns("rows", "labels", "rows per label", "share of variance"),
         )

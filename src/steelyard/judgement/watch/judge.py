@@ -57,6 +57,8 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
             independent=options.independent,
             source=name,
         )
+        if isinstance(options.reference, (str, Path)):
+            watched.reference_name = _called(options.reference)
     blocks = Blocks(
         options.data,
         options.every,

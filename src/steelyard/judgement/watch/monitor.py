@@ -36,6 +36,8 @@ Array = NDArray[Any]
 
 # Numbers of blocks after which a change might be detected; the first at which one can is said.
 POWER_AFTER = (3, 10, 30, 100)
+# Blocks that are tried as one where theirs are too small.
+LARGER_BLOCKS = (2, 3, 4, 5)
 
 
 class Watch(Watched):
@@ -87,6 +89,8 @@ class Watch(Watched):
                 together, placed = _on_common_classes(self.reference, one)
                 self.reference = Confusion(together.counts + placed.counts, together.labels)
         self.given, self.independent = self.reference is not None, independent
+        self.reference_name = "the reference"
+        """What the reference is called in text: the name of its file."""
         self.positive = positive
         self._chosen = (
             None if measures is None else [m if isinstance(m, Measure) else measure(m) for m in measures]
@@ -239,18 +243,62 @@ class Watch(Watched):
 
     def power(self) -> str:
         """The drop of the rarest class's recall that would be detected, and how soon; empty before the second
-        block."""
-        if len(self._history) < 2:
+        block, and after an alarm, since the rows of a change say nothing about the next one."""
+        if len(self._history) < 2 or any(block.alarms for block in self.blocks):
             return ""
-        latest, checks = self._history[-1], len(self._history) - 1
+        latest, rarest, each = self._rarest()
+        recall = latest.counts[rarest, rarest] / latest.actual[rarest]
+        per_block = f"With about {each:,.0f} examples of {quoted(latest.labels[rarest])} per block,"
+        if each < 1:
+            per_block = f"With less than one example of {quoted(latest.labels[rarest])} per block,"
+        detectable = self._detectable()
+        if detectable is None:
+            return f"{per_block} no drop of its recall would be detected within {POWER_AFTER[-1]} blocks."
+        low, blocks = detectable
+        return (
+            f"{per_block} a drop of its recall from {recall:.2f} to below {low:.2f} would be"
+            f" detected after about {blocks} blocks."
+        )
+
+    def without_power(self) -> str:
+        """What to do where no drop of the rarest class's recall could be detected; empty where one could."""
+        if not self.power() or self._detectable() is not None:
+            return ""
+        latest, rarest, _ = self._rarest()
+        size = self.blocks[0].rows
+        larger = next(
+            (
+                merged
+                for merged in LARGER_BLOCKS
+                if len(self._history) > 2 * merged and self._detectable(merged) is not None
+            ),
+            None,
+        )
+        timed = self.blocks[0].start is not None
+        do = "choose larger blocks" if timed or larger is None else f"try --every {size * larger}"
+        return (
+            f" But no drop of the recall of {quoted(latest.labels[rarest])} could be detected in such small"
+            f" blocks: {do}."
+        )
+
+    def _rarest(self) -> tuple[Confusion, int, float]:
+        """All rows so far, the place of the rarest class and its examples per block."""
+        latest = self._history[-1]
         present = np.flatnonzero(latest.actual > 0)
         rarest = int(present[np.argmin(latest.actual[present])])
-        hits, of = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
-        each = (of - int(self._history[0].actual[rarest])) / checks
+        since_first = int(latest.actual[rarest]) - int(self._history[0].actual[rarest])
+        return latest, rarest, since_first / (len(self._history) - 1)
+
+    def _detectable(self, merged: int = 1) -> tuple[float, int] | None:
+        """The recall of the rarest class below which a drop would be detected, and after how many blocks;
+        `merged` blocks are taken as one."""
+        latest, rarest, each = self._rarest()
+        history = self._history[::merged]
+        checks = len(history) - 1
         share = float(_shares(latest)[rarest].max())
         blocks_so_far = None
         if not self.independent:
-            every = np.stack([entry.counts for entry in self._history])
+            every = np.stack([entry.counts for entry in history])
             known = self._blocks_of_reference(latest)
             blocks_so_far = tuple(
                 np.concatenate([of_known, np.diff(of_every)]).astype(np.float64)
@@ -259,12 +307,11 @@ class Watch(Watched):
                     (known[:, rarest].sum(axis=1), every[:, rarest].sum(axis=1)),
                 )
             )
-        per_block = f"With {each:.3g} examples of {quoted(latest.labels[rarest])} per block,"
         for blocks in POWER_AFTER:
             low = detectable_rate(
-                hits,
-                of,
-                each,
+                int(latest.counts[rarest, rarest]),
+                int(latest.actual[rarest]),
+                each * merged,
                 checks,
                 blocks,
                 self.alpha_of_each,
@@ -272,11 +319,8 @@ class Watch(Watched):
                 blocks_so_far,  # type: ignore[arg-type]
             )
             if low is not None:
-                return (
-                    f"{per_block} a drop of its recall from {hits / of:.2f} to below {low:.2f} would be"
-                    f" detected after about {blocks} blocks."
-                )
-        return f"{per_block} no drop of its recall would be detected within {POWER_AFTER[-1]} blocks."
+                return low, blocks
+        return None
 
     @property
     def measures(self) -> list[Measure]:

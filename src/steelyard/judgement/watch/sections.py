@@ -79,7 +79,7 @@ def line(watched: Watched, block: Any) -> str:
 
 def _prevalence_name(watched: Any) -> str:
     label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
-    return "shift" if label is None else short(label, 16)
+    return "shift" if label is None else f"share of {short(label, 16)}"
 
 
 def _prevalence(watched: Any, block: LabelledBlock) -> str:
@@ -93,7 +93,7 @@ def _status(block: LabelledBlock) -> str:
         return "reference"
     if block.alarm:
         return "ALARM"
-    return "class rates changed" if block.alarms else "prevalence changed" if block.prior_changes else "ok"
+    return "class rates changed" if block.alarms else "prevalence changed" if block.prior_changes else "no alarm"
 
 
 def _details(block: LabelledBlock) -> Iterator[str]:
@@ -107,12 +107,13 @@ def _details(block: LabelledBlock) -> Iterator[str]:
 
 def _unlabelled_line(block: UnlabelledBlock) -> str:
     first = f"{when(block):{WIDE}}"
-    status = "ALARM" if block.alarm else "ok" if block.fits else "label shift rejected"
+    status = "ALARM" if block.alarm else "no alarm" if block.fits else "label shift rejected"
     shares = ", ".join(_share(block, k) for k in block.main) or "not estimated"
     if block.fits:
         changed = f"\n    prevalence differs from the reference (p {p_relation(block.prior_p)})"
         values = ", ".join(
-            f"{short_name(m.measure)} {shown(m.value)} ({between(m.low, m.high)})" for m in block.measures
+            f"{short_name(m.measure)} {shown(m.value)} ({between(round(m.low, 6), round(m.high, 6))})"
+            for m in block.measures
         )
         metrics = f"\n    {values}" if values else ""
         return f"{first}  {shares}  {status}{metrics}{changed if block.alarm else ''}"
@@ -139,10 +140,11 @@ def conclusion(watched: Watched) -> list[str]:
 def _sentences(watched: Any) -> Iterator[Sentence]:
     if hasattr(watched.blocks[0], "moved"):
         yield Sentence(verdict(watched), "strong")
-        reference = "the reference file" if watched.given else "all rows before a block, up to the change"
+        reference = f"{watched.reference_name} and the" if watched.given else "all"
         yield Sentence(
-            f"Reference: {reference}. Every class rate is tested after every block, also over several blocks"
-            f" together; the probability of any false alarm is at most {100 * watched.alpha:g}%.",
+            f"Reference: {reference} rows before a block, up to the change. Every class rate is tested after"
+            " every block, also over several blocks together; the probability of any false alarm is at most"
+            f" {100 * watched.alpha:g}%.",
             "soft",
         )
         yield Sentence(
@@ -182,7 +184,7 @@ def verdict(watched: Watch) -> str:
         )
     moved = sorted({short_name(m.measure) for block in tested for m in block.only_priors})
     only = f" {', '.join(moved)} changed only because of that." if moved else ""
-    return f"No change of class rates detected in {blocks}.{priors}{only}"
+    return f"No change of class rates detected in {blocks}.{watched.without_power()}{priors}{only}"
 
 
 def labelled_report(watched: Watch) -> Report:
@@ -269,7 +271,7 @@ def _alarms(watched: Watch) -> Block:
         words_column("block", whole=True),
         words_column("truth"),
         words_column("prediction"),
-        *number_columns("rate", "confidence interval", "before", "examples", "p"),
+        *number_columns("rate", "interval at the level of the check", "before", "examples", "p"),
     )
     return Table(columns, rows, identity="alarms", most_on_page=MOST_ON_PAGE)
 
