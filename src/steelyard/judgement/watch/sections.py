@@ -93,7 +93,9 @@ def _status(block: LabelledBlock) -> str:
         return "reference"
     if block.alarm:
         return "ALARM"
-    return "class rates changed" if block.alarms else "prevalence changed" if block.prior_changes else "no alarm"
+    if block.alarms:
+        return "class rates changed"
+    return "prevalence changed" if block.prior_changes else "no alarm"
 
 
 def _details(block: LabelledBlock) -> Iterator[str]:
