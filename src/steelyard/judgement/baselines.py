@@ -69,17 +69,17 @@ def baselines(
         )
     chosen = [m for m in measures if m.better == "higher"]
     two = matrix.n_classes == 2 and positive is not None
-    found: dict[str, Baseline] = {}
+    by_name: dict[str, Baseline] = {}
     rest: list[Measure] = []
     for m in chosen:
         exact = _two_classes(matrix, m, positive) if two else _many_classes(matrix, m)
         if exact is not None:
-            found[m.name] = exact
+            by_name[m.name] = exact
         else:
             rest.append(m)
     if rest:
-        found |= _simulated(matrix, rest, positive)
-    return {m.name: found[m.name] for m in chosen if m.name in found}
+        by_name |= _simulated(matrix, rest, positive)
+    return {m.name: by_name[m.name] for m in chosen if m.name in by_name}
 
 
 # -- two classes: k of the rows are predicted positive at random
@@ -195,11 +195,11 @@ def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | Non
         "guessing as often as the classes occur": share,
         "guessing rare classes more often than they occur": np.sqrt(share) / np.sqrt(share).sum(),
     }
-    own = positive if classes == 2 or positive is not None else None
+    of_class = positive if classes == 2 or positive is not None else None
     best: dict[str, Baseline] = {}
 
     def offer(words: str, how: Literal["exact", "simulated"], batch: Array) -> None:
-        values = weigh(measures, Confusion(batch, matrix.labels), positive=own)
+        values = weigh(measures, Confusion(batch, matrix.labels), positive=of_class)
         for m in measures:
             mean = float(np.mean(values[m.name]))
             if not math.isnan(mean) and (m.name not in best or mean > best[m.name].value):

@@ -43,7 +43,8 @@ class Explanation(Record, Presented):
     undefined_when: str
     parameters: dict[str, Any]
     relations: Annotated[
-        Sequence[Any], Json(write=lambda relations: [one.text for one in relations], schema=many(TEXT))
+        Sequence[Any],
+        Json(write=lambda relations: [relation.text for relation in relations], schema=many(TEXT)),
     ]
     sources: Citations
     notes: tuple[str, ...]
@@ -100,7 +101,7 @@ class MeasureList(Record, Presented):
         return self.table()
 
     def table(self) -> list[dict[str, Any]]:
-        return [one.to_dict() for one in self.measures]
+        return [entry.to_dict() for entry in self.measures]
 
     def report(self) -> Report:
         columns = (

@@ -70,7 +70,7 @@ def read_undefined(text: str) -> str | float:
 
 def read_labels(text: str) -> list[str]:
     """'c1,c2,c3' as a list of labels."""
-    labels = [part.strip() for part in text.split(",")]
+    labels = [label.strip() for label in text.split(",")]
     if "" in labels:
         raise InputError("a class has no name", found=repr(text), allowed="names separated by commas")
     return labels
@@ -84,11 +84,11 @@ def read_priors(text: str) -> Any:
         text = _file_text(text)
     if text.lstrip().startswith("{"):
         try:
-            given = json.loads(text)
+            shares = json.loads(text)
         except (ValueError, RecursionError) as error:
             allowed = 'an object such as {"spam": 0.1, "ham": 0.9}'
             raise InputError("the priors are not JSON", found=repr(text[:60]), allowed=allowed) from error
-        return {str(label): value for label, value in given.items()}
+        return {str(label): value for label, value in shares.items()}
     try:
         return read_share(text)
     except ValueError:

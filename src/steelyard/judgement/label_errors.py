@@ -55,9 +55,9 @@ class LabelErrors(Record):
     measures: tuple[MeasureRange, ...]
 
 
-def checked_errors(said: Any) -> float | dict[str, float]:
+def checked_errors(limits: Any) -> float | dict[str, float]:
     """A share of wrong labels, or shares by class."""
-    shares = list(said.values()) if isinstance(said, Mapping) else [said]
+    shares = list(limits.values()) if isinstance(limits, Mapping) else [limits]
     for share in shares:
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
             raise InputError(
@@ -66,14 +66,14 @@ def checked_errors(said: Any) -> float | dict[str, float]:
                 allowed="a number such as 0.02, or a number by class",
                 parameter="label_errors",
             )
-    return {str(k): float(v) for k, v in said.items()} if isinstance(said, Mapping) else float(said)
+    return {str(k): float(v) for k, v in limits.items()} if isinstance(limits, Mapping) else float(limits)
 
 
 def report_label_errors(
-    matrix: Confusion, said: Any, measures: Sequence[Measure], positive: Label | None
+    matrix: Confusion, limits: Any, measures: Sequence[Measure], positive: Label | None
 ) -> LabelErrors:
     """The range of every metric of a matrix."""
-    budget = Budget.of(checked_errors(said), matrix)
+    budget = Budget.of(checked_errors(limits), matrix)
     values = weigh(measures, matrix, positive=positive)
     bounds = label_error_bounds(matrix, measures, budget, positive)
     return LabelErrors(
@@ -88,22 +88,22 @@ def report_label_errors(
     )
 
 
-def label_errors_section(found: LabelErrors, headline: Sequence[str]) -> Section:
+def label_errors_section(report: LabelErrors, headline: Sequence[str]) -> Section:
     """The ranges of the headline metrics."""
     order = {name: place for place, name in enumerate(headline)}
     chosen = sorted(
-        (one for one in found.measures if one.measure.name in order), key=lambda one: order[one.measure.name]
+        (row for row in report.measures if row.measure.name in order), key=lambda row: order[row.measure.name]
     )
     rows = tuple(
         (
-            short_name(one.measure),
-            shown(one.value),
-            ("" if one.sharp else "at least ") + between(one.low, one.high),
+            short_name(row.measure),
+            shown(row.value),
+            ("" if row.sharp else "at least ") + between(row.low, row.high),
         )
-        for one in chosen
+        for row in chosen
     )
-    said = (
-        f"If up to {found.wrong_labels} are wrong, whichever they are, the true values lie in these ranges;"
+    sentence = (
+        f"If up to {report.wrong_labels} are wrong, whichever they are, the true values lie in these ranges;"
         " the ends are attained (matrices in the JSON output)."
     )
     table = Table(
@@ -111,7 +111,7 @@ def label_errors_section(found: LabelErrors, headline: Sequence[str]) -> Section
         rows,
         identity="label-errors",
     )
-    return Section("If labels are wrong", (Sentence(said), table), "brief", "label-errors-section")
+    return Section("If labels are wrong", (Sentence(sentence), table), "brief", "label-errors-section")
 
 
 # Beyond, the ways to relabel are too many to look for the least.
@@ -182,7 +182,7 @@ def fragility_of_pair(
     cells = np.zeros((classes,) * 3, dtype=np.int64)
     np.add.at(cells, (joint.truth, *(joint.predictions[:, place] for place in order)), joint.counts)
     paired = PairedCounts(cells, joint.labels, measure, label)
-    found = least_reversal(paired)
+    reversal = least_reversal(paired)
     names = [joint.models[place] for place in order]
 
     def holds(relabelled: Any) -> bool:
@@ -197,14 +197,14 @@ def fragility_of_pair(
             )
         )
 
-    if found is None:
+    if reversal is None:
         return Fragility(names[0], names[1], None, True, (), None)
-    undecides = labels_until(paired, found, holds)
+    undecides = labels_until(paired, reversal, holds)
     changes = tuple(
-        RelabelledRows(one.rows, one.label, one.becomes, (one.predicted_by_winner, one.predicted_by_loser))
-        for one in found.relabelled
+        RelabelledRows(row.rows, row.label, row.becomes, (row.predicted_by_winner, row.predicted_by_loser))
+        for row in reversal.relabelled
     )
-    return Fragility(names[0], names[1], found.number, found.exact, changes, undecides)
+    return Fragility(names[0], names[1], reversal.number, reversal.exact, changes, undecides)
 
 
 def fragility_of_limit(
@@ -258,7 +258,7 @@ def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:
     """The labels that turn one matrix into another, column by column."""
     if after is None or after.shape != matrix.counts.shape:
         return []
-    found = []
+    relabelled = []
     for column, predicted in enumerate(matrix.labels):
         change = (after - matrix.counts)[:, column].astype(int).tolist()
         lost = [k for k, n in enumerate(change) for _ in range(max(0, -n))]
@@ -266,5 +266,5 @@ def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:
         pairs = list(zip(lost, won, strict=True))
         for pair in dict.fromkeys(pairs):
             label, becomes = (matrix.labels[k] for k in pair)
-            found.append(RelabelledRows(pairs.count(pair), label, becomes, (predicted,)))
-    return found
+            relabelled.append(RelabelledRows(pairs.count(pair), label, becomes, (predicted,)))
+    return relabelled

@@ -26,19 +26,19 @@ def command_text(name: str, options: Any, leave_out: Collection[str] = (), **cha
         return ""
     words = ["steelyard", name]
     flags: list[str] = []
-    for one in declared(options.__class__):
-        value = changes.get(one.name, getattr(options, one.name))
-        if one.name in leave_out or one.name == "progress" or _is_default(value, one.default):
+    for option in declared(options.__class__):
+        value = changes.get(option.name, getattr(options, option.name))
+        if option.name in leave_out or option.name == "progress" or _is_default(value, option.default):
             continue
-        if one.said is None or not _can_be_said(value):
+        if option.said is None or not _is_writable(value):
             return ""
-        if one.said.argument:
-            words += [_said(value) for value in (value if isinstance(value, tuple) else (value,))]
+        if option.said.argument:
+            words += [_quoted_word(value) for value in (value if isinstance(value, tuple) else (value,))]
         elif value is True:
-            flags.append(one.flag)
+            flags.append(option.flag)
         else:
             for word in value if isinstance(value, (list, tuple)) else (value,):
-                flags += [one.flag, _said(word)]
+                flags += [option.flag, _quoted_word(word)]
     return shlex.join([*words, *flags]) if len(words) > 2 else ""
 
 
@@ -50,13 +50,13 @@ def _is_default(value: Any, default: Any) -> bool:
     )
 
 
-def _can_be_said(value: Any) -> bool:
+def _is_writable(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return all(isinstance(one, (str, int, float, Path)) for one in value)
+        return all(isinstance(item, (str, int, float, Path)) for item in value)
     return isinstance(value, (str, int, float, Path))
 
 
-def _said(value: Any) -> str:
+def _quoted_word(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

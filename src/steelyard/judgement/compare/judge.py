@@ -260,7 +260,7 @@ def _fragility(
     if len(ranking) < 2 or any(math.isnan(ranked.value) for ranked in ranking[:2]):
         return None
 
-    models = {one.model for one in ranking[:2]}
+    models = {ranked.model for ranked in ranking[:2]}
     pair = next(pair for pair in pairs if {pair.first, pair.second} == models)
     # What is not significant over all pairs is inconclusive with the labels as they are.
     inconclusive = not pair.is_significant(by, options.level)

@@ -102,7 +102,7 @@ class Pair(Record):
 
     def is_significant(self, measure: Measure, level: float) -> bool:
         """Does the interval exclude 0, and is the p-value corrected for the number of pairs (Holm) below
-        1 - level? The same p-value decides which models are not told apart."""
+        1 - level? The same p-value decides which models are not distinguished."""
         gap, corrected = self.differences[measure.name], self.holm_p_values[measure.name]
         # One pair has nothing to correct: its interval alone decides.
         return gap.is_clear and (corrected is None or corrected == gap.p_value or corrected < 1 - level)

@@ -77,11 +77,9 @@ class Abstention(Record):
     def sentences(self) -> tuple[str, ...]:
         """What is said before the figures: all of them are of the rows with an answer."""
         missed = ", ".join(
-            f'{count(of_class.abstained)} of {count(of_class.rows)} of class "{of_class.label}"'
-            for of_class in sorted(
-                self.classes, key=lambda of_class: -of_class.abstained / max(of_class.rows, 1)
-            )[:4]
-            if of_class.abstained
+            f'{count(row.abstained)} of {count(row.rows)} of class "{row.label}"'
+            for row in sorted(self.classes, key=lambda row: -row.abstained / max(row.rows, 1))[:4]
+            if row.abstained
         )
         rate = f"{percent(self.reportable_rate)} (95% CI {percent(self.low)} to {percent(self.high)})"
         lost = f"{count(self.rows - self.answered)} of {count(self.rows)} rows have no answer ({missed})"
@@ -136,8 +134,8 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
     )
 
     def selected(matrices: Mapping[tuple[str, ...], Confusion]) -> dict[tuple[str, ...], Confusion]:
-        answered_of = {key: matrix_of_slice.select(rest) for key, matrix_of_slice in matrices.items()}
-        return {key: matrix_of_slice for key, matrix_of_slice in answered_of.items() if matrix_of_slice.total}
+        without = {key: counts.select(rest) for key, counts in matrices.items()}
+        return {key: counts for key, counts in without.items() if counts.total}
 
     return (
         replace(
@@ -213,13 +211,8 @@ def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | Non
     """Rows without an answer by class, and what abstaining would bring."""
     if abstention is not None:
         rows = tuple(
-            (
-                str(of_class.label),
-                count(of_class.rows),
-                count(of_class.abstained),
-                percent(of_class.abstained / max(of_class.rows, 1)),
-            )
-            for of_class in abstention.classes
+            (str(row.label), count(row.rows), count(row.abstained), percent(row.abstained / max(row.rows, 1)))
+            for row in abstention.classes
         )
         columns = (words_column("class"), *number_columns("rows", "without an answer", "share"))
         yield Section(

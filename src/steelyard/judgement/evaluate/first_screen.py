@@ -105,10 +105,8 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
 
 def first_notes(result: Evaluation) -> tuple[str, ...]:
     """What a reader should know before the figures: the first note, and how the labels came about."""
-    of_production = () if result.production is None else result.production.notes
-    others = [
-        note for note in result.warned if note not in of_production and not note.startswith(UNUSED_SCORES)
-    ]
+    later = () if result.production is None else result.production.notes
+    others = [note for note in result.warned if note not in later and not note.startswith(UNUSED_SCORES)]
     return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
 

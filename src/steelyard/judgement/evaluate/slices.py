@@ -347,10 +347,8 @@ def _widened(
     widened = []
     for r in reports:
         if r.low is not None and r.high is not None:
-            slice_counts, value = (
-                _SliceCounts(counted, r.name, counted.slices[r.name]),
-                r.values[measure.name],
-            )
+            slice_counts = _SliceCounts(counted, r.name, counted.slices[r.name])
+            value = r.values[measure.name]
             degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, label)
             for_all, for_one = (
                 student_quantile((1 + probability) / 2, degrees)

@@ -70,22 +70,22 @@ def metric_finder(by: By, level: float, draws: int, seed: int, positive: Label |
     """How a metric and its interval are found."""
 
     def find(rule: Rule, judged: Judged) -> Figures:
-        asked = positive if rule.of is None else rule.of
+        label = positive if rule.of is None else rule.of
         if rule.of_costs:
             cost = judged.cost
             assert cost is not None
             ends = (cost.value, cost.value) if by == "point" else (cost.low, cost.high)
             return cost.value, *ends, cost.why_undefined or ""
         counted: Any = judged.scores if rule.measure.kind == "scores" else judged.matrix
-        value = float(rule.measure(counted, positive=asked))
+        value = float(rule.measure(counted, positive=label))
         if math.isnan(value):
-            return value, value, value, str(rule.measure.why_undefined(counted, positive=asked))
+            return value, value, value, str(rule.measure.why_undefined(counted, positive=label))
         if by == "point":
             return value, value, value, ""
         if rule.measure.kind == "scores":
-            (ranked,) = ranking_intervals([rule.measure], counted, asked, level=level, seed=seed)
+            (ranked,) = ranking_intervals([rule.measure], counted, label, level=level, seed=seed)
             return value, ranked.low, ranked.high, ""
-        how: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "positive": asked}
+        how: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "positive": label}
         (ends_of,) = (
             interval(counted, [rule.measure], **how).values()
             if judged.strata is None
@@ -103,7 +103,7 @@ def paired_drops(
     if options.key is None:
         return {}
     files = (data, options.against)
-    if not all(isinstance(one, (str, Path)) and not str(one).endswith(".json") for one in files):
+    if not all(isinstance(file, (str, Path)) and not str(file).endswith(".json") for file in files):
         raise InputError(
             "rows are matched in two files of predictions",
             found=f"{parameter('key', options.key)} without them",
@@ -121,8 +121,8 @@ def paired_drops(
             files, options.truth, [options.pred], key=options.key, missing=options.missing or "error"
         )
         for rule in of_labels:
-            asked = positive if rule.of is None else rule.of
-            (gap,) = paired_differences(joint, [rule.measure], positive=asked, **how).values()
+            label = positive if rule.of is None else rule.of
+            (gap,) = paired_differences(joint, [rule.measure], positive=label, **how).values()
             paired[rule.canonical] = _as_drop(rule, (gap.value, gap.low, gap.high))
     # Of metrics of scores only the area has a paired test in closed form (delong1988).
     areas = [rule for rule in drops if rule.measure.id == "roc_auc"]
@@ -173,7 +173,7 @@ def baseline_figures(
                     found=repr(value),
                     do=_WRITE_ONE,
                 )
-            figures[Rule.asked("min", name, value).canonical] = float(value)
+            figures[Rule.parsed("min", name, value).canonical] = float(value)
 
         def recorded(rule: Rule) -> Figures:
             if rule.canonical not in figures:
@@ -197,13 +197,13 @@ def baseline_figures(
 
 def _read_json(path: Path) -> Any:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(
             "the baseline cannot be read",
             found=f"{path}: {error}",
             allowed="the JSON of an evaluation",
         ) from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise InputError("the baseline is not a JSON object", found=str(path))
-    return found
+    return document

@@ -55,10 +55,10 @@ def gate(options: Options) -> Gate:
     by: By = options.by or "interval"
     drops = any(rule.kind == "max_drop" for rule in rules)
     if drops == (options.against is None):
-        one, other = parameter("max_drop"), parameter("against")
+        max_drop, against = parameter("max_drop"), parameter("against")
         raise InputError(
             "a drop is judged against a baseline",
-            found=f"{one} without {other}" if drops else f"{other} without {one}",
+            found=f"{max_drop} without {against}" if drops else f"{against} without {max_drop}",
             do="give both, or neither",
         )
     data = _one_source(options)
@@ -101,7 +101,7 @@ def _rules(options: Options) -> list[Rule]:
                 allowed=f'a mapping such as {kind}={{"gmean": 0.8}}',
                 parameter=kind,
             )
-        rules += [Rule.asked(kind, name, limit).checked() for name, limit in (limits or {}).items()]
+        rules += [Rule.parsed(kind, name, limit).checked() for name, limit in (limits or {}).items()]
     if not rules:
         names = f"{parameter('min')}, {parameter('max')} or {parameter('max_drop')}"
         raise InputError("there is nothing to decide", found="no rule", do=f"name a metric with {names}")
@@ -146,8 +146,8 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
             notes.append(f'Positive class: "{choice.label}" ({choice.reason}).')
     sample = judged.strata
     if sample is not None and (options.slices or options.key is not None):
-        found = parameter("slices") if options.slices else parameter("key")
-        raise InputError("an audit sample is judged as a whole", found=found, do="leave it out")
+        excluded = parameter("slices") if options.slices else parameter("key")
+        raise InputError("an audit sample is judged as a whole", found=excluded, do="leave it out")
     if by == "interval" and matrix.counts.dtype.kind != "i" and sample is None:
         do = f"use {parameter('by', 'point')}"
         raise InputError("weighted counts have no interval", found="sums of weights", do=do)
@@ -166,7 +166,9 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         for rule in rules
     ]
     if sample is None:
-        rulings = [replace(one, fragility=_fragility(one, matrix, find, positive)) for one in rulings]
+        rulings = [
+            replace(ruling, fragility=_fragility(ruling, matrix, find, positive)) for ruling in rulings
+        ]
     else:
         notes.append(STRATIFIED)
     if evaluation.counted.slices:
@@ -176,7 +178,7 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         rulings += _in_slices(
             evaluation, rules, metric_finder(by, each, options.draws, options.seed, positive), by
         )
-    files = tuple(str(one) for one in (evaluation.source, against) if isinstance(one, (str, Path)))
+    files = tuple(str(file) for file in (evaluation.source, against) if isinstance(file, (str, Path)))
     return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes), files)
 
 

@@ -34,21 +34,23 @@ class Rule:
     """As the caller wrote it: f1, not f_beta."""
 
     @classmethod
-    def asked(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
+    def parsed(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
         """The rule that a measure, or a name such as recall[fraud] or f_beta(beta=2), and a number make."""
         from steelyard.measures.catalogue import measure
         from steelyard.measures.costs import expected_cost
         from steelyard.measures.measure import Measure
 
         name = key.name if isinstance(key, Measure) else str(key).strip()
-        asked = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
+        of_class = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
         if name == EXPECTED_COST:
             chosen: Measure = expected_cost(1.0, 1.0)  # what errors cost is known when rows are read
         else:
-            chosen = key if isinstance(key, Measure) else measure(asked["name"] if asked else name)
-        if asked and chosen.kind != "two-class":
+            chosen = key if isinstance(key, Measure) else measure(of_class["name"] if of_class else name)
+        if of_class and chosen.kind != "two-class":
             raise InputError(
-                f"{chosen.name} is a metric of all classes together", found=name, do=f"write {asked['name']}"
+                f"{chosen.name} is a metric of all classes together",
+                found=name,
+                do=f"write {of_class['name']}",
             )
         if kind == "max_drop" and chosen.better == "neither":
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
@@ -63,7 +65,7 @@ class Rule:
             )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
-        return cls(kind, chosen, asked["label"] if asked else None, float(limit), name)
+        return cls(kind, chosen, of_class["label"] if of_class else None, float(limit), name)
 
     def checked(self) -> Rule:
         """The rule, unless nothing could fail it or it would let through what is worse."""

@@ -30,15 +30,15 @@ def metrics(options: Options) -> Weighing:
     >>> round(sy.metrics([[90, 10], [30, 870]], labels=["fraud", "ok"])["gmean"].value, 3)
     0.933
     """
-    given = options.matrix
-    matrix = given if isinstance(given, Confusion) else Confusion(given, options.labels)
+    counts = options.matrix
+    matrix = counts if isinstance(counts, Confusion) else Confusion(counts, options.labels)
     relevance = options.relevance
     if isinstance(relevance, str):
         by_prevalence = relevance.strip().lower() == "prevalence"
         relevance = (
             relevances.prevalence(matrix) if by_prevalence else relevances.parse(relevance, matrix.labels)
         )
-    chosen = None if options.measures is None else [measure(one) for one in options.measures]
+    chosen = None if options.measures is None else [measure(name) for name in options.measures]
     return weigh_all(
         matrix,
         positive=options.positive,

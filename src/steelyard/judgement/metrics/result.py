@@ -20,7 +20,9 @@ POSITIVE = Json(
 )
 PRIORS = Json(schema={"type": ["object", "array", "number", "string", "null"]})
 RELEVANCE = Json(
-    write=lambda one: None if one is None else {"mechanism": one.mechanism, "scores": one.to_dict()},
+    write=lambda report: (
+        None if report is None else {"mechanism": report.mechanism, "scores": report.to_dict()}
+    ),
     schema=or_none(record(mechanism=TEXT, scores={"type": "object", "additionalProperties": NUMBER})),
 )
 

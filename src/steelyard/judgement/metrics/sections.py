@@ -39,15 +39,15 @@ MOST_SHOWN = 20
 
 def report(result: Weighing) -> Report:
     """The matrix, then every measure."""
-    said: list[Block] = [*matrix_blocks(result.matrix)]
+    blocks: list[Block] = [*matrix_blocks(result.matrix)]
     if result.positive is not None:
-        said.append(Sentence(f"Positive class: {result.positive.label} ({result.positive.reason})."))
+        blocks.append(Sentence(f"Positive class: {result.positive.label} ({result.positive.reason})."))
     if isinstance(result.priors, dict):
         priors = ", ".join(f"{label} {value:g}" for label, value in result.priors.items())
-        said.append(Sentence(f"At priors: {priors}."))
+        blocks.append(Sentence(f"At priors: {priors}."))
     if result.relevance is not None:
-        said.append(Sentence(f"{result.relevance}."))
-    sections = [Section("", tuple(said), "brief", "matrix")]
+        blocks.append(Sentence(f"{result.relevance}."))
+    sections = [Section("", tuple(blocks), "brief", "matrix")]
     sections += [
         Section(table.title, (replace(table, title="", most_on_page=100),), "brief")
         for table in weighed_tables(result)

@@ -65,10 +65,12 @@ def multilabel(options: Options) -> MultilabelEvaluation:
             "the confidence level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1"
         )
     chosen = tuple(as_measure(m) for m in options.measures)
-    for one in chosen:
-        if one.kind == "scores":
+    for metric in chosen:
+        if metric.kind == "scores":
             raise InputError(
-                f"{one.name} is a measure of scores", found="labels", allowed="measures of a confusion matrix"
+                f"{metric.name} is a measure of scores",
+                found="labels",
+                allowed="measures of a confusion matrix",
             )
     sets, source = _read(options)
     work = _Averaging(sets, chosen, options.undefined, policy)
@@ -159,20 +161,20 @@ class _Averaging:
 
     def average(self, kind: str) -> list[tuple[float, str | None]]:
         """The value of each measure and, where it has none, why."""
-        found = []
+        averages = []
         for k, measure in enumerate(self.measures):
             value = float(self._average(kind, k, self.sets.rows[None], [self.sets.by_label])[0])
             why = self._why(kind, measure) if math.isnan(value) else None
             if why is not None and self.raises:
                 raise UndefinedError(f"the {kind} average of {measure.name} is undefined: {why}.")
-            found.append((value, why))
-        return found
+            averages.append((value, why))
+        return averages
 
     def _average(self, kind: str, k: int, rows: Array, matrices: Sequence[Confusion]) -> Array:
         """One average of one measure for each of several ways (B, K) of drawing the rows."""
         if kind == "samples":
             return _mean(self.of_rows[k][None], rows, self.policy.skips)
-        cells = np.stack([one.counts for one in matrices])
+        cells = np.stack([matrix.counts for matrix in matrices])
         if kind == "micro":
             return self._values(self.measures[k], _confusion(cells.sum(axis=1)))
         terms = self._values(self.measures[k], _confusion(cells))
@@ -205,8 +207,8 @@ class _Averaging:
     def affordable(self) -> int:
         """How many test sets can be drawn; 0 where even a few take too long."""
         work = max(1, len(self.sets.rows) * len(self.sets.labels))
-        found = int(min(MOST_REPLICATES, MOST_WORK / work))
-        return found if found >= FEWEST_REPLICATES else 0
+        replicates = int(min(MOST_REPLICATES, MOST_WORK / work))
+        return replicates if replicates >= FEWEST_REPLICATES else 0
 
     def ends(self, replicates: int, level: float, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
         """The ends of the intervals of all averages, from resampled rows."""
@@ -224,13 +226,13 @@ class _Averaging:
             drawn.setdefault(("subset", ""), []).append(self.subset_accuracy(rows))
             drawn.setdefault(("hamming", ""), []).append(self.hamming(rows))
         tail = (1 - level) / 2
-        found = {}
+        by_key = {}
         for key, parts in drawn.items():
             values = np.concatenate(parts)
             values = values[~np.isnan(values)]
             low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
-            found[key] = float(low), float(high)
-        return found
+            by_key[key] = float(low), float(high)
+        return by_key
 
     def with_intervals(self) -> set[int]:
         """The labels that have intervals of their own: all, or the rarest of many."""
@@ -241,10 +243,10 @@ class _Averaging:
         matrix = _confusion(self.sets.by_label.counts[k])
         sure = {}
         if with_interval:
-            found = interval_of(
+            intervals = interval_of(
                 matrix, list(self.measures), level=level, draws=LABEL_DRAWS, seed=seed, positive=HAS
             )
-            sure = {name: (one.low, one.high) for name, one in found.items()}
+            sure = {name: (interval.low, interval.high) for name, interval in intervals.items()}
         values = {}
         for m in self.measures:
             positive = HAS if m.kind == "two-class" else None
@@ -254,14 +256,16 @@ class _Averaging:
         return LabelReport(self.sets.labels[k], matrix, values)
 
     def notes(self, replicates: int, interval: str | None) -> list[str]:
-        said = []
+        sentences = []
         if self.sets.dropped:
-            said.append(f"{self.sets.dropped:,} rows with missing labels are left out.")
+            sentences.append(f"{self.sets.dropped:,} rows with missing labels are left out.")
         if interval is not None and not replicates:
-            said.append("Averages have no intervals: there are too many different rows to resample them.")
+            sentences.append(
+                "Averages have no intervals: there are too many different rows to resample them."
+            )
         if interval is not None and len(self.sets.labels) > MOST_INTERVALS:
-            said.append(f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.")
-        return said
+            sentences.append(f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.")
+        return sentences
 
 
 def _valued(value: float, ends: tuple[float, float] | None, why: str | None) -> Value:
@@ -281,9 +285,9 @@ def _mean(terms: Array, weights: Array, skips: bool) -> Array:
     weights = np.broadcast_to(weights, np.broadcast_shapes(np.shape(terms), np.shape(weights)))
     terms = np.broadcast_to(terms, weights.shape)
     lost = np.isnan(terms) & (weights > 0)
-    kept = np.where(np.isnan(terms), 0.0, weights) if skips else weights
-    total = kept.sum(axis=-1)
+    used = np.where(np.isnan(terms), 0.0, weights) if skips else weights
+    total = used.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(kept > 0, np.nan_to_num(terms), 0.0) * kept
-        means = found.sum(axis=-1) / total
+        weighted = np.where(used > 0, np.nan_to_num(terms), 0.0) * used
+        means = weighted.sum(axis=-1) / total
     return np.asarray(means if skips else np.where(lost.any(axis=-1), np.nan, means))

@@ -111,9 +111,9 @@ class MultilabelEvaluation(Record, Presented):
     def table(self) -> list[dict[str, Any]]:
         """A row for each label and for each average."""
         rows: list[dict[str, Any]] = [
-            {"id": one.label, "kind": "label", "examples": one.examples, "predicted": one.predicted}
-            | {name: value.value for name, value in one.values.items()}
-            for one in self.labels
+            {"id": row.label, "kind": "label", "examples": row.examples, "predicted": row.predicted}
+            | {name: value.value for name, value in row.values.items()}
+            for row in self.labels
         ]
         every = int(self.sets.by_label.counts[:, 0].sum()), int(self.sets.by_label.counts[..., 0].sum())
         rows += [
@@ -127,7 +127,7 @@ class MultilabelEvaluation(Record, Presented):
         """The whole rows first, then the averages, then each label."""
         sets = self.sets
         cells = sets.by_label.counts
-        carried, called = (int(part.sum()) for part in (cells[:, 0], cells[..., 0]))
+        carried, called = (int(counts.sum()) for counts in (cells[:, 0], cells[..., 0]))
         title = (
             f"{Path(self.source).name} · {count(len(sets.labels))} labels · {count(sets.n_rows)} rows · "
             f"{carried / sets.n_rows:.2f} labels a row, {called / sets.n_rows:.2f} predicted"
@@ -164,7 +164,7 @@ def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
         f" make {count(carried)} wrong ({percent(carried / answers)}).",
         "strong",
     )
-    rare = [one.label for one in result.labels if one.examples < RARE]
+    rare = [row.label for row in result.labels if row.examples < RARE]
     if rare:
         named = ", ".join(short(label, 20) for label in rare[:3])
         more = f" and {len(rare) - 3} more labels" if len(rare) > 3 else ""
@@ -226,10 +226,10 @@ def _labels(result: MultilabelEvaluation) -> Table:
     columns += number_columns(*(SHORT.get(name, name) for name in names))
     columns += number_columns(f"{SHORT.get(deciding, deciding)} interval")
     rows: list[tuple[Cell | str, ...]] = []
-    for one in sorted(result.labels, key=lambda one: one.examples):
-        cells: list[Cell | str] = [short(one.label, 24), count(one.examples), count(one.predicted)]
-        cells += [_cell(one.values[name]) for name in names]
-        rows.append((*cells, between(one.values[deciding].low, one.values[deciding].high) or "-"))
+    for row in sorted(result.labels, key=lambda row: row.examples):
+        cells: list[Cell | str] = [short(row.label, 24), count(row.examples), count(row.predicted)]
+        cells += [_cell(row.values[name]) for name in names]
+        rows.append((*cells, between(row.values[deciding].low, row.values[deciding].high) or "-"))
     return Table(tuple(columns), tuple(rows), identity="labels", most_printed=12)
 
 

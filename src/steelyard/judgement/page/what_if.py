@@ -98,7 +98,7 @@ def what_if(
             "labels": labels,
             "listed": matrix.listed,
             "positive": 0 if two else None,
-            "models": [{"name": name, **_cells(one)} for name, one in ordered.items()],
+            "models": [{"name": name, **_cells(of_model)} for name, of_model in ordered.items()],
             "shares": shares,
             "sizes": sizes,
             "rows": rows,

@@ -83,47 +83,51 @@ def plan(options: Options) -> Plan | PowerPlan:
         value, closed = getattr(options, name), name in ("agreement", "intraclass")
         if value is not None and not (0 < value < 1 or (closed and value in (0, 1))):
             raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
-    rates, own, labels, assumed = _expected(_pilot(options), options)
+    rates, shares, labels, assumed = _expected(_pilot(options), options)
     positive = options.positive
     # The positive class is chosen once: with equal numbers no class is the rarer one.
-    if chosen.kind == "two-class" and len(own) == 2:
-        positive = Confusion(_whole(rates * (own * 10_000)[:, None]), labels).positive_class(positive).label
+    if chosen.kind == "two-class" and len(shares) == 2:
+        positive = (
+            Confusion(_whole(rates * (shares * 10_000)[:, None]), labels).positive_class(positive).label
+        )
     if options.prevalence is not None:
-        own = _at_prevalence(options.prevalence, labels, positive)
+        shares = _at_prevalence(options.prevalence, labels, positive)
     if width is None:
-        return _power(chosen, options, rates, own, labels, positive, assumed)
-    equal = np.full(len(own), 1 / len(own))
+        return _power(chosen, options, rates, shares, labels, positive, assumed)
+    equal = np.full(len(shares), 1 / len(shares))
     wanted = [("equal class sizes", equal)]
-    if not np.allclose(own, equal):
-        wanted.append(("expected class distribution", own))
+    if not np.allclose(shares, equal):
+        wanted.append(("expected class distribution", shares))
 
-    draws = draws_in_use(options.draws, len(own))
+    draws = draws_in_use(options.draws, len(shares))
     warn_of_waiting(
-        interval_seconds(len(own), draws, 1) * _TRIED * len(wanted),
-        f"planning for {len(own):,} classes",
+        interval_seconds(len(shares), draws, 1) * _TRIED * len(wanted),
+        f"planning for {len(shares):,} classes",
         "fewer classes take less, and so do fewer draws",
     )
 
     def tried(size: float, weights: Any) -> tuple[Confusion, float, float, float]:
         counts = _whole(rates * np.maximum(weights * size, 1.0)[:, None])
         matrix = Confusion(counts, labels)
-        found = interval(
+        by_name = interval(
             matrix, [chosen], level=options.level, draws=draws, seed=options.seed, positive=positive
         )
-        (one,) = found.values()
-        if math.isnan(one.low):
-            raise InputError(f"{chosen.name} has no interval here", found=one.note or "an undefined value")
-        return matrix, one.estimate, one.low, one.high
+        (estimate,) = by_name.values()
+        if math.isnan(estimate.low):
+            raise InputError(
+                f"{chosen.name} has no interval here", found=estimate.note or "an undefined value"
+            )
+        return matrix, estimate.estimate, estimate.low, estimate.high
 
     # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
-    assurance = options.assurance if len(own) <= MOST_CLASSES else min(0.5, options.assurance)
+    assurance = options.assurance if len(shares) <= MOST_CLASSES else min(0.5, options.assurance)
     designs = []
     for name, weights in wanted:
-        design = _smallest(lambda n, w=weights: tried(n, w), width, len(own))
+        design = _smallest(lambda n, w=weights: tried(n, w), width, len(shares))
         if assurance > 0.5:
             # The interval of the expected matrix is narrow enough in about half of the samples.
             excess = _excess_width(chosen, design[0], weights, rates, positive, options)
-            design = _smallest(lambda n, w=weights: tried(n, w), width / excess, len(own))
+            design = _smallest(lambda n, w=weights: tried(n, w), width / excess, len(shares))
         designs.append(Design(name, *design))
     return Plan(chosen, width, options.level, assurance, assumed, tuple(designs))
 
@@ -180,7 +184,7 @@ def _power(
     chosen: Measure,
     options: Options,
     rates: Any,
-    own: Any,
+    shares: Any,
     labels: tuple[Label, ...],
     positive: Label | None,
     assumed: str,
@@ -202,7 +206,7 @@ def _power(
         )
 
     def value(improvement: float) -> float:
-        matrix = Confusion(improved_rates(rates, improvement) * (own * 1e6)[:, None], labels)
+        matrix = Confusion(improved_rates(rates, improvement) * (shares * 1e6)[:, None], labels)
         return float(chosen(matrix, positive=positive if chosen.kind == "two-class" else None))
 
     from scipy.optimize import brentq
@@ -220,7 +224,7 @@ def _power(
                 parameter="difference",
             )
         improvement = float(brentq(lambda x: abs(value(x) - worse) - difference, 0.0, 1.0))
-        return standard_error_of_row(chosen, rates, improvement, own, options.agreement, positive, labels)
+        return standard_error_of_row(chosen, rates, improvement, shares, options.agreement, positive, labels)
 
     # Kish's design effect: by how much correlated rows of a cluster enlarge a variance.
     effect = 1 + (options.cluster_size - 1) * options.intraclass
@@ -256,7 +260,7 @@ def _power(
     counts = (
         None
         if rows is None
-        else dict(zip(map(str, labels), largest_remainder(own * rows, rows).tolist(), strict=True))
+        else dict(zip(map(str, labels), largest_remainder(shares * rows, rows).tolist(), strict=True))
     )
     return PowerPlan(
         measure=chosen,
@@ -292,8 +296,8 @@ def _pilot(options: Options) -> Any:
     if options.pilot is not None and options.matrix is not None:
         do = f"give a file, or {parameter('matrix')}"
         raise InputError("one pilot at a time", found="a file and a matrix", do=do)
-    given = options.pilot if options.matrix is None else options.matrix
-    if given is None:
+    pilot = options.pilot if options.matrix is None else options.matrix
+    if pilot is None:
         return None
     for name in ("classes", "rate"):
         if getattr(options, name) is not None:
@@ -302,9 +306,9 @@ def _pilot(options: Options) -> Any:
                 found=f"{parameter(name)} beside it",
                 do=f"leave out {parameter(name)}, or the pilot",
             )
-    if isinstance(given, (str, Path)):
-        return count(given, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
-    return given if isinstance(given, Confusion) else Confusion(given, options.labels)
+    if isinstance(pilot, (str, Path)):
+        return count(pilot, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
+    return pilot if isinstance(pilot, Confusion) else Confusion(pilot, options.labels)
 
 
 def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
@@ -315,8 +319,8 @@ def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...]
         if not actual.all():
             absent = pilot.labels[int(np.argmin(actual))]
             raise InputError("the pilot has no examples of a class", found=f"class {absent!r}")
-        own = actual / actual.sum() if options.shares is None else _shares(options.shares, len(actual))
-        return pilot.counts / actual[:, None], own, pilot.labels, "the class rates of the pilot"
+        shares = actual / actual.sum() if options.shares is None else _shares(options.shares, len(actual))
+        return pilot.counts / actual[:, None], shares, pilot.labels, "the class rates of the pilot"
     classes = 2 if options.classes is None else options.classes
     rate = 0.8 if options.rate is None else options.rate
     if classes < 2:
@@ -325,23 +329,23 @@ def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...]
         raise InputError("a rate lies between 0 and 1", found=repr(rate), parameter="rate")
     rates = np.full((classes, classes), (1 - rate) / (classes - 1))
     np.fill_diagonal(rates, rate)
-    own = np.full(classes, 1 / classes) if options.shares is None else _shares(options.shares, classes)
+    shares = np.full(classes, 1 / classes) if options.shares is None else _shares(options.shares, classes)
     labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
     return (
         rates,
-        own,
+        shares,
         labels,
         f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates",
     )
 
 
 def _shares(shares: Sequence[float], classes: int) -> Any:
-    given = np.asarray(shares, dtype=float)
-    if given.shape != (classes,) or not (given > 0).all():
+    values = np.asarray(shares, dtype=float)
+    if values.shape != (classes,) or not (values > 0).all():
         raise InputError(
             "shares are numbers > 0, one for each class", found=repr(shares), allowed=f"{classes} numbers"
         )
-    return given / given.sum()
+    return values / values.sum()
 
 
 def _whole(counts: Any) -> Any:
@@ -357,9 +361,9 @@ def _whole(counts: Any) -> Any:
     rates = counts / counts.sum(axis=1, keepdims=True)
     hits = np.diff(np.round(np.cumsum(np.diagonal(rates) * sizes)), prepend=0)
     whole = np.zeros(counts.shape, dtype=np.int64)
-    for k, (row, n, found) in enumerate(zip(rates, sizes.tolist(), hits.tolist(), strict=True)):
+    for k, (row, n, correct) in enumerate(zip(rates, sizes.tolist(), hits.tolist(), strict=True)):
         errors = np.roll(row, -k - 1)[:-1]
-        missed = n - min(int(found), n) if errors.any() else 0
+        missed = n - min(int(correct), n) if errors.any() else 0
         spread = largest_remainder(errors * (missed / (errors.sum() or 1)), missed)
         whole[k] = np.roll(np.append(spread, n - missed), k + 1)
     return whole
@@ -376,26 +380,26 @@ def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float,
     """Bisection for the smallest test set whose interval is narrow enough: from ten of each class on,
     enlarged until it is or halved while it is, then bisected."""
     size = 10.0 * classes
-    found = tried(size)
-    while found[3] - found[2] > width:
+    trial = tried(size)
+    while trial[3] - trial[2] > width:
         # The width falls with the square root of the examples, so one step comes near; never less than a
         # tenth more.
-        size *= max(((found[3] - found[2]) / width) ** 2, 1.1)
+        size *= max(((trial[3] - trial[2]) / width) ** 2, 1.1)
         if size > MOST_EXAMPLES:
             raise InputError(
                 "no test set of a reasonable size is large enough",
                 found=f"more than {MOST_EXAMPLES:,} examples",
                 do="ask for a wider interval",
             )
-        found = tried(size)
+        trial = tried(size)
     short, enough = size / 2, size
     while short >= classes and (attempt := tried(short))[3] - attempt[2] <= width:
-        enough, found, short = short, attempt, short / 2
+        enough, trial, short = short, attempt, short / 2
     while enough - short > max(1.0, enough / 200):
         middle = (short + enough) / 2
         attempt = tried(middle)
         if attempt[3] - attempt[2] <= width:
-            enough, found = middle, attempt
+            enough, trial = middle, attempt
         else:
             short = middle
-    return found  # type: ignore[no-any-return]
+    return trial  # type: ignore[no-any-return]

@@ -68,10 +68,10 @@ def priors(options: Options) -> Priors:
     random = generator_of(options.seed)
     names = _called(options.data), _called(options.unlabelled)
     if options.score is None:
-        asked = ReadRequest(
+        request = ReadRequest(
             truth=options.truth, pred=options.pred, positive=options.positive, missing=missing
         )
-        matrix = read(options.data, options.y_pred, asked).matrix
+        matrix = read(options.data, options.y_pred, request).matrix
         cells, labels = cells_of_labels(matrix, predicted_labels(options.unlabelled, options.pred, missing))
         estimates = [by_counting(cells, level, draws, random)[0]]
         predicted: tuple[float, ...] | None = tuple(cells.seen.tolist())
@@ -136,9 +136,9 @@ def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, t
         )
     place = {label: k for k, label in enumerate(known)}
     unlabelled = np.zeros(len(known))
-    own = dict(zip(seen, meant(seen, matrix.labels), strict=True))
+    label_of = dict(zip(seen, meant(seen, matrix.labels), strict=True))
     for label, amount in seen.items():
-        at = place.get(own[label] if own[label] is not None else label)
+        at = place.get(label_of[label] if label_of[label] is not None else label)
         if at is None:
             raise InputError(
                 f"class {label!r} is predicted in the unlabelled rows and has no labelled example",
@@ -162,10 +162,10 @@ def labelled_and_unlabelled(
     data: Any, score: Any, unlabelled: Any, truth: str | None, positive: Label | None, missing: str
 ) -> tuple[ScoreCounts, Ties]:
     """The scores of labelled and of unlabelled rows, of one positive class."""
-    asked = AskedScores.of(score, None, None, None)
-    if asked is None:
+    score_request = AskedScores.of(score, None, None, None)
+    if score_request is None:
         raise AssertionError("scores were asked for")
-    scores = read_scores(asked, data, truth, positive, None, None, missing)
+    scores = read_scores(score_request, data, truth, positive, None, None, missing)
     empty = [label for label, n in zip(scores.labels, scores.totals.tolist(), strict=True) if not n]
     if empty:
         raise InputError(

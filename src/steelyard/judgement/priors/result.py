@@ -122,8 +122,8 @@ class Priors(Record, Presented):
     def best(self) -> Estimate:
         """Distribution matching where there are scores, adjusted counting where there are labels only."""
         wanted = (MATCHING, COUNTING)
-        candidates = (one for one in self.estimates if one.method in wanted)
-        return min(candidates, key=lambda one: wanted.index(one.method))
+        candidates = (estimate for estimate in self.estimates if estimate.method in wanted)
+        return min(candidates, key=lambda estimate: wanted.index(estimate.method))
 
     @property
     @in_json("best")
@@ -151,15 +151,15 @@ class Priors(Record, Presented):
         """The prevalence of each class by each method."""
         return tuple(
             Share(
-                method=one.method,
+                method=estimate.method,
                 label=label,
-                share=float(one.shares[k]),
-                low=float(one.low[k]),
-                high=float(one.high[k]),
-                simultaneous_low=float(one.low_of_all[k]),
-                simultaneous_high=float(one.high_of_all[k]),
+                share=float(estimate.shares[k]),
+                low=float(estimate.low[k]),
+                high=float(estimate.high[k]),
+                simultaneous_low=float(estimate.low_of_all[k]),
+                simultaneous_high=float(estimate.high_of_all[k]),
             )
-            for one in self.estimates
+            for estimate in self.estimates
             for k, label in enumerate(self.labels)
         )
 
@@ -174,7 +174,7 @@ class Priors(Record, Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each method and class."""
-        return [{**one.to_dict(), "rejected": not self.fits} for one in self.shares]
+        return [{**share.to_dict(), "rejected": not self.fits} for share in self.shares]
 
     def report(self) -> Report:
         return priors_report(self)
@@ -259,18 +259,18 @@ def _table(result: Priors) -> Table:
     columns += number_columns(f"{100 * result.level:g}% CI")
     columns += number_columns("simultaneous CI") if several else ()
     rows: list[tuple[Cell | str, ...]] = []
-    for found in result.estimates:
-        tone = "strong" if found is result.best else "plain"
+    for row in result.estimates:
+        tone = "strong" if row is result.best else "plain"
         for k, label in enumerate(result.labels):
             rows.append(
                 (
-                    Cell(found.method, "strong" if tone == "strong" else "plain"),
+                    Cell(row.method, "strong" if tone == "strong" else "plain"),
                     str(label),
                     count(result.sizes[k]),
-                    percent(float(found.shares[k])),
-                    f"{percent(float(found.low[k]))} to {percent(float(found.high[k]))}",
+                    percent(float(row.shares[k])),
+                    f"{percent(float(row.low[k]))} to {percent(float(row.high[k]))}",
                     *(
-                        [f"{percent(float(found.low_of_all[k]))} to {percent(float(found.high_of_all[k]))}"]
+                        [f"{percent(float(row.low_of_all[k]))} to {percent(float(row.high_of_all[k]))}"]
                         if several
                         else []
                     ),
@@ -280,8 +280,8 @@ def _table(result: Priors) -> Table:
 
 
 def _methods(result: Priors) -> Iterator[Sentence]:
-    for found in result.estimates:
-        yield Sentence(f"{found.method}: {WORDS[found.method]}.")
+    for estimate in result.estimates:
+        yield Sentence(f"{estimate.method}: {WORDS[estimate.method]}.")
     yield Sentence(
         "Confidence intervals come from resampling both sets: the distribution of each class is known"
         " from its"

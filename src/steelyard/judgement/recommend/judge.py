@@ -56,8 +56,8 @@ def situation_of(options: Options) -> Situation:
     from steelyard.judgement.evaluate.inputs import ReadRequest, read
 
     labels = None if options.labels is None else list(options.labels)
-    asked = ReadRequest(truth=options.truth, pred=options.pred, labels=labels)
-    matrix = read(options.data, options.y_pred, asked).matrix
+    request = ReadRequest(truth=options.truth, pred=options.pred, labels=labels)
+    matrix = read(options.data, options.y_pred, request).matrix
     names = [str(label) for label in matrix.labels]
     return Situation(
         many_classes=matrix.n_classes > 2,

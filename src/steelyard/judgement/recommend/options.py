@@ -21,7 +21,7 @@ Relevance = Literal["prevalence", "partial", "total", "scores"]
 def read_costs(text: str) -> tuple[float, float]:
     """The cost of a miss and of a false alarm with a colon between."""
     try:
-        miss, false_alarm = (float(part) for part in text.split(":"))
+        miss, false_alarm = (float(amount) for amount in text.split(":"))
     except ValueError:
         raise InputError(
             "the costs are not understood",
@@ -116,7 +116,7 @@ class Question:
     of_two: bool = True
     of_many: bool = True
 
-    def said(self, answer: Answer) -> str:
+    def keyword(self, answer: Answer) -> str:
         """How a caller in Python gives this answer."""
         amounts = self.field == "costs"  # of which those of the answer are only an example
         return f"{self.field}={'(miss, false_alarm)' if amounts else repr(answer.value)}"

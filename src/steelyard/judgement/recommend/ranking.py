@@ -109,52 +109,52 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
     offered: list[Advice] = []
     left_out: list[str] = []
     for rule in _rules(situation):
-        made = rule.candidate()
+        metric = rule.candidate()
         if not rule.property_id:
             known = Reason(rule.purpose, f"by definition: {rule.by_definition}", rule.source)
-            if situation.labels_wrong and made.kind == "scores":
-                left_out.append(f"{made.name}: labels may be wrong, and label-noise is not decided of it")
+            if situation.labels_wrong and metric.kind == "scores":
+                left_out.append(f"{metric.name}: labels may be wrong, and label-noise is not decided of it")
                 continue
-            costs = made.id == "expected_cost"
+            costs = metric.id == "expected_cost"
             given_up = [words for key, words in COSTS_GIVE_UP.items() if costs and getattr(situation, key)]
-            offered.append(Advice(made, (known,), tuple(given_up)))
+            offered.append(Advice(metric, (known,), tuple(given_up)))
             continue
         # Of selections of one size, tp against noisy labels is a rising affine function of tp.
         of_one_size = situation.labels_wrong and rule is ONLY_SO_MANY
         demands = replace(situation, labels_wrong=False) if of_one_size else situation
-        missed = _unmet(made, demands)
+        missed = _unmet(metric, demands)
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
             # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
-            left_out.append(f"{made.name}: {missed[1]}")
-            form = _balanced_form(made)
+            left_out.append(f"{metric.name}: {missed[1]}")
+            form = _balanced_form(metric)
             if form is None:
                 continue
-            made, missed = form, _unmet(form, demands)
+            metric, missed = form, _unmet(form, demands)
         if missed is not None:
-            left_out.append(f"{made.name}: {missed[1]}")
+            left_out.append(f"{metric.name}: {missed[1]}")
             continue
-        reason = _fits(rule, made, situation)
+        reason = _fits(rule, metric, situation)
         if reason is None:
-            left_out.append(f"{made.name}: it does not have what the rule asks for ({rule.property_id})")
+            left_out.append(f"{metric.name}: it does not have what the rule asks for ({rule.property_id})")
             continue
         demanded = [
             key
             for key, (property_id, _, _) in DEMANDS.items()
-            if getattr(demands, key) and property_id != rule.property_id and _applies(made, key)
+            if getattr(demands, key) and property_id != rule.property_id and _applies(metric, key)
         ]
-        reasons = (reason, *(_demanded(made, key, situation) for key in demanded))
+        reasons = (reason, *(_demanded(metric, key, situation) for key in demanded))
         if of_one_size:
             reasons += (
                 Reason(
                     "labels may be wrong: it keeps the order of selections of one size", BY_SIZE, "menon2015"
                 ),
             )
-        undefined = _undefined_here(made, situation)
+        undefined = _undefined_here(metric, situation)
         if undefined:
-            left_out.append(f"{made.name}: {undefined}")
+            left_out.append(f"{metric.name}: {undefined}")
             continue
-        if made.name not in [a.measure.name for a in offered]:
-            offered.append(Advice(made, reasons, _forgone(made, situation)))
+        if metric.name not in [a.measure.name for a in offered]:
+            offered.append(Advice(metric, reasons, _forgone(metric, situation)))
     if situation.relevance is not None:
         if situation.relevance == "prevalence" and situation.priors_change:
             left_out.append(
@@ -163,8 +163,8 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
             )
         else:
             # what no class may be forgotten for comes before what lets some classes count less
-            kept = 1 if situation.every_class and situation.many_classes else 0
-            offered = offered[:kept] + _by_relevance(offered, situation) + offered[kept:]
+            leading = 1 if situation.every_class and situation.many_classes else 0
+            offered = offered[:leading] + _by_relevance(offered, situation) + offered[leading:]
     return Recommendation(situation, tuple(offered[:most]), tuple(dict.fromkeys(left_out)))
 
 
@@ -188,17 +188,17 @@ def _verdict(m: Measure, property_id: str) -> Verdict:
     return examine(m, [property_named(property_id)]).verdicts[0]
 
 
-def _fits(rule: Rule, made: Measure, situation: Situation) -> Reason | None:
-    verdict = _verdict(made, rule.property_id)
+def _fits(rule: Rule, metric: Measure, situation: Situation) -> Reason | None:
+    verdict = _verdict(metric, rule.property_id)
     if verdict.grade == ("refuted" if rule.wanted else "proved"):
         return None
     return Reason(
-        rule.purpose, _rests_on(made, rule.property_id, verdict, situation, rule.wanted), rule.source
+        rule.purpose, _rests_on(metric, rule.property_id, verdict, situation, rule.wanted), rule.source
     )
 
 
 def _rests_on(
-    made: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
+    metric: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
 ) -> str:
     """The verdict in words; one that does not settle it for the number of classes at hand is called not
     proved."""
@@ -210,32 +210,33 @@ def _rests_on(
         and (
             not verdict.at
             or any(
-                part.grade == needed and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+                decided.grade == needed and (decided.n_classes > 2) == situation.many_classes
+                for decided in verdict.at
             )
         )
     )
-    return ("" if settled else "not proved: ") + f"{made.name}, {property_id}: {verdict}"
+    return ("" if settled else "not proved: ") + f"{metric.name}, {property_id}: {verdict}"
 
 
-def _applies(made: Measure, key: str) -> bool:
-    return _verdict(made, DEMANDS[key][0]).grade != "not applicable"
+def _applies(metric: Measure, key: str) -> bool:
+    return _verdict(metric, DEMANDS[key][0]).grade != "not applicable"
 
 
-def _demanded(made: Measure, key: str, situation: Situation) -> Reason:
+def _demanded(metric: Measure, key: str, situation: Situation) -> Reason:
     property_id, words, source = DEMANDS[key]
-    kept = "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
+    effect = "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
     return Reason(
-        f"{words}: {kept}",
-        _rests_on(made, property_id, _verdict(made, property_id), situation),
+        f"{words}: {effect}",
+        _rests_on(metric, property_id, _verdict(metric, property_id), situation),
         source,
     )
 
 
-def _unmet(made: Measure, situation: Situation) -> tuple[str, str] | None:
+def _unmet(metric: Measure, situation: Situation) -> tuple[str, str] | None:
     """A property that the situation demands and that is refuted."""
     for key, (property_id, words, _) in DEMANDS.items():
         if getattr(situation, key):
-            verdict = _verdict(made, property_id)
+            verdict = _verdict(metric, property_id)
             if _refuted_for(verdict, situation):
                 return property_id, f"{words}, and {property_id} is {verdict}"
     return None
@@ -244,11 +245,12 @@ def _unmet(made: Measure, situation: Situation) -> tuple[str, str] | None:
 def _refuted_for(verdict: Verdict, situation: Situation) -> bool:
     """Is it refuted for the number of classes of the situation? Truth depends on it."""
     return verdict.grade == "refuted" and any(
-        part.grade == "refuted" and (part.n_classes > 2) == situation.many_classes for part in verdict.at
+        decided.grade == "refuted" and (decided.n_classes > 2) == situation.many_classes
+        for decided in verdict.at
     )
 
 
-def _balanced_form(made: Measure) -> Measure | None:
+def _balanced_form(metric: Measure) -> Measure | None:
     """The measure at equal priors, where it has a name of its own."""
     names = {
         "precision": "balanced_precision",
@@ -256,34 +258,34 @@ def _balanced_form(made: Measure) -> Measure | None:
         "aurpc_ova": "maurpc_ova",
         "accuracy": "balanced_accuracy",
     }
-    if made.id == "f_beta":
-        return measure("balanced_f_beta", **made.parameters)
-    return measure(names[made.id]) if made.id in names else None
+    if metric.id == "f_beta":
+        return measure("balanced_f_beta", **metric.parameters)
+    return measure(names[metric.id]) if metric.id in names else None
 
 
-def _forgone(made: Measure, situation: Situation) -> tuple[str, ...]:
+def _forgone(metric: Measure, situation: Situation) -> tuple[str, ...]:
     """What the choice gives up: the refuted properties, with the matrices that show it."""
-    found = []
+    drawbacks = []
     for property_id, words in FORGONE.items():
         if property_id in ABOUT_MANY and not situation.many_classes:
             continue
-        verdict = _verdict(made, property_id)
+        verdict = _verdict(metric, property_id)
         if _refuted_for(verdict, situation):
-            found.append(
+            drawbacks.append(
                 f"{words} ({verdict.counterexample})" if verdict.counterexample is not None else words
             )
-    if made.kind == "two-class":
-        found += [
-            words for property_id, words in BLIND.items() if _verdict(made, property_id).grade == "proved"
+    if metric.kind == "two-class":
+        drawbacks += [
+            words for property_id, words in BLIND.items() if _verdict(metric, property_id).grade == "proved"
         ]
-    return tuple(found)
+    return tuple(drawbacks)
 
 
-def _undefined_here(made: Measure, situation: Situation) -> str:
+def _undefined_here(metric: Measure, situation: Situation) -> str:
     """Would it be undefined on the data at hand?"""
-    if situation.absent and Needs.EXAMPLES in made.needs:
+    if situation.absent and Needs.EXAMPLES in metric.needs:
         return f"there are no examples of {', '.join(situation.absent)}, so it would be undefined"
-    if situation.never_predicted and Needs.PREDICTIONS in made.needs:
+    if situation.never_predicted and Needs.PREDICTIONS in metric.needs:
         return (
             f"{', '.join(situation.never_predicted)} is never predicted, so it would be undefined (use"
             " undefined='skip' or a number to go on)"
@@ -306,7 +308,7 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
     # A metric that the verdicts left out sorts last.
     ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
-    found = []
+    advice = []
     for name in names[:2]:
         m = measure(name)
         if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):
@@ -316,7 +318,7 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
             f"{HOW[situation.relevance]}: {m.title.lower()} weighted by relevance lets the classes that"
             " matter decide"
         )
-        found.append(
+        advice.append(
             Advice(
                 m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance"),
                 (
@@ -329,4 +331,4 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
                 ("it depends on the relevance given", *_forgone(m, situation)),
             )
         )
-    return found
+    return advice

@@ -110,19 +110,19 @@ RELEVANCE = {
 }
 
 
-def recommendation_report(found: Recommendation) -> Report:
+def recommendation_report(result: Recommendation) -> Report:
     """The ranked list, best first."""
-    first = tuple(_opening(found))
-    choices = (_choice(place, advice) for place, advice in enumerate(found.advice, start=1))
-    left_out = tuple(Sentence(words, "soft") for words in found.left_out)
+    first = tuple(_opening(result))
+    choices = (_choice(place, advice) for place, advice in enumerate(result.advice, start=1))
+    left_out = tuple(Sentence(words, "soft") for words in result.left_out)
     return Report(
         "Which metric to use",
         (
             Section("", first, "brief"),
-            *((Section("Alternatives", (_others(found),), "brief"),) if found.advice[1:] else ()),
+            *((Section("Alternatives", (_others(result),), "brief"),) if result.advice[1:] else ()),
             *(
-                (Section("What further answers would change", (_unsaid(found),), "brief"),)
-                if any(set(u.first) != {found.first} for u in found.unanswered)
+                (Section("What further answers would change", (_unanswered(result),), "brief"),)
+                if any(set(u.first) != {result.first} for u in result.unanswered)
                 else ()
             ),
             *choices,
@@ -132,15 +132,15 @@ def recommendation_report(found: Recommendation) -> Report:
     )
 
 
-def _opening(found: Recommendation) -> Iterator[Block]:
-    if found.advice:
-        best = found.advice[0].measure
+def _opening(result: Recommendation) -> Iterator[Block]:
+    if result.advice:
+        best = result.advice[0].measure
         yield Sentence(f"Use {best.name} ({best.title_inside}).", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
-    yield Sentence(f"For: {', '.join(_asked(found.situation))}.", "soft")
-    if found.advice:
-        yield from _why(found.advice[0])
+    yield Sentence(f"For: {', '.join(_situation_words(result.situation))}.", "soft")
+    if result.advice:
+        yield from _why(result.advice[0])
 
 
 def _why(advice: Advice) -> Iterator[Block]:
@@ -152,33 +152,35 @@ def _why(advice: Advice) -> Iterator[Block]:
         yield Sentence(f"Weakness: {words}.", "bad")
 
 
-def _others(found: Recommendation) -> Table:
+def _others(result: Recommendation) -> Table:
     return Table(
         (words_column("metric", whole=True), words_column("because")),
         tuple(
             (advice.measure.name, "; ".join(reason.rule for reason in advice.reasons))
-            for advice in found.advice[1:]
+            for advice in result.advice[1:]
         ),
         stacked=True,
     )
 
 
-def _unsaid(found: Recommendation) -> Table:
+def _unanswered(result: Recommendation) -> Table:
     """One row for each answer nobody gave; amounts that were not given are not shown as if they were."""
     rows = [
         (
             answer.words,
-            unsaid.question.option(answer) if found.by_command else unsaid.question.said(answer),
+            open_question.question.option(answer)
+            if result.by_command
+            else open_question.question.keyword(answer),
             first.partition("(miss")[0],
         )
-        for unsaid in found.unanswered
-        for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True)
+        for open_question in result.unanswered
+        for answer, first in zip(open_question.question.answers, open_question.first, strict=True)
     ]
     headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
 
 
-def _asked(situation: Situation) -> Iterator[str]:
+def _situation_words(situation: Situation) -> Iterator[str]:
     yield "many classes" if situation.many_classes else "two classes"
     if situation.priors_change:
         yield "a class distribution that may change"

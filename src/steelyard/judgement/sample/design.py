@@ -65,7 +65,7 @@ class Aim:
         negatives by pattern; shape (..., 2 * patterns)."""
         patterns = 1 << len(self.models)
         positives, negatives = totals[..., :patterns], totals[..., patterns:]
-        found: dict[str, Array] = {}
+        by_model: dict[str, Array] = {}
         for k, name in enumerate(self.models):
             chosen = (np.arange(patterns) >> k & 1).astype(bool)
             cells = [
@@ -74,9 +74,9 @@ class Aim:
             ]
             matrices = np.moveaxis(np.array(cells), (0, 1), (-2, -1))
             value = weigh([self.measure], Confusion(matrices, self.classes), positive=self.classes[0])
-            found[name] = np.asarray(value[self.measure.name])
+            by_model[name] = np.asarray(value[self.measure.name])
         first = self.models[0]
-        return found | {f"{first} - {name}": found[first] - found[name] for name in self.models[1:]}
+        return by_model | {f"{first} - {name}": by_model[first] - by_model[name] for name in self.models[1:]}
 
     @cached_property
     def deviations(self) -> Array:
@@ -210,10 +210,10 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
             sample = StratifiedSample(counts, np.array([float(rows)]), np.tile(np.arange(patterns), 2))
         else:
             sample = strata.drawn(aim, strata.labels, random)
-        found = sample.limits(aim.values, level=level, draws=_DRAWS, seed=replicate)
+        limits = sample.limits(aim.values, level=level, draws=_DRAWS, seed=replicate)
         sums += [
-            one.half_width if np.isfinite(one.half_width) else most
-            for one, most in zip((found[name] for name in aim.quantities), widest, strict=True)
+            limit.half_width if np.isfinite(limit.half_width) else most
+            for limit, most in zip((limits[name] for name in aim.quantities), widest, strict=True)
         ]
     return [float(width) for width in sums / _REPLICATES]
 

@@ -105,12 +105,12 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
             )
         aim = _aim(pool, options, metric, classes)
         rows = len(aim.probabilities)
-        held = 0 if earlier is None else len(earlier.numbers)
-        labels = min(FIRST_TRIED, rows - held) if options.labels is None else options.labels
-        if labels > rows - held:
+        labelled_before = 0 if earlier is None else len(earlier.numbers)
+        labels = min(FIRST_TRIED, rows - labelled_before) if options.labels is None else options.labels
+        if labels > rows - labelled_before:
             raise InputError(
                 "the pool has fewer rows than are to be labelled",
-                found=f"{labels:,} of {rows - held:,} unlabelled rows",
+                found=f"{labels:,} of {rows - labelled_before:,} unlabelled rows",
                 do="label fewer, or all of them",
                 parameter="labels",
             )
@@ -319,10 +319,10 @@ def _earlier(source: Any) -> _Earlier:
     return _Earlier(file.called, file.names, rows, numbers - 1, strata - 1, sizes)
 
 
-def _changed(called: str, found: str) -> InputError:
+def _changed(called: str, difference: str) -> InputError:
     return InputError(
         f"the earlier sample {called} does not fit the pool",
-        found=found,
+        found=difference,
         allowed="the pool, the columns of scores and predictions and the sample as they were",
         parameter="earlier",
     )
@@ -339,8 +339,8 @@ def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
     shared = [name for name in pool.names if name in earlier.names]
     places = [earlier.names.index(name) for name in shared]
     by_number = np.argsort(earlier.numbers)
-    own = pool.rows([int(n) for n in earlier.numbers[by_number]])
-    for k, row in zip(by_number, own, strict=True):
+    rows_by_number = pool.rows([int(n) for n in earlier.numbers[by_number]])
+    for k, row in zip(by_number, rows_by_number, strict=True):
         written = dict(zip(pool.names, row, strict=True))
         if [written[name] for name in shared] != [earlier.rows[k][place] for place in places]:
             raise _changed(earlier.called, f"other values in row {earlier.numbers[k] + 1:,} of the pool")
@@ -374,14 +374,14 @@ def _table(
 
 
 def _described(strata: Strata, aim: Aim) -> tuple[Stratum, ...]:
-    found = []
+    described = []
     deviations = np.bincount(strata.of_rows, weights=aim.deviations)
     variances = deviations**2 / strata.labels
     for h, (size, labels) in enumerate(zip(strata.sizes.tolist(), strata.labels.tolist(), strict=True)):
         inside = strata.of_rows == h
         scores = aim.probabilities[inside]
         called = aim.predicted[:, int(np.argmax(inside))]
-        found.append(
+        described.append(
             Stratum(
                 stratum=h + 1,
                 rows=size,
@@ -394,7 +394,7 @@ def _described(strata: Strata, aim: Aim) -> tuple[Stratum, ...]:
                 share_of_variance=float(variances[h] / variances.sum()),
             )
         )
-    return tuple(found)
+    return tuple(described)
 
 
 def _priced(result: Sample, aim: Aim, strata: Strata) -> Sample:
@@ -417,7 +417,7 @@ def _priced(result: Sample, aim: Aim, strata: Strata) -> Sample:
     result = replace(result, expected=expected, random_labels=max(same, labels))
     if result.half_width is None:
         return result
-    asked = result.half_width
-    needed = labels_needed(aim, asked, level, seed, (labels, widths[0]), False)
-    at_random_needed = labels_needed(aim, asked, level, seed, (labels, at_random[0]), True)
+    half_width = result.half_width
+    needed = labels_needed(aim, half_width, level, seed, (labels, widths[0]), False)
+    at_random_needed = labels_needed(aim, half_width, level, seed, (labels, at_random[0]), True)
     return replace(result, needed=needed, needed_random=max(at_random_needed, needed))

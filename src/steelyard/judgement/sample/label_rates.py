@@ -63,9 +63,9 @@ class CorrectedLabels:
     @property
     def assumed(self) -> str:
         known = " and ".join(
-            f'{percent(one.rate)} of the labels of true class "{one.label}" are right'
-            + (f" ({one.checked:,} checked)" if one.checked else "")
-            for one in self.rates
+            f'{percent(rate.rate)} of the labels of true class "{rate.label}" are right'
+            + (f" ({rate.checked:,} checked)" if rate.checked else "")
+            for rate in self.rates
         )
         return (
             f"Metrics are corrected for label errors: {known}. This assumes that errors do not depend on the"
@@ -81,17 +81,17 @@ class CorrectedLabels:
     def pool(self) -> Confusion:
         """The estimated matrix of the true classes; refuses rates that the recorded labels contradict."""
         recorded = self.recorded.counts.astype(float)
-        counts = _corrected(recorded, *(np.array(one.rate) for one in self.rates))
+        counts = _corrected(recorded, *(np.array(rate.rate) for rate in self.rates))
         columns = recorded.sum(axis=0)
-        for own, other, row in ((0, 1, recorded[0]), (1, 0, recorded[1])):
+        for this, other, row in ((0, 1, recorded[0]), (1, 0, recorded[1])):
             # Errors of the other class alone make at least this share of the labels, whatever was predicted.
             wrong, checked = 1 - self.rates[other].rate, self.rates[other].checked
             spread = wrong * (1 - wrong) * (columns + (columns**2 / checked if checked else 0))
-            if (wrong * columns - row > _WITHIN * np.sqrt(spread)).any() or not counts[own].any():
+            if (wrong * columns - row > _WITHIN * np.sqrt(spread)).any() or not counts[this].any():
                 label, k = self.recorded.labels, int(np.argmax(wrong * columns - row))
                 raise InputError(
                     "the recorded labels do not fit the rates",
-                    found=f'{percent(row[k] / columns[k])} labelled "{label[own]}" of {columns[k]:,.0f} rows'
+                    found=f'{percent(row[k] / columns[k])} labelled "{label[this]}" of {columns[k]:,.0f} rows'
                     f' predicted "{label[k]}"',
                     allowed=f'at least {percent(wrong)}, the errors of class "{label[other]}"',
                     do="leave the rates out, or check rows of that class again",
@@ -114,17 +114,17 @@ class CorrectedLabels:
         random = np.random.default_rng(seed)
         joint = JointCounts.from_confusion(self.recorded)
         recorded = posterior_matrices(joint, False, "shared", random, draws)[0]
-        matrices = _corrected(recorded, *(one.drawn(random, draws) for one in self.rates))
+        matrices = _corrected(recorded, *(rate.drawn(random, draws) for rate in self.rates))
         labels, policy = self.recorded.labels, within_draws(undefined)
         drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
         values = weigh(measures, self.pool, positive=positive, undefined=policy)
-        found = {}
+        by_name = {}
         for name, each in drawn.items():
             defined, estimate = each[~np.isnan(each)], float(values[name])
             low = high = math.nan
             if len(defined) and not math.isnan(estimate):
                 low, high = percentiles(defined, level)
-            found[name] = Interval(
+            by_name[name] = Interval(
                 measure=name,
                 estimate=estimate,
                 low=min(low, estimate),
@@ -136,7 +136,7 @@ class CorrectedLabels:
                 undefined_draws=len(each) - len(defined),
                 note="" if not math.isnan(low) else "undefined",
             )
-        return found
+        return by_name
 
 
 def _corrected(counts: Array, first: Array, second: Array) -> Array:
@@ -147,34 +147,36 @@ def _corrected(counts: Array, first: Array, second: Array) -> Array:
     return np.stack([true, columns - true], axis=-2)
 
 
-def corrected_labels(matrix: Confusion, said: Any) -> CorrectedLabels:
+def corrected_labels(matrix: Confusion, stated: Any) -> CorrectedLabels:
     """The recorded matrix with the rates of correct labels; classes that are not named have right labels."""
     if matrix.n_classes != 2:
         raise _no_rates("labels of two classes are corrected by rates", f"{matrix.n_classes} classes")
-    if not isinstance(said, Mapping) or not said:
+    if not isinstance(stated, Mapping) or not stated:
         allowed = 'rates by true class such as {"fraud": (180, 200), "ok": 0.999}'
-        raise _no_rates("rates of correct labels are given by true class", repr(said), allowed)
+        raise _no_rates("rates of correct labels are given by true class", repr(stated), allowed)
     names = [str(label) for label in matrix.labels]
-    if unknown := [str(label) for label in said if str(label) not in names]:
+    if unknown := [str(label) for label in stated if str(label) not in names]:
         raise _no_rates("a rate is given for a class that does not occur", unknown[0], ", ".join(names))
-    by_name = {str(label): rate for label, rate in said.items()}
+    by_name = {str(label): rate for label, rate in stated.items()}
     rates = tuple(_rate(name, by_name.get(name, 1.0)) for name in names)
-    if sum(one.rate for one in rates) <= 1:
-        found = " and ".join(f'{percent(one.rate)} of class "{one.label}"' for one in rates)
-        raise _no_rates("labels that are right so seldom say nothing", found, "rates whose sum exceeds 1")
+    if sum(each.rate for each in rates) <= 1:
+        listed = " and ".join(f'{percent(each.rate)} of class "{each.label}"' for each in rates)
+        raise _no_rates("labels that are right so seldom say nothing", listed, "rates whose sum exceeds 1")
     return CorrectedLabels(matrix, (rates[0], rates[1]))
 
 
-def _rate(label: str, said: Any) -> LabelRate:
-    right, checked = said if isinstance(said, (tuple, list)) and len(said) == 2 else (said, None)
+def _rate(label: str, stated: Any) -> LabelRate:
+    right, checked = stated if isinstance(stated, (tuple, list)) and len(stated) == 2 else (stated, None)
     whole = checked is None or (isinstance(checked, int) and isinstance(right, int) and checked > 0)
     rate = right / checked if whole and checked is not None else right
     is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
     if not whole or not is_number or not 0 < rate <= 1:
         allowed = "a share above 0 up to 1, or correct and checked rows such as (180, 200)"
-        raise _no_rates(f'the rate of correct labels of class "{label}" cannot be used', repr(said), allowed)
+        raise _no_rates(
+            f'the rate of correct labels of class "{label}" cannot be used', repr(stated), allowed
+        )
     return LabelRate(label, float(rate), checked)
 
 
-def _no_rates(what: str, found: str, allowed: str = "") -> InputError:
-    return InputError(what, found=found, allowed=allowed, parameter="label_rates")
+def _no_rates(what: str, value: str, allowed: str = "") -> InputError:
+    return InputError(what, found=value, allowed=allowed, parameter="label_rates")

@@ -126,10 +126,10 @@ class Sample(Record, Presented):
                 else f"; the same width needs about {self.random_labels:,} labels."
             )
         )
-        for one in others:
+        for quantity in others:
             yield Sentence(
-                f"{one.quantity}: about ±{shown(one.half_width)};"
-                f" simple random sampling ±{shown(one.random_half_width)}."
+                f"{quantity.quantity}: about ±{shown(quantity.half_width)};"
+                f" simple random sampling ±{shown(quantity.random_half_width)}."
             )
         if self.half_width is not None:
             yield Sentence(self._needed(), "strong")
@@ -145,37 +145,37 @@ class Sample(Record, Presented):
             yield Sentence("A column of scores (--score) would narrow the interval.", "soft")
 
     def _needed(self) -> str:
-        asked = f"±{shown(self.half_width)}"
+        target = f"±{shown(self.half_width)}"
         if self.needed is None or self.needed_random is None or self.half_width is None:
             return ""
         others = (
             "the whole pool" if self.needed_random >= self.rows else f"about {self.needed_random:,} labels"
         )
         if self.needed >= self.rows:
-            return f"{asked} needs a label for every row of the pool."
+            return f"{target} needs a label for every row of the pool."
         number = f"about {self.needed:,} labels"
         if self.needed > self.labels:
             return (
-                f"{asked} is out of reach with {self.labels:,} labels: it needs {number};"
+                f"{target} is out of reach with {self.labels:,} labels: it needs {number};"
                 f" simple random sampling needs {others}."
             )
-        return f"{asked} needs {number}; simple random sampling needs {others}."
+        return f"{target} needs {number}; simple random sampling needs {others}."
 
     def _strata(self) -> Iterator[Block]:
         many, by_scores = len(self.models) > 1, self.implied_share is not None
         rows = tuple(
             (
-                str(one.stratum),
-                *([f"{shown(one.lowest_score)} to {shown(one.highest_score)}"] if by_scores else []),
-                (", ".join(one.predicted_positive_by) or "none")
+                str(stratum.stratum),
+                *([f"{shown(stratum.lowest_score)} to {shown(stratum.highest_score)}"] if by_scores else []),
+                (", ".join(stratum.predicted_positive_by) or "none")
                 if many
-                else ("yes" if one.predicted_positive_by else "no"),
-                f"{one.rows:,}",
-                f"{one.labels:,}",
-                f"{one.rows / one.labels:,.1f}",
-                percent(one.share_of_variance),
+                else ("yes" if stratum.predicted_positive_by else "no"),
+                f"{stratum.rows:,}",
+                f"{stratum.labels:,}",
+                f"{stratum.rows / stratum.labels:,.1f}",
+                percent(stratum.share_of_variance),
             )
-            for one in self.strata
+            for stratum in self.strata
         )
         columns = (
             words_column("stratum"),

@@ -84,15 +84,15 @@ def is_sample(data: Any) -> bool:
 
 def labelling_of(data: Any, options: Any) -> Labelling | None:
     """How rows were chosen, as the options say or the columns of a sample show; None for plain rows."""
-    said = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
+    named = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
     if getattr(options, "gold", None) is not None or getattr(options, "annotator", None):
-        return _gold_labelling(data, options, said)
+        return _gold_labelling(data, options, named)
     names = _names(data)
     if names is None:
-        if said:
+        if named:
             raise InputError(
                 "strata are read from a file or a frame",
-                found=f"{parameter(said[0])} with {type(data).__name__}",
+                found=f"{parameter(named[0])} with {type(data).__name__}",
                 do="give a file or a frame",
             )
         return None
@@ -101,24 +101,24 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
         for name in ("weight", "sample_weight", "cluster", "block", "production")
         if getattr(options, name, None) is not None
     ]
-    if not said and (beside or not is_sample(data)):
+    if not named and (beside or not is_sample(data)):
         return None
-    if beside or ("labelled" in said and len(said) > 1):
-        found = " with ".join(parameter(name) for name in (*said, *beside)[:2])
-        raise InputError("the strata say what a row stands for", found=found, do="leave one of them out")
+    if beside or ("labelled" in named and len(named) > 1):
+        both = " with ".join(parameter(name) for name in (*named, *beside)[:2])
+        raise InputError("the strata say what a row stands for", found=both, do="leave one of them out")
     if options.labelled is not None:
         column, rates = read_labelled(options.labelled)
         _refuse_unknown([column], names)
         return Labelling((column,), rates=rates)
-    if options.inclusion is None and said:
+    if options.inclusion is None and named:
         raise InputError(
             "strata need the probability by which their rows were labelled",
             found=f"{parameter('stratum')} alone",
             do=f"name its column with {parameter('inclusion')}",
             parameter="inclusion",
         )
-    stratum = options.stratum if said else STRATUM
-    inclusion = options.inclusion if said else INCLUSION
+    stratum = options.stratum if named else STRATUM
+    inclusion = options.inclusion if named else INCLUSION
     columns = [name for name in (stratum, inclusion) if name is not None]
     _refuse_unknown(columns, names)
     sized = SIZE in names and (stratum, inclusion) == (STRATUM, INCLUSION)
@@ -129,7 +129,7 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
     )
 
 
-def _gold_labelling(data: Any, options: Any, said: Sequence[str]) -> Labelling:
+def _gold_labelling(data: Any, options: Any, named: Sequence[str]) -> Labelling:
     """Strata by recorded labels and predictions, within which checked labels are a random sample."""
     annotators = [options.annotator] if isinstance(options.annotator, str) else list(options.annotator)
     if options.gold is None:
@@ -141,7 +141,7 @@ def _gold_labelling(data: Any, options: Any, said: Sequence[str]) -> Labelling:
         )
     names = _names(data)
     others = ("weight", "sample_weight", "cluster", "block", "production", "score", "scores", "label_errors")
-    beside = [*said, *(name for name in others if getattr(options, name) is not None)]
+    beside = [*named, *(name for name in others if getattr(options, name) is not None)]
     if names is None or beside or options.y_pred is not None:
         raise InputError(
             "checked labels correct predicted labels of a file or a frame",
@@ -204,25 +204,25 @@ class Strata:
         from steelyard.uncertainty.stratified_sample import stratified_intervals
 
         how = {name: how[name] for name in ("level", "draws", "seed", "positive", "undefined")}
-        found = stratified_intervals(
+        by_name = stratified_intervals(
             self.matrices, self.sizes, self.labels, measures, prior=self.prior, **how
         )
-        return found if self.prior is None else self._or_gold_alone(found, measures, how)
+        return by_name if self.prior is None else self._or_gold_alone(by_name, measures, how)
 
     def _or_gold_alone(
-        self, found: dict[str, Interval], measures: Sequence[Measure], how: dict[str, Any]
+        self, intervals: dict[str, Interval], measures: Sequence[Measure], how: dict[str, Any]
     ) -> dict[str, Interval]:
         """The intervals, or those of the checked rows alone where recorded labels widen them."""
         checked = Confusion(self.matrices.sum(axis=0), self.labels)
         alone = interval(checked, measures, **how)
         chosen = {}
-        for name, one in found.items():
+        for name, combined in intervals.items():
             other = alone.by_name.get(name)
-            wider = other is not None and one.high - one.low > _WIDER * (other.high - other.low)
-            chosen[name] = one
+            wider = other is not None and combined.high - combined.low > _WIDER * (other.high - other.low)
+            chosen[name] = combined
             if other is not None and wider and not math.isnan(other.low):
-                low, high = min(other.low, one.estimate), max(other.high, one.estimate)
-                chosen[name] = replace(one, method="gold alone", low=low, high=high)
+                low, high = min(other.low, combined.estimate), max(other.high, combined.estimate)
+                chosen[name] = replace(combined, method="gold alone", low=low, high=high)
         return chosen
 
 
@@ -289,13 +289,13 @@ def _gold_strata(
         groups.setdefault(key if key in matrices else (*["*"] * (len(key) - 1), key[-1]), []).append(key)
     # Joined rather than refused: rare combinations of labels are seldom checked.
     for key in [key for key in groups if key[0] == "*"]:
-        own = next((other for other in groups if other != key and other[-1] == key[-1]), None)
-        if own is None:
+        home = next((other for other in groups if other != key and other[-1] == key[-1]), None)
+        if home is None:
             raise _no_labels(f'rows predicted "{key[-1]}"')
-        groups[own] += groups.pop(key)
+        groups[home] += groups.pop(key)
     order = sorted(groups)
     counts = np.stack([np.asarray(matrices[key].counts, dtype=float) for key in order])
-    sizes = np.array([sum(rows[key] for key in groups[one]) for one in order], dtype=float)
+    sizes = np.array([sum(rows[key] for key in groups[group]) for group in order], dtype=float)
     prior = np.zeros((len(order), counts[0].size))
     for h, key in enumerate(order):
         # Empirical Bayes with one row of weight: checked rows with the same recorded label, whatever was
@@ -378,10 +378,10 @@ def _number(key: tuple[str, ...], place: int | None) -> float:
         return float("nan")
 
 
-def _unfitting(found: str) -> InputError:
+def _unfitting(problem: str) -> InputError:
     return InputError(
         "the inclusion probabilities do not match the file",
-        found=found,
+        found=problem,
         allowed="for each stratum, rows of the file = its size times its probability",
         do="evaluate all rows that were sampled, and no others",
     )

@@ -61,20 +61,20 @@ def strata_section(rows: Sequence[LabelledStratum]) -> Section:
     )
     table = tuple(
         (
-            one.stratum,
-            count(one.rows),
-            count(one.labelled),
-            f"{one.rows / one.labelled:,.1f}",
-            "" if one.positives is None else count(one.positives),
-            percent(one.share_of_variance),
+            row.stratum,
+            count(row.rows),
+            count(row.labelled),
+            f"{row.rows / row.labelled:,.1f}",
+            "" if row.positives is None else count(row.positives),
+            percent(row.share_of_variance),
         )
-        for one in rows
+        for row in rows
     )
     where = max(
-        rows, key=lambda one: 0.0 if one.share_of_variance != one.share_of_variance else one.share_of_variance
+        rows, key=lambda row: 0.0 if row.share_of_variance != row.share_of_variance else row.share_of_variance
     )
-    said = Sentence(f"More labels help most in stratum {where.stratum}.", "soft")
-    return Section("Strata", (Table(columns, table, identity="strata", most_printed=40), said))
+    advice = Sentence(f"More labels help most in stratum {where.stratum}.", "soft")
+    return Section("Strata", (Table(columns, table, identity="strata", most_printed=40), advice))
 
 
 def looks_like_inverse_probabilities(weights: Any, rows: Any) -> bool:

@@ -43,7 +43,7 @@ class Budget(Record):
         return max(self.alerts)
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Is it kept on average, which is what a threshold can promise?"""
         # One threshold serves busy and quiet days: it can hold the mean, not every single day.
         return self.mean <= self.most + 1e-12
@@ -62,7 +62,7 @@ class Budget(Record):
         return (
             f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of"
             f" {self.column}, at most"
-            f" {self.largest:g}: the capacity {'holds on average' if self.kept else 'is exceeded'}"
+            f" {self.largest:g}: the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
         )
 
 
@@ -86,9 +86,9 @@ def requirements(
             if column is not None
             else f"in {float(budget.partition('/')[2]):,.0f} rows"
         )
-        asked = requirement(f"alerts<={share!r}")
+        on_alerts = requirement(f"alerts<={share!r}")
         words = f"at most {many:g} alerts {each} ({100 * share:.4g}% of the rows)"
-        wanted.append(replace(asked, said=words))
+        wanted.append(replace(on_alerts, said=words))
     return wanted
 
 
@@ -97,7 +97,7 @@ def kept_budget(
 ) -> Budget | None:
     """How many alerts there are for each value of the budget's column at the chosen threshold; None where
     there is no such column."""
-    many, column = _said(budget)
+    many, column = _parsed_budget(budget)
     if column.isdigit() or not math.isfinite(best.threshold):
         return None
     with opened(source) as table:
@@ -118,20 +118,20 @@ def kept_budget(
     return Budget(many, column, alerts)
 
 
-def judged_there(one: Kept, applied: AppliedThreshold, budget: Budget | None) -> Kept:
+def judged_there(judged: Kept, applied: AppliedThreshold, budget: Budget | None) -> Kept:
     """Is a requirement kept on held-out rows too? They may have more or fewer rows for each value of a
     budget's column, so that is not judged by its share of the first rows."""
-    asked = one.requirement
-    value = float(asked.measure(applied.matrix, positive=applied.chosen.positive))
-    by_value = budget if asked.said else None
-    kept = bool(asked.kept(value)) if by_value is None else by_value.kept
-    return replace(one, held_out=value, kept_there=kept)
+    required = judged.requirement
+    value = float(required.measure(applied.matrix, positive=applied.chosen.positive))
+    by_value = budget if required.said else None
+    is_met = bool(required.kept(value)) if by_value is None else by_value.is_kept
+    return replace(judged, held_out=value, kept_there=is_met)
 
 
 def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str | None]:
     """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
     then the 50, and the column."""
-    many, unit = _said(budget)
+    many, unit = _parsed_budget(budget)
     column: str | None = None
     if unit.isdigit() and int(unit):
         share = many / int(unit)
@@ -156,9 +156,9 @@ def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str
     return share, many, column
 
 
-def _said(budget: str) -> tuple[float, str]:
+def _parsed_budget(budget: str) -> tuple[float, str]:
     """'50/day' as 50 and the name after the stroke."""
-    number, _, unit = (part.strip() for part in budget.partition("/"))
+    number, _, unit = (word.strip() for word in budget.partition("/"))
     try:
         many = float(number)
     except ValueError:

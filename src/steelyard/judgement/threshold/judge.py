@@ -70,7 +70,7 @@ def threshold(options: Options) -> Threshold:
         else choice.budget(best, options.apply_to, held_out)
     )
     if applied is not None:
-        met = tuple(judged_there(one, applied, there) for one in met)
+        met = tuple(judged_there(required, applied, there) for required in met)
     primary = decider(2) if choice.undecided else None
     return Threshold(
         scores=scores,
@@ -119,8 +119,8 @@ def _refuse_contradictions(options: Options) -> None:
             "there are no scores", found="no column", do=f"name it with {parameter('score', '...')}"
         )
     if options.maximise is not None and options.cost is not None:
-        found = f"{parameter('maximise')} and {parameter('cost')}"
-        raise InputError("a threshold has one aim", found=found, do="leave one of them out")
+        both = f"{parameter('maximise')} and {parameter('cost')}"
+        raise InputError("a threshold has one aim", found=both, do="leave one of them out")
     if options.confidence is not None and not 0 < options.confidence < 1:
         raise InputError(
             "the confidence is a probability",
@@ -170,9 +170,9 @@ def _scores(
             progress=options.progress,
             reading=reading,
         )
-    asked = AskedScores(options.score, False, None, None, reading)
+    score_request = AskedScores(options.score, False, None, None, reading)
     return read_scores(
-        asked, source, options.truth, positive, None, weight, options.missing, options.progress
+        score_request, source, options.truth, positive, None, weight, options.missing, options.progress
     )
 
 
@@ -259,11 +259,11 @@ class _Choice:
                 f" {parameter('apply_to', '...')}",
                 parameter="level",
             )
-        said = options.maximise is not None or self.costs is not None
+        has_aim = options.maximise is not None or self.costs is not None
         return threshold_under(
             self.scores,
             wanted,
-            self._aim() if said else aim_unsaid(self.scores, wanted, self.positive),
+            self._aim() if has_aim else aim_unsaid(self.scores, wanted, self.positive),
             surely=options.confidence,
             seed=options.seed,
             cost_at=None if self.row_costs is None else self.row_costs.values,
@@ -315,8 +315,8 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
         return math.nan
     cells = [[[tp, fn], [fp, tn]], [[tp - step, fn + step], [fp, tn]], [[tp, fn], [fp + step, tn - step]]]
     value, missed, alarmed = (
-        float(one)
-        for one in best.measure(Confusion(np.array(cells), best.matrix.labels), positive=best.positive)
+        float(changed)
+        for changed in best.measure(Confusion(np.array(cells), best.matrix.labels), positive=best.positive)
     )
     return (missed - value) / (alarmed - value) if alarmed != value else math.nan
 

@@ -181,8 +181,8 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
 def _as_evaluation(result: Threshold) -> Evaluation | None:
     from steelyard.judgement.evaluate.options import Options
 
-    asked = result.options
-    return Options(asked.data, truth=asked.truth, score=asked.score, positive=str(result.best.positive))  # type: ignore[return-value]
+    options = result.options
+    return Options(options.data, truth=options.truth, score=options.score, positive=str(result.best.positive))  # type: ignore[return-value]
 
 
 def _method(result: Threshold) -> Iterator[PageBlock]:

@@ -118,10 +118,10 @@ class Threshold(Record, Presented):
         `classifier` is, otherwise to be fitted."""
         # Integrations build on judgements, so a result reaches one by name (decision 5).
         integration = lazily("steelyard.integrations", {"DecisionClassifier": "decision_classifier"})
-        made = integration("DecisionClassifier")(
+        estimator = integration("DecisionClassifier")(
             classifier, threshold=self.best.threshold, positive=self.best.positive
         )
-        return made.adopt(classifier) if hasattr(classifier, "classes_") else made
+        return estimator.adopt(classifier) if hasattr(classifier, "classes_") else estimator
 
     def page(self) -> Page:
         page: Page = self._beside("page").threshold_page(self)

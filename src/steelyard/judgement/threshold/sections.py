@@ -78,11 +78,10 @@ def verdict_blocks(result: Threshold) -> Iterator[Block]:
         yield Sentence(
             f"{rule}: {_named(best.measure)} is {extreme} there{among}, {shown(best.value)}.", "strong"
         )
-    for one in result.requirements:
+    for judged in result.requirements:
         yield Sentence(
-            f"{_capital(one.requirement.words)}: {_amount(one.requirement, one.value)} on these rows;"
-            " met on new"
-            f" data with probability {percent(one.probability)}."
+            f"{_capital(judged.requirement.words)}: {_amount(judged.requirement, judged.value)} on these"
+            f" rows; met on new data with probability {percent(judged.probability)}."
         )
     if not result.decides_because:
         yield Sentence(_detects(result, chosen), "strong")
@@ -99,13 +98,13 @@ def verdict_blocks(result: Threshold) -> Iterator[Block]:
 
 def _detects(result: Threshold, chosen: Operating) -> str:
     """What the threshold detects, and at what price, in counts."""
-    found = detected(result.best.positive, chosen.found, chosen.found + chosen.missed)
+    hits = detected(result.best.positive, chosen.found, chosen.found + chosen.missed)
     if not chosen.alerts:
-        return f"{found}; it raises no alert."
+        return f"{hits}; it raises no alert."
     mixed = chosen.alerts not in (0, 1, chosen.false_alarms) and chosen.false_alarms
     at = "" if chosen.prior is None else " at your priors"
     price = f" (precision{at} {one_decimal(chosen.precision)})" if mixed else ""
-    return f"{found}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
+    return f"{hits}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
 
 
 def _undecided(result: Threshold) -> Iterator[Block]:
@@ -162,15 +161,15 @@ def _command(result: Threshold, name: str, value: str) -> Block:
 
 
 def trade_off_table(result: Threshold) -> Table:
-    own = result.best.measure.name not in SHOWN_ANYWAY
+    further_metric = result.best.measure.name not in SHOWN_ANYWAY
     return Table(
         (
             *number_columns("score >=", "alerts/1,000", "detected"),
             Column("missed", depth="page"),
             Column("false alarms"),
-            *number_columns("recall", "precision", *([brief(result.best.measure)] if own else [])),
+            *number_columns("recall", "precision", *([brief(result.best.measure)] if further_metric else [])),
         ),
-        tuple(_row(row)[: None if own else -1] for row in result.trade_off),
+        tuple(_row(row)[: None if further_metric else -1] for row in result.trade_off),
         identity="trade-off",
     )
 
@@ -197,20 +196,20 @@ def _named(measure: Measure) -> str:
     return "the expected cost per row" if measure.id == "expected_cost" else short_name(measure)
 
 
-def _amount(asked: Requirement, value: float) -> str:
+def _amount(required: Requirement, value: float) -> str:
     """A value of what is required, with digits enough to tell it from the bound."""
-    if asked.measure.id == ALERTS:
-        return percents_apart(value, asked.bound)[0]
-    return apart(value, asked.bound)
+    if required.measure.id == ALERTS:
+        return percents_apart(value, required.bound)[0]
+    return apart(value, required.bound)
 
 
 def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
     """The threshold, and what was required of it, on held-out rows."""
     (tp, fn), (fp, _) = np.asarray(applied.matrix.counts, dtype=np.float64).tolist()
-    found = detected(result.best.positive, tp, tp + fn)
+    hits = detected(result.best.positive, tp, tp + fn)
     alerts = false_alerts(fp, tp + fp) if tp + fp else "it raises no alert"
-    yield Sentence(f"On held-out rows: {found[0].lower()}{found[1:]}; {alerts}.", "strong")
-    required = {one.requirement.measure.name for one in result.requirements}
+    yield Sentence(f"On held-out rows: {hits[0].lower()}{hits[1:]}; {alerts}.", "strong")
+    required = {judged.requirement.measure.name for judged in result.requirements}
     if result.best.measure.name not in required:
         why = f" ({applied.why_undefined})" if applied.why_undefined else ""
         is_share = result.best.measure.id == ALERTS
@@ -219,15 +218,15 @@ def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
             level = 100 * (result.best.level or 0.95)
             why = f" ({level:g}% CI {between(*applied.interval)})"
         yield Sentence(f"On held-out rows {_named(result.best.measure)} is {value}{why}.", "strong")
-    for one in result.requirements:
-        asked, there = one.requirement, result.budget_held_out
-        if asked.said and there is not None:
-            yield Sentence(f"On held-out rows {there.words}.", "strong" if there.kept else "bad")
-        elif one.held_out is not None:
+    for judged in result.requirements:
+        rule, there = judged.requirement, result.budget_held_out
+        if rule.said and there is not None:
+            yield Sentence(f"On held-out rows {there.words}.", "strong" if there.is_kept else "bad")
+        elif judged.held_out is not None:
             yield Sentence(
-                f"{_capital(asked.name)} on held-out rows {_amount(asked, one.held_out)}: the requirement of"
-                f" {asked.limit} is {'met' if one.kept_there else 'not met'} there.",
-                "strong" if one.kept_there else "bad",
+                f"{_capital(rule.name)} on held-out rows {_amount(rule, judged.held_out)}: the requirement of"
+                f" {rule.limit} is {'met' if judged.kept_there else 'not met'} there.",
+                "strong" if judged.kept_there else "bad",
             )
 
 

@@ -78,7 +78,7 @@ def _proportions(
     low = 10.0 ** math.floor(math.log10(min(positive))) if log else 0.0
     y_axis = Axis("", low, rounded_up(highest) if log else 1.0, "log" if log else "linear", unit="%")
     marks: list[Mark] = [
-        chart.band(xs, [max(one, low) for one, _ in bounds], [high for _, high in bounds]),
+        chart.band(xs, [max(lower, low) for lower, _ in bounds], [high for _, high in bounds]),
         chart.line(xs, [max(value, low) for value in values], "observed", notes=notes),
     ]
     if reference:

@@ -68,7 +68,7 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
         missing=options.missing,
         follow=options.follow,
         unlabelled=options.unlabelled,
-        known=[label for one in known or () for label in one.labels] if isinstance(known, list) else (),
+        known=[label for matrix in known or () for label in matrix.labels] if isinstance(known, list) else (),
     )
 
     def check(block: Block) -> None:
@@ -152,8 +152,8 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
             counted = [block.confusion() for block in blocks]
             rest = blocks.rest()
             return [*counted, *([rest.confusion()] if len(rest) else [])]
-        asked = ReadRequest(truth=options.truth, pred=options.pred, missing=missing)
-        matrix = read(options.reference, None, asked).matrix
+        request = ReadRequest(truth=options.truth, pred=options.pred, missing=missing)
+        matrix = read(options.reference, None, request).matrix
         return matrix if options.unlabelled else [matrix]
 
 

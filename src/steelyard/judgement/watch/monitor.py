@@ -70,7 +70,7 @@ class Watch(Watched):
         source: str = "a stream",
     ) -> None:
         super().__init__(source, alpha, alarm)
-        chosen = [measure(one) for one in measures or ()]
+        chosen = [measure(name) for name in measures or ()]
         if of_scores := [m.name for m in chosen if m.kind == "scores"]:
             raise InputError(
                 "a watch is of metrics of labels",
@@ -80,13 +80,13 @@ class Watch(Watched):
             )
         self._asked_of_two = [m.name for m in chosen if m.kind == "two-class"]
         several: Sequence[Any] = reference if isinstance(reference, (list, tuple)) else [reference]
-        self._reference_blocks = [_counts_of_rows(one) for one in several if one is not None]
+        self._reference_blocks = [_counts_of_rows(block) for block in several if block is not None]
         self.reference: Confusion | None = None
-        for one in self._reference_blocks:
+        for block in self._reference_blocks:
             if self.reference is None:
-                self.reference = one
+                self.reference = block
             else:
-                together, placed = _on_common_classes(self.reference, one)
+                together, placed = _on_common_classes(self.reference, block)
                 self.reference = Confusion(together.counts + placed.counts, together.labels)
         self.given, self.independent = self.reference is not None, independent
         self.reference_name = "the reference"
@@ -213,8 +213,8 @@ class Watch(Watched):
 
     def _blocks_of_reference(self, latest: Confusion) -> Array:
         """(K, C, C): the blocks of the reference, on the classes known by now; one where none was given."""
-        given = self._reference_blocks or self._history[:1]
-        return np.stack([_on_common_classes(latest, block)[1].counts for block in given])
+        blocks = self._reference_blocks or self._history[:1]
+        return np.stack([_on_common_classes(latest, block)[1].counts for block in blocks])
 
     def _changes(
         self, hits: Array, totals: Array, level: float | Array, known: Array, known_totals: Array
@@ -378,8 +378,8 @@ class Watch(Watched):
         return tuple(by_name[m.name] for m in watched)
 
 
-def _counts_of_rows(given: Confusion | Tally) -> Confusion:
-    matrix = given.confusion if isinstance(given, Tally) else given
+def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
+    matrix = counted.confusion if isinstance(counted, Tally) else counted
     counts = matrix.counts
     if counts.dtype.kind != "i":
         rounded = np.rint(counts)

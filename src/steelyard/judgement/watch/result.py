@@ -223,11 +223,11 @@ class UnlabelledBlock(Record):
         """Under label shift, where that is rejected."""
         return () if self.fits else self._shares(self.estimate)
 
-    def _shares(self, found: Estimate | None) -> tuple[EstimatedShare, ...]:
-        if found is None:
+    def _shares(self, estimate: Estimate | None) -> tuple[EstimatedShare, ...]:
+        if estimate is None:
             return ()
         return tuple(
-            EstimatedShare(label, float(found.shares[k]), float(found.low[k]), float(found.high[k]))
+            EstimatedShare(label, float(estimate.shares[k]), float(estimate.low[k]), float(estimate.high[k]))
             for k, label in enumerate(self.labels)
         )
 

@@ -125,10 +125,10 @@ def _unlabelled_line(block: UnlabelledBlock) -> str:
 
 
 def _share(block: UnlabelledBlock, k: int) -> str:
-    found = block.leads
-    if found is None:
+    estimate = block.leads
+    if estimate is None:
         return ""
-    share, low, high = (percent(float(ends[k])) for ends in (found.shares, found.low, found.high))
+    share, low, high = (percent(float(ends[k])) for ends in (estimate.shares, estimate.low, estimate.high))
     return f"{share} ({low} to {high})"
 
 

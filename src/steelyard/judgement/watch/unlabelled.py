@@ -128,7 +128,8 @@ class UnlabelledWatch(Watched):
         """Metrics of the predicted labels of a block: the class rates of the reference, the estimated priors;
         both are drawn for the intervals."""
         shares, drawn = (
-            np.maximum(one, LEAST_SHARE)[..., None] for one in (mixture.shares, mixture.drawn_shares)
+            np.maximum(prevalences, LEAST_SHARE)[..., None]
+            for prevalences in (mixture.shares, mixture.drawn_shares)
         )
         positive = None
         if len(labels) == 2:
