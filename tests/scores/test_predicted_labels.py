@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import steelyard as sy
-from steelyard.reading.cost_input import said_costs
+from steelyard.reading.cost_input import parse_costs
 from steelyard.reading.score_counting import ScoreReading
 from steelyard.scores.predicted_labels import count_labels
 from steelyard.scores.score_options import CHEAPEST, AskedScores
@@ -37,7 +37,7 @@ def test_the_cheapest_label_needs_probabilities(score):
 
 
 def test_a_cluster_is_not_asked_for_the_cheapest_of_many_classes():
-    asked = AskedScores("p_*", True, CHEAPEST, None, ScoreReading(engine="spark"), said_costs(COST))
+    asked = AskedScores("p_*", True, CHEAPEST, None, ScoreReading(engine="spark"), parse_costs(COST))
     scores = sy.ScoreCounts.from_scores(TRUTH, TABLE, labels=list("abc"))
     with pytest.raises(sy.InputError, match="the cheapest label of many classes is found on this machine"):
         count_labels(asked, scores, None, "rows.csv", truth="y", weight=None, slices=(), missing="error")

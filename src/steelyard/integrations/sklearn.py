@@ -19,7 +19,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import costs_for
 from steelyard.measures.measure import Measure
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.reading.cost_input import SaidCosts, said_costs
+from steelyard.reading.cost_input import CostRules, parse_costs
 from steelyard.scores.row_cost_threshold import checked_amounts, named_column
 
 EXPECTED_COST = "expected_cost"
@@ -70,7 +70,7 @@ class _Score:
 class _CostScore:
     """The expected cost of labels as a score function."""
 
-    parsed: SaidCosts
+    parsed: CostRules
     labels: tuple[Label, ...] | None = None
     amounts: Any = None
     """The column of row costs, where the scorer has it; scikit-learn may hand it over as a keyword too."""
@@ -196,7 +196,7 @@ def _cost_scorer(name: str | Measure, cost: Any, labels: tuple[Label, ...] | Non
             do='say scorer("expected_cost", cost="fraud>ok=200, ok>fraud=4")',
         )
     column = named_column(cost)
-    cost_scorer = Scorer(_CostScore(said_costs(cost), labels))
+    cost_scorer = Scorer(_CostScore(parse_costs(cost), labels))
     from sklearn import get_config
 
     if column is not None and get_config()["enable_metadata_routing"]:

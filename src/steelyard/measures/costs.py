@@ -25,7 +25,7 @@ from steelyard.measures.measure import Measure, multi_class, two_class
 from steelyard.measures.record import Range
 from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes
-from steelyard.reading.cost_input import EVERY, Amount, SaidCosts, said_costs
+from steelyard.reading.cost_input import EVERY, Amount, CostRules, parse_costs
 
 Array = NDArray[Any]
 # Costs that a measure bears in its name; of more their number stands there.
@@ -88,7 +88,7 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
     >>> costs_for("fraud>ok=200, ok>fraud=4", ["fraud", "ok"]).fixed.tolist()
     [[0.0, 200.0], [4.0, 0.0]]
     """
-    rules: SaidCosts = said_costs(costs)
+    rules: CostRules = parse_costs(costs)
     names = [str(label) for label in labels]
     if rules.table is not None:
         return _checked(Costs(tuple(labels), _in_order(rules.table, names), np.zeros(rules.table.shape)))
@@ -124,10 +124,10 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
 
 def cost_column(costs: Any) -> Any:
     """The column that some of the costs stand in; None where all are numbers, or there are none."""
-    return None if costs is None else said_costs(costs).column
+    return None if costs is None else parse_costs(costs).column
 
 
-def _amount_of(rules: SaidCosts, truth: str, prediction: str) -> Amount | None:
+def _amount_of(rules: CostRules, truth: str, prediction: str) -> Amount | None:
     """The cost rule for this confusion; `*` never matches a correct prediction."""
     exact = rules.by_confusion.get((truth, prediction))
     if exact is not None or truth == prediction:

@@ -23,8 +23,8 @@ from steelyard.reading.table import (
     Distinct,
     Extreme,
     Interval,
+    IntervalPart,
     Number,
-    Part,
     Question,
     ScoreBin,
     Sketch,
@@ -81,8 +81,8 @@ def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
     """How many different scores there are at least, and about: infinite where a bin met so many that its bits
     are all set."""
     # Linear counting (whang1990): of m bits of which z stay 0, about -m ln(z / m) different hashes were met.
-    set_bits = np.array([(own.met & (2**SKETCH - 1)).bit_count() for own in bins], dtype=np.float64)
-    several = np.array([own.high > own.low for own in bins])
+    set_bits = np.array([(each.met & (2**SKETCH - 1)).bit_count() for each in bins], dtype=np.float64)
+    several = np.array([each.high > each.low for each in bins])
     free = SKETCH - set_bits
     with np.errstate(divide="ignore"):
         about = np.where(several, np.maximum(2, -SKETCH * np.log(free / SKETCH)), 1)
@@ -107,15 +107,17 @@ def divided_into(chosen: int) -> int:
 
 def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     """The bins to be divided, those that leave most open first: what is left is below the tolerance then."""
-    places = {place: k for k, place in enumerate(sorted({place for own in column for place in own.amounts}))}
+    places = {
+        place: k for k, place in enumerate(sorted({place for each in column for place in each.amounts}))
+    }
     amounts = np.zeros((len(column), len(places)))
-    for row, own in zip(amounts, column, strict=True):
-        for place, amount in own.amounts.items():
+    for row, each in zip(amounts, column, strict=True):
+        for place, amount in each.amounts.items():
             row[places[place]] = amount
     totals = amounts.sum(axis=0)
     inside = amounts.sum(axis=1)
     everything = totals.sum()
-    low, high = (np.array([getattr(own, side) for own in column]) for side in ("low", "high"))
+    low, high = (np.array([getattr(each, side) for each in column]) for side in ("low", "high"))
     with np.errstate(invalid="ignore"):
         # Quarters: the difference of two doubles may overflow, that of their quarters cannot.
         scale = high / 4 - low / 4
@@ -139,30 +141,30 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
 
 def together(starts: Iterable[Array | None]) -> Array | None:
     """The starts of the bins of several columns, where one has bins."""
-    binned = [own for own in starts if own is not None]
+    binned = [edges for edges in starts if edges is not None]
     return np.unique(np.concatenate(binned)) if binned else None
 
 
 def named(bins: Sequence[Bin]) -> tuple[Array | None, Array | None]:
     """The starts of the bins and of those that hold several scores; None where none does."""
-    several = [own.low for own in bins if own.high > own.low]
+    several = [each.low for each in bins if each.high > each.low]
     if not several:
         return None, None
-    return np.array([-np.inf, *(own.low for own in bins)]), np.array(several)
+    return np.array([-np.inf, *(each.low for each in bins)]), np.array(several)
 
 
 def ties_of(bins: Sequence[Bin], weighted: bool) -> dict[int, Ties]:
     """Each class, by its place, with the lowest score of every bin it occurs in."""
-    found: dict[int, tuple[list[float], list[float]]] = {}
-    for own in bins:
-        for place, amount in own.amounts.items():
-            scores, amounts = found.setdefault(place, ([], []))
-            scores.append(own.low)
+    by_class: dict[int, tuple[list[float], list[float]]] = {}
+    for each in bins:
+        for place, amount in each.amounts.items():
+            scores, amounts = by_class.setdefault(place, ([], []))
+            scores.append(each.low)
             amounts.append(amount)
     kind = np.float64 if weighted else np.int64
     return {
         place: Ties.of(np.array(scores), np.array(amounts, dtype=kind))
-        for place, (scores, amounts) in found.items()
+        for place, (scores, amounts) in by_class.items()
     }
 
 
@@ -185,8 +187,8 @@ class BinnedScores:
             ]
         )
         self.columns = [
-            _bins((code, b, b, amount, low, high, met) for code, b, amount, low, high, met in own)
-            for own in rows
+            _bins((code, b, b, amount, low, high, met) for code, b, amount, low, high, met in answer_rows)
+            for answer_rows in rows
         ]
 
     def _sums(self, number: Number) -> list[Any]:
@@ -194,15 +196,15 @@ class BinnedScores:
 
     def hold_several(self) -> bool:
         """Does a bin hold more than one score?"""
-        return any(own.high > own.low for column in self.columns for own in column)
+        return any(each.high > each.low for column in self.columns for each in column)
 
     def have_few_scores(self) -> bool:
         """Are there so few different scores in every column that each can be counted by itself?"""
-        told = [different_scores(column) for column in self.columns]
-        if max(least for least, _ in told) > FEW_SCORES:
+        estimates = [different_scores(column) for column in self.columns]
+        if max(least for least, _ in estimates) > FEW_SCORES:
             return False
-        if all(math.isfinite(about) for _, about in told):
-            return max(about for _, about in told) <= FEW_SCORES
+        if all(math.isfinite(about) for _, about in estimates):
+            return max(about for _, about in estimates) <= FEW_SCORES
         (row,) = self._table.groups([], [Distinct(number) for number in self._numbers], self._without)
         return max(map(int, row)) <= FEW_SCORES
 
@@ -226,20 +228,20 @@ class BinnedScores:
     def _divided(self, number: Number, column: list[Bin], chosen: list[Bin]) -> list[Bin]:
         """The bins of a column, the chosen ones counted again in parts of them."""
         parts = divided_into(len(chosen))
-        intervals = tuple(Interval(own.first, own.low, own.high) for own in chosen)
+        intervals = tuple(Interval(each.first, each.low, each.high) for each in chosen)
         rows = self._table.groups(
-            [self._truth, Part(number, intervals, parts)], self._sums(number), self._without
+            [self._truth, IntervalPart(number, intervals, parts)], self._sums(number), self._without
         )
-        made = _bins((code, chosen[p // parts].first, p, *sums, 0) for code, p, *sums in rows)
-        gone = {id(own) for own in chosen}
-        return [own for own in column if id(own) not in gone] + made
+        narrower = _bins((code, chosen[p // parts].first, p, *sums, 0) for code, p, *sums in rows)
+        gone = {id(each) for each in chosen}
+        return [each for each in column if id(each) not in gone] + narrower
 
 
 def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
     """The bins of an answer, a row of which tells of one class in one bin."""
-    made: dict[float, Bin] = {}
-    for code, first, part, amount, low, high, met in rows:
-        own = made.setdefault(part, Bin(first, low, high, {}))
-        own.low, own.high, own.met = min(own.low, low), max(own.high, high), own.met | met
-        own.amounts[code] = own.amounts.get(code, 0) + amount
-    return list(made.values())
+    by_key: dict[float, Bin] = {}
+    for code, first, key, amount, low, high, met in rows:
+        each = by_key.setdefault(key, Bin(first, low, high, {}))
+        each.low, each.high, each.met = min(each.low, low), max(each.high, high), each.met | met
+        each.amounts[code] = each.amounts.get(code, 0) + amount
+    return list(by_key.values())

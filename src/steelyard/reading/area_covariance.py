@@ -66,18 +66,18 @@ def areas_of_cluster(
     scored.settle_missing("error")
     scored.find_classes("error")
     labels, bins = scored.classes, scored.bins(tolerance)
-    counts = {name: counts_of_bins(labels, own, positive) for name, own in zip(columns, bins, strict=True)}
+    counts = {name: counts_of_bins(labels, some, positive) for name, some in zip(columns, bins, strict=True)}
     label = next(iter(counts.values())).positive_class().label
     place = labels.index(label)
-    positives = int(sum(own.amounts.get(place, 0) for own in bins[0]))
-    negatives = int(sum(sum(own.amounts.values()) for own in bins[0])) - positives
+    positives = int(sum(each.amounts.get(place, 0) for each in bins[0]))
+    negatives = int(sum(sum(each.amounts.values()) for each in bins[0])) - positives
     if positives < 2 or negatives < 2:
         raise InputError(
             "too few examples to tell a difference from chance",
             found=f"{positives} positive and {negatives} negative ones",
             allowed="two or more of each",
         )
-    lookups = [_lookup(own, place) for own in bins]
+    lookups = [_lookup(some, place) for some in bins]
     parts = _covariances(table.products_of_parts(truth, label, names, lookups), len(names))
     return CountedAreas(label, positives, negatives, counts, tuple(parts))
 
@@ -85,7 +85,10 @@ def areas_of_cluster(
 def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     """The part of a row in the area, by its score; less the area, so that squares do not cancel."""
     amounts = np.array(
-        [[own.amounts.get(place, 0), sum(own.amounts.values()) - own.amounts.get(place, 0)] for own in bins],
+        [
+            [each.amounts.get(place, 0), sum(each.amounts.values()) - each.amounts.get(place, 0)]
+            for each in bins
+        ],
         dtype=np.float64,
     )
     totals = amounts.sum(axis=0)
@@ -102,10 +105,10 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
     area = float(middle[:, 1] @ inside[:, 0] / totals[0])
     of_positive, of_negative = middle[:, 1] - area, 1 - middle[:, 0] - area
     begins: dict[int, list[tuple[float, int]]] = {}
-    for own, g in zip(bins, group.tolist(), strict=True):
-        pieces = begins.setdefault(own.first, [])
+    for each, g in zip(bins, group.tolist(), strict=True):
+        pieces = begins.setdefault(each.first, [])
         if not pieces or pieces[-1][1] != g:
-            pieces.append((float(own.low) if pieces else -math.inf, g))
+            pieces.append((float(each.low) if pieces else -math.inf, g))
     return [
         (first, start, end, float(of_positive[g]), float(of_negative[g]))
         for first, pieces in begins.items()
@@ -123,10 +126,10 @@ def _covariances(rows: Iterable[tuple[Any, ...]], models: int) -> Iterator[tuple
         for (i, j), product in zip(pairs, values[models:], strict=True):
             # delong1988: the covariance of the structural components, divided by the number of examples, is
             # what this class adds to the covariance of the areas.
-            own = (product - sums[i] * sums[j] / number) / (number - 1) / number
-            covariance[i, j] += own
+            contribution = (product - sums[i] * sums[j] / number) / (number - 1) / number
+            covariance[i, j] += contribution
             if i != j:
-                covariance[j, i] += own
+                covariance[j, i] += contribution
         yield int(number), covariance
 
 

@@ -60,13 +60,13 @@ class UnnamedColumnError(InputError):
     """A column that is needed was not named, and none is called what it usually is."""
 
 
-def find_column(asked: str | None, columns: Sequence[str], role: str = "column") -> str:
+def find_column(wanted: str | None, columns: Sequence[str], role: str = "column") -> str:
     """The column asked for, or the only one whose name says that it is the truth (prediction, time)."""
-    if asked is not None:
-        asked = str(asked)  # pandas may call a column 0
-        if asked not in columns:
-            raise UnknownNameError("column", asked, columns, header_advice(columns))
-        return asked
+    if wanted is not None:
+        wanted = str(wanted)  # pandas may call a column 0
+        if wanted not in columns:
+            raise UnknownNameError("column", wanted, columns, header_advice(columns))
+        return wanted
     usual, name = _USUAL[role]
     known = {_folded(name) for name in usual}
     candidates = [column for column in columns if _folded(column) in known]
@@ -106,10 +106,10 @@ def truth_among(columns: Sequence[str], truth: str | None, others: Sequence[str]
     return find_column(None, [name for name in columns if name not in others], "truth")
 
 
-def one_name(**given: Any) -> Any:
+def one_name(**values: Any) -> Any:
     """One value under its name or a former one: the first name is the word for it, the others are accepted
     with a note."""
-    (name, value), *others = given.items()
+    (name, value), *others = values.items()
     for former, other in others:
         if other is None:
             continue
@@ -137,14 +137,14 @@ def columns_of_classes(available: Sequence[str], score: str | Mapping[Label, str
             allowed="one star, as in 'p_*'",
         )
     before, after = score.split("*")
-    found = [name for name in available if fnmatch.fnmatchcase(name, score)]
-    if len(found) < 2:
+    matching = [name for name in available if fnmatch.fnmatchcase(name, score)]
+    if len(matching) < 2:
         raise InputError(
             "too few columns match the pattern",
-            found=f"{', '.join(found) or 'none'} for {score!r}",
+            found=f"{', '.join(matching) or 'none'} for {score!r}",
             allowed=f"a column for each class; there are {', '.join(available[:12])}",
         )
-    return {name[len(before) : len(name) - len(after)]: name for name in found}
+    return {name[len(before) : len(name) - len(after)]: name for name in matching}
 
 
 def _folded(name: str) -> str:
@@ -222,16 +222,16 @@ def candidate_columns(source: Any, truth: str | None = None) -> Candidates:
     """Candidates among the columns of a file or frame; none where it cannot be read. `truth` is known."""
     values = {name: set(column) for name, column in _top(source).items()}
     labels = {
-        name: found
-        for name, found in values.items()
-        if 2 <= len(found) <= MOST_LABELS and not _are_fractions(found)
+        name: distinct
+        for name, distinct in values.items()
+        if 2 <= len(distinct) <= MOST_LABELS and not _are_fractions(distinct)
     }
-    scores = [name for name, found in values.items() if name not in labels and _are_fractions(found)]
+    scores = [name for name, distinct in values.items() if name not in labels and _are_fractions(distinct)]
     if truth is None:
         truth = max(labels, key=lambda name: _like_truth(name, labels), default=None)
     known = labels.get(truth or "", set())
     # Predictions hold the same labels as the truth; one label in common may be chance, such as 0.
-    alike = [name for name, found in labels.items() if name != truth and len(found & known) > 1]
+    alike = [name for name, distinct in labels.items() if name != truth and len(distinct & known) > 1]
     scores.sort(key=lambda name: not any(word in name.casefold() for word in _OF_SCORES))
     return Candidates(truth, tuple(alike), tuple(scores))
 
@@ -246,7 +246,9 @@ def _top(source: Any) -> Mapping[str, list[Any]]:
             columns = {name: list(column_of(source, name)[:ROWS]) for name in column_names(source)}
     except SteelyardError:
         pass
-    return {name: [str(one) for one in column if not is_missing(one)] for name, column in columns.items()}
+    return {
+        name: [str(value) for value in column if not is_missing(value)] for name, column in columns.items()
+    }
 
 
 def _are_fractions(values: set[str]) -> bool:
@@ -261,27 +263,27 @@ def _like_truth(name: str, labels: Mapping[str, set[str]]) -> tuple[bool, bool, 
     """How much a column looks like the truth: by its name, then because others hold the same labels."""
     folded = name.casefold()
     named = folded in TRUTH_NAMES or folded.startswith("is_") or any(word in folded for word in _OF_TRUTH)
-    twins = sum(len(found & labels[name]) > 1 for found in labels.values())
+    twins = sum(len(distinct & labels[name]) > 1 for distinct in labels.values())
     return named, twins > 1, -len(labels[name])
 
 
 @contextmanager
-def naming_candidates(source: Any, needs: str, **given: Any) -> Iterator[None]:
+def naming_candidates(source: Any, needs: str, **named: Any) -> Iterator[None]:
     """A refusal for want of a column says which columns look right and what to write."""
     try:
         yield
     except UnnamedColumnError as error:
-        raise unnamed(source, needs, error.what, **given) or error from None
+        raise unnamed(source, needs, error.what, **named) or error from None
 
 
-def unnamed(source: Any, needs: str, what: str, **given: Any) -> InputError | None:
+def unnamed(source: Any, needs: str, what: str, **named: Any) -> InputError | None:
     """The refusal of a call that names too few columns; None where nothing looks right."""
-    settled = [name for name, value in given.items() if value is not None and value != ()]
-    found = candidate_columns(source, given.get("truth"))
-    suggested = found.suggestion(needs, settled)
+    settled = [name for name, value in named.items() if value is not None and value != ()]
+    candidates = candidate_columns(source, named.get("truth"))
+    suggested = candidates.suggestion(needs, settled)
     if not suggested:
         return None
     written = ", ".join(parameter(name, value) for name, values in suggested.items() for value in values)
-    error = InputError(what, found=found.description, do=f"try {written}")
+    error = InputError(what, found=candidates.description, do=f"try {written}")
     error.suggested = suggested
     return error

@@ -51,7 +51,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class SaidCosts:
+class CostRules:
     """Costs by (truth, prediction) as text, or a table in the order of the classes."""
 
     by_confusion: Mapping[tuple[str, str], Amount] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class SaidCosts:
     @property
     def column(self) -> Any:
         """The one column of amounts, by name or itself; None where every cost is a number."""
-        columns = [one.column for one in self.by_confusion.values() if one.column is not None]
+        columns = [amount.column for amount in self.by_confusion.values() if amount.column is not None]
         others = [c for c in columns if c is not columns[0] and not _same_name(c, columns[0])]
         if others:
             raise InputError(
@@ -71,46 +71,46 @@ class SaidCosts:
         return columns[0] if columns else None
 
 
-def said_costs(said: Any) -> SaidCosts:
+def parse_costs(costs: Any) -> CostRules:
     """Costs as text ('fraud>ok=200, ok>fraud=4'), a file (CSV, JSON or TOML), a mapping or a square table."""
-    if isinstance(said, SaidCosts):
-        return said
-    if isinstance(said, Path) or (isinstance(said, str) and said.lower().endswith(FILES)):
-        return _of_file(Path(said))
-    if isinstance(said, str):
-        return SaidCosts(_of_text(said))
-    if isinstance(said, Mapping):
-        return SaidCosts(_of_mapping(said))
-    if is_frame(said) and _names_classes(said):
-        return SaidCosts(_of_mapping(_by_confusion(said)))
+    if isinstance(costs, CostRules):
+        return costs
+    if isinstance(costs, Path) or (isinstance(costs, str) and costs.lower().endswith(FILES)):
+        return _of_file(Path(costs))
+    if isinstance(costs, str):
+        return CostRules(_of_text(costs))
+    if isinstance(costs, Mapping):
+        return CostRules(_of_mapping(costs))
+    if is_frame(costs) and _names_classes(costs):
+        return CostRules(_of_mapping(_by_confusion(costs)))
     try:
-        table = np.asarray(said, dtype=np.float64)
+        table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
         table = np.empty(0)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not len(table):
         raise InputError(
             "the costs are not understood",
-            found=type(said).__name__,
+            found=type(costs).__name__,
             allowed="text such as 'fraud>ok=200, ok>fraud=4', a file, a mapping or a square table",
         )
-    return SaidCosts(table=table)
+    return CostRules(table=table)
 
 
 def _of_text(text: str) -> dict[tuple[str, str], Amount]:
     costs: dict[tuple[str, str], Amount] = {}
-    for part in text.split(","):
+    for clause in text.split(","):
         # From the right: the name of a class may hold an equals sign, a cost never does.
-        confusion, equals, cost = part.rpartition("=")
+        confusion, equals, cost = clause.rpartition("=")
         if not equals:
-            raise _not_understood(part.strip())
-        _put(costs, _confusion(confusion), cost.strip(), part.strip())
+            raise _not_understood(clause.strip())
+        _put(costs, _confusion(confusion), cost.strip(), clause.strip())
     return costs
 
 
-def _of_mapping(said: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
+def _of_mapping(mapping: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
     """{("fraud", "ok"): 200}, {"fraud>ok": 200} or {"fraud": {"ok": 200}}."""
     costs: dict[tuple[str, str], Amount] = {}
-    for key, value in said.items():
+    for key, value in mapping.items():
         if isinstance(value, Mapping):
             for prediction, cost in value.items():
                 _put(costs, (str(key), str(prediction)), cost, f"{key}>{prediction}={cost}")
@@ -148,7 +148,7 @@ def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:
     }
 
 
-def _of_file(path: Path) -> SaidCosts:
+def _of_file(path: Path) -> CostRules:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -156,25 +156,25 @@ def _of_file(path: Path) -> SaidCosts:
         raise InputError(f"the file of costs cannot be read: {reason}", found=str(path)) from error
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return SaidCosts(_of_rows(text, "\t" if suffix == ".tsv" else ",", path))
+        return CostRules(_of_rows(text, "\t" if suffix == ".tsv" else ",", path))
     try:
         if suffix == ".json":
-            said = json.loads(text)
+            content = json.loads(text)
         else:
             import tomllib
 
-            said = tomllib.loads(text)
+            content = tomllib.loads(text)
     except ValueError as error:
         raise InputError(
             f"the file of costs is no {suffix[1:].upper()}", found=f"{path}: {str(error)[:80]}"
         ) from error
-    if not isinstance(said, Mapping):
+    if not isinstance(content, Mapping):
         raise InputError(
             "the file of costs holds no costs by class",
-            found=f"{path}: {type(said).__name__}",
+            found=f"{path}: {type(content).__name__}",
             allowed='an object such as {"fraud": {"ok": 200}, "ok": {"fraud": 4}}',
         )
-    return SaidCosts(_of_mapping(said))
+    return CostRules(_of_mapping(content))
 
 
 def _of_rows(text: str, delimiter: str, path: Path) -> dict[tuple[str, str], Amount]:
@@ -203,7 +203,7 @@ def _of_rows(text: str, delimiter: str, path: Path) -> dict[tuple[str, str], Amo
 
 
 def _confusion(text: str) -> tuple[str, str]:
-    truth, arrow, prediction = (part.strip() for part in text.partition(">"))
+    truth, arrow, prediction = (piece.strip() for piece in text.partition(">"))
     if not (arrow and truth and prediction):
         raise _not_understood(text.strip())
     return truth, prediction
@@ -264,14 +264,14 @@ def _amount(cost: Any) -> Amount | None:
 
 def _number(text: str) -> float | None:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return None if math.isnan(found) else found
+    return None if math.isnan(number) else number
 
 
-def _not_understood(part: str) -> InputError:
-    return InputError("the costs are not understood", found=repr(part), allowed=HOW)
+def _not_understood(clause: str) -> InputError:
+    return InputError("the costs are not understood", found=repr(clause), allowed=HOW)
 
 
 def _short(value: Any) -> str:

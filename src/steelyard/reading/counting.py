@@ -21,7 +21,7 @@ from steelyard.reading.groups import (
     MOST_OF_ALL,
     Group,
     ModelCounts,
-    as_found,
+    as_in_data,
     checked,
     complete,
     dense,
@@ -83,10 +83,10 @@ def count(
         )
     cut = slices or by
     with opened(source, engine, spark_master, memory_limit, progress) as table:
-        found = _count(
+        counts = _count(
             table, truth, pred, weight, [cut] if isinstance(cut, str) else list(cut), missing, labels
         )
-    return replace(found, order=order_in_frame(source, [found.truth, *found.models]))
+    return replace(counts, order=order_in_frame(source, [counts.truth, *counts.models]))
 
 
 def count_in_blocks(
@@ -111,18 +111,18 @@ def combinations(table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     """How often each combination of values in these columns occurs: the values as written, then the rows."""
     for column in columns:
         find_column(column, table.names)
-    found: list[tuple[Any, ...]] = []
+    collected: list[tuple[Any, ...]] = []
     for row in table.groups(list(map(Column, columns))):
-        found.append((*row[:-1], int(row[-1])))
-        if len(found) <= table.most:
+        collected.append((*row[:-1], int(row[-1])))
+        if len(collected) <= table.most:
             continue
         _refuse_beyond_all(table, columns)
         for place, column in enumerate(columns):
-            if looks_like_ids(row[place] for row in found):
+            if looks_like_ids(row[place] for row in collected):
                 raise _no_labels(column, MOST_LABELS, "more than")
         table.most = MOST_OF_ALL  # many models disagree in many ways; all of them are wanted
         return combinations(table, columns)
-    return found
+    return collected
 
 
 def _refuse_beyond_all(table: Table, columns: Sequence[str]) -> None:
@@ -156,18 +156,18 @@ def _count(
 ) -> Counts:
     truth = find_column(truth, table.names, "truth")
     rest = [column for column in table.names if column != truth]
-    one = (
+    single = (
         pred is None or isinstance(pred, str) or not isinstance(pred, Iterable)
     )  # pandas may call a column 0
-    asked: list[Any] = [pred] if one else list(pred or ())
-    if not asked:
+    wanted: list[Any] = [pred] if single else list(pred or ())
+    if not wanted:
         raise InputError(
             "no predictions were named",
             found=parameter("pred", "[]"),
             allowed="one column of predictions or several",
         )
-    refuse_truth_as_prediction(truth, asked)
-    models = [find_column(name, rest, "prediction") for name in asked]
+    refuse_truth_as_prediction(truth, wanted)
+    models = [find_column(name, rest, "prediction") for name in wanted]
     by = [find_column(column, table.names) for column in by]
     weight = None if weight is None else find_column(weight, table.names)
     if len(set(models)) < len(models):
@@ -175,25 +175,27 @@ def _count(
             "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
         )
     keys: list[Key] = [*map(Column, by), *([] if block is None else [RowBlock(block)])]
-    found, rows = _groups(table, truth, models, weight, keys)
-    found, spelled = _spelled(found) if table.holds_text else (found, {})
+    by_model, rows = _groups(table, truth, models, weight, keys)
+    by_model, spelled = _spelled(by_model) if table.holds_text else (by_model, {})
     asked_for = None if labels is None else tuple(labels)
-    kept: dict[str, tuple[Group, ...]] = {}
+    merged_groups: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
     for model in models:
-        incomplete = missing == "error" and len(complete(list(found[model]))) < len(found[model])
+        incomplete = missing == "error" and len(complete(list(by_model[model]))) < len(by_model[model])
         first = table.first_row(truth, model) if incomplete else None
-        groups, _, lost[model] = checked(found[model], truth, model, missing, first, asked_for)
-        kept[model] = merged(groups)  # models that were counted together split each other's groups
+        groups, _, lost[model] = checked(by_model[model], truth, model, missing, first, asked_for)
+        merged_groups[model] = merged(groups)  # models that were counted together split each other's groups
     listed = (
         None
         if asked_for is None
-        else as_found(asked_for, [group for groups in kept.values() for group in groups], table.holds_text)
+        else as_in_data(
+            asked_for, [group for groups in merged_groups.values() for group in groups], table.holds_text
+        )
     )
     used = {truth, *models, *by, *([weight] if weight is not None else [])}
     unused = tuple(column for column in table.names if column not in used)
     return Counts(
-        groups=kept,
+        groups=merged_groups,
         truth=truth,
         by=(*by, *([] if block is None else [BLOCK])),
         weighted=weight is not None,
@@ -206,12 +208,12 @@ def _count(
 
 
 def _spelled(
-    found: dict[str, tuple[Group, ...]],
+    by_model: dict[str, tuple[Group, ...]],
 ) -> tuple[dict[str, tuple[Group, ...]], dict[Label, str]]:
     """The groups with every number written in one way, and what was written otherwise."""
-    spelled = one_spelling(*(column for groups in found.values() for column in labels_in(groups)))
+    spelled = one_spelling(*(column for groups in by_model.values() for column in labels_in(groups)))
     if not spelled:
-        return found, {}
+        return by_model, {}
     return {
         model: tuple(
             g._replace(
@@ -220,7 +222,7 @@ def _spelled(
             )
             for g in groups
         )
-        for model, groups in found.items()
+        for model, groups in by_model.items()
     }, spelled
 
 
@@ -240,17 +242,17 @@ def _groups(
     questions = [
         Question([Column(truth), *map(prediction, some), *by], weight_sums(weight)) for some in together
     ]
-    found: dict[str, tuple[Group, ...]] = {}
+    by_model: dict[str, tuple[Group, ...]] = {}
     try:
         answers = [table.groups(*questions[0])] if len(questions) == 1 else table.several(questions)
         for some, rows in zip(together, answers, strict=True):
-            found |= _of_rows(rows, truth, some, len(by), table.most, not by and weight is None)
-        return found, sum(group.rows for group in found[models[0]])
+            by_model |= _of_rows(rows, truth, some, len(by), table.most, not by and weight is None)
+        return by_model, sum(group.rows for group in by_model[models[0]])
     except _TooManyGroupsError as error:
         if len(models) > 1 and not table.travels:
             # the models together, but perhaps not each of them, have too many
             parts = [_groups(table, truth, [model], weight, by, prediction) for model in models]
-            return {model: own for counted, _ in parts for model, own in counted.items()}, parts[0][1]
+            return {model: groups for counted, _ in parts for model, groups in counted.items()}, parts[0][1]
         _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, Column))])
         if error.different > MOST_LABELS:
             raise _no_labels(error.column, error.different, "at least") from None
@@ -279,14 +281,14 @@ def _of_rows(
         if len(alone) > most:
             raise _TooManyGroupsError(alone[:-1], truth, models[0])
         return {models[0]: tuple(alone)}
-    found: dict[str, list[Group]] = {model: [] for model in models}
+    by_model: dict[str, list[Group]] = {model: [] for model in models}
     for number, row in enumerate(rows, 1):
         if number > most:
-            raise _TooManyGroupsError(found[models[0]], truth, models[0])
-        part, sums = tuple(map(slice_text, row[end : end + slices])), _sums(row[end + slices :])
+            raise _TooManyGroupsError(by_model[models[0]], truth, models[0])
+        slice_values, sums = tuple(map(slice_text, row[end : end + slices])), _sums(row[end + slices :])
         for model, called in zip(models, row[1:end], strict=True):
-            found[model].append(Group(row[0], called, part, *sums))
-    return {model: tuple(own) for model, own in found.items()}
+            by_model[model].append(Group(row[0], called, slice_values, *sums))
+    return {model: tuple(groups) for model, groups in by_model.items()}
 
 
 def _sums(amounts: Sequence[Any]) -> tuple[int, float, int, float]:
@@ -330,19 +332,19 @@ def count_labels_of_scores(
     # Labels are made where the rows are: of a billion scores a few groups come back.
     decision = Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
     counted, _ = _groups(table, truth, [name], weight, list(map(Column, slices)), lambda _: decision)
-    found = counted[name]
-    spelled = one_spelling({group.truth for group in found}) if table.holds_text else {}
+    by_decision = counted[name]
+    spelled = one_spelling({group.truth for group in by_decision}) if table.holds_text else {}
     groups = [
         group._replace(
             truth=_known(spelled.get(group.truth, group.truth), labels, threshold is not None),
             prediction=None if group.prediction is None else labels[int(group.prediction)],
         )
-        for group in found
+        for group in by_decision
     ]
-    kept, rows, lost = checked(groups, truth, name, missing, None, labels)
+    whole_groups, rows, lost = checked(groups, truth, name, missing, None, labels)
     used = {truth, *scores, *slices, *([weight] if weight else [])}
     return dense(
-        kept,
+        whole_groups,
         truth=truth,
         pred=name,
         unused=[column for column in table.names if column not in used],

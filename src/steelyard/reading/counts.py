@@ -65,8 +65,8 @@ class Counts(Mapping[str, Confusion]):
         """The classes: those the caller named, or those that occur (with some weight), in order."""
         if self.listed is not None:
             return self.listed
-        held = [label for label, sums in self.classes(model).items() if any(sums)]
-        return tuple(in_order_of(self.order, held))
+        occurring = [label for label, sums in self.classes(model).items() if any(sums)]
+        return tuple(in_order_of(self.order, occurring))
 
     def confusion(self, model: str | None = None, part: Sequence[str] | str | None = None) -> Confusion:
         """The confusion matrix of a model, altogether or in one slice; refused where it would not fit into
@@ -193,11 +193,11 @@ def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
     """Groups with equal labels and slices made one."""
     if len(set(map(itemgetter(0, 1, 2), groups))) == len(groups):
         return tuple(groups)
-    found: dict[tuple[object, ...], Group] = {}
+    by_key: dict[tuple[object, ...], Group] = {}
     for group in groups:
         key = (group.truth, group.prediction, group.slice)
-        seen = found.get(key)
-        found[key] = (
+        seen = by_key.get(key)
+        by_key[key] = (
             group
             if seen is None
             else seen._replace(
@@ -207,4 +207,4 @@ def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
                 squares=seen.squares + group.squares,
             )
         )
-    return tuple(found.values())
+    return tuple(by_key.values())

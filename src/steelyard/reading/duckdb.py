@@ -171,8 +171,9 @@ class FileTable(Table):
         self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
     ) -> list[Array]:
         # Arrays come out of DuckDB column by column; rows as tuples would take many times the memory.
-        found = self._answer(Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums))
-        arrays = [found.pop(f"k{k}") for k in range(len(keys))] + [found[f"a{k}"] for k in range(len(sums))]
+        fetched = self._answer(Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums))
+        arrays = [fetched.pop(f"k{k}") for k in range(len(keys))]
+        arrays += [fetched[f"a{k}"] for k in range(len(sums))]
         for k, key in enumerate(keys):
             if isinstance(key, Column):
                 label = self._label_of(key.name)
@@ -192,14 +193,14 @@ class FileTable(Table):
             f" AS SMALLINT) AS code, a0 AS n FROM ({{}} LIMIT {most + 1})",
         )
         label = self._label_of(name) or (lambda value: value)
-        found = [
+        values = [
             (label(value), int(n))
             for value, n in run(self._database, f"SELECT value, n FROM {table} ORDER BY code", None)
         ]
-        nameless = [str(code) for code, (own, _) in enumerate(found) if is_missing(own)]
+        nameless = [str(code) for code, (value_label, _) in enumerate(values) if is_missing(value_label)]
         if nameless:
             run(self._database, f"DELETE FROM {table} WHERE code IN ({', '.join(nameless)})", None)
-        return found
+        return values
 
     def kind(self, name: str) -> str:
         return self._typed(name)[0].kind(self._typed(name)[1])
@@ -226,12 +227,12 @@ class FileTable(Table):
         """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
         values = ", ".join(f"v{k}" for k in range(len(self.names)))
         wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
-        found: list[Row] = self._run(
+        fetched: list[Row] = self._run(
             lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at",
             lambda answer: answer.fetchall(),
         )
         labels = [self._label_of(name) or (lambda value: value) for name in self.names]
-        return [tuple(label(value) for label, value in zip(labels, row, strict=True)) for row in found]
+        return [tuple(label(value) for label, value in zip(labels, row, strict=True)) for row in fetched]
 
     def close(self) -> None:
         self._opened.close()
@@ -324,7 +325,7 @@ class MatchedFiles(FileTable):
     ) -> None:
         super().__init__(files[0])
         self._parts, self._source = files, columns
-        self.holds_text = all(part.format == "csv" for part in files)
+        self.holds_text = all(each.format == "csv" for each in files)
         self.names = tuple(columns)
         try:
             self._match(key, truth)
@@ -334,29 +335,29 @@ class MatchedFiles(FileTable):
 
     def _match(self, key: str, truth: str) -> None:
         """Read the files under the names file0, file1, ..., and refuse rows that do not match."""
-        for k, part in enumerate(self._parts):
+        for k, files in enumerate(self._parts):
             wanted = [key, *dict.fromkeys(column for of, column in self._source.values() if of == k)]
             wanted += [truth] if k and truth not in wanted else []
-            alone = FileTable(part, database=self._database)
+            alone = FileTable(files, database=self._database)
             inner = alone._scan(wanted, set(wanted) - {key})
             named = ", ".join(f"v{i} AS {_quoted(column)}" for i, column in enumerate(wanted[1:], 1))
             # The key 7 of a Parquet file is the key 7 of a CSV file.
             self._execute(
                 f"CREATE TEMP VIEW file{k} AS SELECT CAST(v0 AS VARCHAR) AS match_key, {named} FROM {inner}"
             )
-            self._refuse_unusable_keys(k, Path(part.paths[0]).name, key)
+            self._refuse_unusable_keys(k, Path(files.paths[0]).name, key)
         for k in range(1, len(self._parts)):
             self._refuse_other_keys(k, key)
             self._refuse_other_truth(k, key, truth)
 
     def _typed(self, name: str) -> tuple[Files, str]:
-        part, column = self._source[name]
-        return self._parts[part], column
+        number, column = self._source[name]
+        return self._parts[number], column
 
     def _scan(self, columns: Sequence[str], labels: Collection[str]) -> str:
         picked = ", ".join(
-            f"file{part}.{_quoted(column)} AS v{k}"
-            for k, (part, column) in enumerate(self._source[name] for name in columns)
+            f"file{number}.{_quoted(column)} AS v{k}"
+            for k, (number, column) in enumerate(self._source[name] for name in columns)
         )
         # In the order of the keys, so that draws do not depend on the order of the files.
         joins = " ".join(f"JOIN file{k} USING (match_key)" for k in range(1, len(self._parts)))
@@ -366,11 +367,11 @@ class MatchedFiles(FileTable):
         answer: list[Row] = run(self._database, query, None)
         return answer
 
-    def _name(self, part: int) -> str:
-        return Path(self._parts[part].paths[0]).name
+    def _name(self, number: int) -> str:
+        return Path(self._parts[number].paths[0]).name
 
-    def _refuse_unusable_keys(self, part: int, name: str, key: str) -> None:
-        ((without,),) = self._execute(f"SELECT count(*) FROM file{part} WHERE match_key IS NULL")
+    def _refuse_unusable_keys(self, number: int, name: str, key: str) -> None:
+        ((without,),) = self._execute(f"SELECT count(*) FROM file{number} WHERE match_key IS NULL")
         if without:
             raise InputError(
                 f"the key is missing in {name}",
@@ -378,7 +379,7 @@ class MatchedFiles(FileTable):
                 allowed="a key in every row",
             )
         repeated = self._execute(
-            f"SELECT match_key, count(*) FROM file{part} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+            f"SELECT match_key, count(*) FROM file{number} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
         )
         if repeated:
             raise InputError(
@@ -387,8 +388,8 @@ class MatchedFiles(FileTable):
                 allowed="different keys",
             )
 
-    def _refuse_other_keys(self, part: int, key: str) -> None:
-        for here, there in ((0, part), (part, 0)):
+    def _refuse_other_keys(self, number: int, key: str) -> None:
+        for here, there in ((0, number), (number, 0)):
             ((lost, example),) = self._execute(
                 f"SELECT count(*), min(match_key) FROM file{here}"
                 f" WHERE match_key NOT IN (SELECT match_key FROM file{there})"
@@ -401,11 +402,11 @@ class MatchedFiles(FileTable):
                     allowed="the same keys in every file",
                 )
 
-    def _refuse_other_truth(self, part: int, key: str, truth: str) -> None:
+    def _refuse_other_truth(self, number: int, key: str, truth: str) -> None:
         column = _quoted(truth)
         pairs = self._execute(
             f"SELECT CAST(a.{column} AS VARCHAR), CAST(b.{column} AS VARCHAR), count(*), min(match_key)"
-            f" FROM file0 a JOIN file{part} b USING (match_key) GROUP BY 1, 2"
+            f" FROM file0 a JOIN file{number} b USING (match_key) GROUP BY 1, 2"
         )
         spelled = one_spelling({a for a, *_ in pairs}, {b for _, b, *_ in pairs})
         others = [(rows, example) for a, b, rows, example in pairs if spelled.get(a, a) != spelled.get(b, b)]
@@ -413,8 +414,9 @@ class MatchedFiles(FileTable):
             raise InputError(
                 "the files do not agree about the truth",
                 found=(
-                    f"{sum(rows for rows, _ in others):,} examples with another {truth} in {self._name(part)}"
-                    f" than in {self._name(0)}, such as {key} = {min(example for _, example in others)}"
+                    f"{sum(rows for rows, _ in others):,} examples with another {truth} in"
+                    f" {self._name(number)} than in {self._name(0)},"
+                    f" such as {key} = {min(example for _, example in others)}"
                 ),
                 allowed="the same truth for the same key",
             )
@@ -446,8 +448,8 @@ class RelationTable(Table):
             dialect = _DuckDB(columns, self._kinds)
             keys = [dialect.key(key) for key in by]
             wanted = [*keys, *map(dialect.aggregate, sums)]
-            found = rows.aggregate(", ".join(wanted), ", ".join(keys)).limit(self.most + 1).fetchall()
-        return self.with_labels(found, by, lambda name: _label_of_time(self._kinds[name]))
+            fetched = rows.aggregate(", ".join(wanted), ", ".join(keys)).limit(self.most + 1).fetchall()
+        return self.with_labels(fetched, by, lambda name: _label_of_time(self._kinds[name]))
 
     def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
         """Write these columns to a Parquet file, so that what the relation computes is computed once."""
@@ -570,14 +572,14 @@ def scan(files: Files, columns: Sequence[str], labels: Collection[str]) -> str:
 def _of_parquet(files: Files, column: str, is_label: bool) -> str:
     """How a column is asked for; refused where DuckDB would change its values on the way."""
     known = files.typed[column]
-    if len(files.paths) > 1 and known.own != column:
+    if len(files.paths) > 1 and known.name != column:
         raise InputError(
             "two columns of the files differ in case only",
             found=repr(column),
             do="rename one of them, or read the files one by one",
         )
     if not is_label:
-        return _quoted(known.own)
+        return _quoted(known.name)
     if "DECIMAL256" in known.types:
         raise InputError(
             f"the column {column!r} holds decimals that would be rounded",
@@ -591,7 +593,7 @@ def _of_parquet(files: Files, column: str, is_label: bool) -> str:
             found=", ".join(sorted(known.types)),
             allowed="one type in every file",
         )
-    return _readable(_quoted(known.own), _TIMES.get(files.kind(column)))
+    return _readable(_quoted(known.name), _TIMES.get(files.kind(column)))
 
 
 def _conversion(files: Files, column: str) -> Convert | None:
@@ -748,8 +750,8 @@ def _in_our_words(message: str) -> str:
         return f"a quote that does not end in line {line[1]}"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
-    kept = [line for line in lines if not line.startswith(noise)]
-    return _KIND.sub("", "; ".join(kept[:2])).rstrip(".") if kept else "no reason given"
+    telling = [line for line in lines if not line.startswith(noise)]
+    return _KIND.sub("", "; ".join(telling[:2])).rstrip(".") if telling else "no reason given"
 
 
 def _no_json_object(path: str) -> str:
@@ -758,12 +760,12 @@ def _no_json_object(path: str) -> str:
     with packed(path, "rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                found = json.loads(line, object_pairs_hook=_without_repeats) if line.strip() else {}
+                parsed = json.loads(line, object_pairs_hook=_without_repeats) if line.strip() else {}
             except _RepeatedKeyError as error:
                 return f"the key {error.args[0]!r} twice in line {number} of {path}"
             except ValueError:
-                found = None
-            if not isinstance(found, dict):
+                parsed = None
+            if not isinstance(parsed, dict):
                 shown = line.decode(errors="replace").strip()[:60]
                 return f"{shown!r} in line {number} of {path}, which is no JSON object"
     return f"{path}, which is not JSON objects in lines"
@@ -774,12 +776,12 @@ class _RepeatedKeyError(Exception):
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for key, value in pairs:
-        if key in made:
+        if key in by_key:
             raise _RepeatedKeyError(key)
-        made[key] = value
-    return made
+        by_key[key] = value
+    return by_key
 
 
 # -- values that DuckDB hands to Python changed, or not at all

@@ -58,7 +58,7 @@ _WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 class ParquetColumn:
     """A column of Parquet files: what DuckDB calls it, and the types it has in the files."""
 
-    own: str
+    name: str
     types: frozenset[str]
 
 
@@ -150,7 +150,7 @@ def common(paths: list[str], format_: Format, headers: list[Header]) -> Files:
 
 
 def _joined(columns: list[ParquetColumn]) -> ParquetColumn:
-    return ParquetColumn(columns[0].own, frozenset().union(*(column.types for column in columns)))
+    return ParquetColumn(columns[0].name, frozenset().union(*(column.types for column in columns)))
 
 
 def _check_file(path: Path) -> None:

@@ -60,7 +60,7 @@ class FrameTable(Table):
         names = [key.name for key in by if isinstance(key, Column)]
         if len(names) < len(by) or without:
             raise AssertionError("frames in memory are counted by their columns only")
-        weights = dict.fromkeys(one.name for one in sums if isinstance(one, Sum))
+        weights = dict.fromkeys(aggregate.name for aggregate in sums if isinstance(aggregate, Sum))
         with _refused_in_one_sentence():
             frame = nw.from_native(self._picked(names, list(weights))).lazy()
             schema = frame.collect_schema()
@@ -71,7 +71,7 @@ class FrameTable(Table):
             # Added as doubles in every library, whatever their type.
             weight = nw.col("w0").cast(nw.Float64) if weights else None
             inputs, outputs = zip(
-                *(_added_up(f"a{k}", one, weight) for k, one in enumerate(sums)), strict=True
+                *(_added_up(f"a{k}", aggregate, weight) for k, aggregate in enumerate(sums)), strict=True
             )
             prepared = frame.select(*keys, *(column for column in inputs if column is not None))
             counted = prepared.group_by(*keys).agg(*outputs)
@@ -92,16 +92,16 @@ class FrameTable(Table):
         import narwhals as nw
 
         frame = nw.from_native(self._frame)
-        own = dict(zip(self.names, own_names(self._frame), strict=True))
+        native_names = dict(zip(self.names, own_names(self._frame), strict=True))
         library = library_of(self._frame)
         schema = frame.collect_schema() if library == "polars" else {}
-        asked = (
+        keys = (
             {f"k{k}": self._expression(name, schema.get(name)) for k, name in enumerate(names)}
             if schema
-            else {f"k{k}": nw.col(own[name]) for k, name in enumerate(names)}
+            else {f"k{k}": nw.col(native_names[name]) for k, name in enumerate(names)}
         )
         native = frame.select(
-            **asked, **{f"w{k}": nw.col(own[name]) for k, name in enumerate(weights)}
+            **keys, **{f"w{k}": nw.col(native_names[name]) for k, name in enumerate(weights)}
         ).to_native()
         if library == "pyarrow":
             for place, name in enumerate([*names, *weights]):
@@ -144,24 +144,24 @@ class FrameTable(Table):
     def _numbered(self, column: Any, name: str) -> Array:
         """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
         whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
-        held = ~missing_rows(column)
-        coded = encode(keep_rows(column, held), f"the column {name!r}")
-        codes = np.full(len(held), -1, dtype=np.intp)
-        codes[held] = coded.codes
+        present = ~missing_rows(column)
+        coded = encode(keep_rows(column, present), f"the column {name!r}")
+        codes = np.full(len(present), -1, dtype=np.intp)
+        codes[present] = coded.codes
         self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
         return codes
 
 
-def _added_up(name: str, one: Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
+def _added_up(name: str, aggregate: Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
     """What a row adds to a sum, and the sum."""
     import narwhals as nw
 
-    if isinstance(one, Rows) and one.test is None:
+    if isinstance(aggregate, Rows) and aggregate.test is None:
         return None, nw.len().alias(name)
     if weight is None:
         raise AssertionError("only weights are added up")
-    if isinstance(one, Sum):
-        return (weight * weight if one.squared else weight).alias(name), nw.col(name).sum()
+    if isinstance(aggregate, Sum):
+        return (weight * weight if aggregate.squared else weight).alias(name), nw.col(name).sum()
     unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)
     return nw.when(unusable).then(1).otherwise(0).alias(name), nw.col(name).sum()
 

@@ -131,10 +131,10 @@ class SliceMatrices(Mapping[Name, Confusion]):
         rank = np.empty(len(names), dtype=np.intp)
         rank[order] = np.arange(len(names))
         keys = rank[which] * (len(self.labels) ** 2) + cells
-        found, inverse = np.unique(keys, return_inverse=True)
-        sums = np.zeros(len(found), dtype=amounts.dtype)
+        unique_keys, inverse = np.unique(keys, return_inverse=True)
+        sums = np.zeros(len(unique_keys), dtype=amounts.dtype)
         np.add.at(sums, inverse.reshape(-1), amounts)
-        which, self._cells = np.divmod(found, len(self.labels) ** 2)
+        which, self._cells = np.divmod(unique_keys, len(self.labels) ** 2)
         self._amounts = sums
         self._starts = np.searchsorted(which, np.arange(len(names) + 1))
         self._which = which
@@ -155,9 +155,9 @@ class SliceMatrices(Mapping[Name, Confusion]):
     def counts(self, start: int, stop: int) -> Array:
         """The matrices of some slices: shape (slices, C, C)."""
         size = len(self.labels)
-        part = slice(self._starts[start], self._starts[stop])
+        chosen = slice(self._starts[start], self._starts[stop])
         out = np.zeros((stop - start, size * size), dtype=self._amounts.dtype)
-        out[self._which[part] - start, self._cells[part]] = self._amounts[part]
+        out[self._which[chosen] - start, self._cells[chosen]] = self._amounts[chosen]
         return out.reshape(-1, size, size)
 
     def in_blocks(self) -> Iterator[tuple[list[Name], Confusion]]:
@@ -183,14 +183,14 @@ def checked(
     labels: Sequence[Label] | None = None,
 ) -> tuple[list[Group], int, int]:
     """The groups that have both labels, all rows and the rows left out; refuses what cannot be counted."""
-    found = list(groups)
-    rows = sum(map(_ROWS, found))
+    every = list(groups)
+    rows = sum(map(_ROWS, every))
     if not rows:
         raise InputError(
             "there are no rows to count", found="a header without rows", allowed="at least one row"
         )
-    kept = complete(found)
-    lost = rows - sum(map(_ROWS, kept))
+    labelled = complete(every)
+    lost = rows - sum(map(_ROWS, labelled))
     if lost and missing != "drop":
         where = (
             f", the first in row {first_missing} (a header is not counted)"
@@ -202,29 +202,30 @@ def checked(
             found=f"{lost:,} of {rows:,} rows without {truth!r} or {pred!r}{where}",
             do=f"leave them out with {parameter('missing', 'drop')}",
         )
-    if not kept:
+    if not labelled:
         raise InputError(
             "every row lacks a label",
             found=f"{lost:,} rows without {truth!r} or {pred!r}",
             allowed="rows with both",
         )
-    for column, value in ((truth, kept[0].truth), (pred, kept[0].prediction)):
+    for column, value in ((truth, labelled[0].truth), (pred, labelled[0].prediction)):
         if not isinstance(value, Hashable):
             raise InputError(
                 f"the column {column!r} holds values that cannot be labels",
                 found=f"{value!r}",
                 allowed="text, numbers, booleans and dates",
             )
-    truths, predictions = labels_in(kept)
+    truths, predictions = labels_in(labelled)
     for column, label_of in ((truth, _TRUTH), (pred, _PREDICTION)):
-        kinds = set(map(type, map(label_of, kept)))  # of the groups: in a set of labels True and 1 are one
+        # Of the groups: in a set of labels True and 1 are one.
+        kinds = set(map(type, map(label_of, labelled)))
         if bool in kinds and kinds & {int, float}:
             raise InputError(
                 f"the column {column!r} holds truth values and numbers",
                 found="true beside 1, which are one label",
                 allowed="one kind of labels",
             )
-    bad = sum(map(_BAD, kept))
+    bad = sum(map(_BAD, labelled))
     if bad:
         raise InputError(
             "the weights cannot be used",
@@ -233,8 +234,8 @@ def checked(
         )
     for column, values in ((truth, truths), (pred, predictions)):
         refuse_scores(column, values, rows - lost, labels)
-    weighed = [group for group in kept if group.weight]
-    if len(weighed) < len(kept):
+    weighed = [group for group in labelled if group.weight]
+    if len(weighed) < len(labelled):
         truths, predictions = labels_in(weighed)
     if not weighed:
         raise InputError(
@@ -245,13 +246,13 @@ def checked(
     refuse_strangers(truth, pred, truths, predictions)
     if labels is None:
         refuse_other_capitals(truths, predictions, (repr(truth), repr(pred)))
-    return kept, rows, lost
+    return labelled, rows, lost
 
 
 def labels_in(groups: Iterable[Group]) -> tuple[set[Any], set[Any]]:
     """The true and the predicted labels that occur."""
-    held = list(groups)
-    return set(map(_TRUTH, held)), set(map(_PREDICTION, held))
+    listed = list(groups)
+    return set(map(_TRUTH, listed)), set(map(_PREDICTION, listed))
 
 
 def complete(groups: list[Group]) -> list[Group]:
@@ -303,12 +304,12 @@ def model_counts(matrix: Confusion, cells: Cells | None, sliced: bool, **about: 
         return np.bincount(places, amounts[counted], size * size).reshape(size, size)
 
     amounts = cells.rows if cells.weight is None else cells.weight
-    found = ModelCounts(matrix=matrix, slices=slices(amounts) if sliced else {}, **about)
+    counts = ModelCounts(matrix=matrix, slices=slices(amounts) if sliced else {}, **about)
     if cells.squares is None or np.isnan(cells.squares).any():
-        return found
+        return counts
     behind = np.where(matrix.counts > 0, whole(cells.rows), 0).astype(np.int64)
     return replace(
-        found,
+        counts,
         squares=Confusion(whole(cells.squares), matrix.labels),
         slice_squares=slices(cells.squares) if sliced else {},
         row_counts=Confusion(behind, matrix.labels),
@@ -322,7 +323,7 @@ def usable(squares: Array, weights: Array) -> Array:
 
 
 def dense(
-    kept: Sequence[Group],
+    groups: Sequence[Group],
     *,
     slice_columns: tuple[str, ...],
     weighted: bool,
@@ -332,7 +333,7 @@ def dense(
 ) -> ModelCounts:
     """One matrix of all groups and one of each slice; `order` is that of categories that have one, `about`
     the other fields of the counts."""
-    matrix = matrix_of(kept, weighted, labels, order)
+    matrix = matrix_of(groups, weighted, labels, order)
     about["slice_columns"] = slice_columns
     if not slice_columns and not weighted:
         return model_counts(matrix, None, False, **about)
@@ -340,12 +341,12 @@ def dense(
     place = {label: i for i, label in enumerate(matrix.labels)}
     places = [
         (number.setdefault(g.slice, len(number)), place.get(g.truth, -1), place.get(g.prediction, -1))
-        for g in kept
+        for g in groups
     ]
-    rows = np.array([g.rows for g in kept], dtype=np.int64)
+    rows = np.array([g.rows for g in groups], dtype=np.int64)
     weight = squares = None
     if weighted:
-        weight, squares = np.array([(g.weight, g.squares) for g in kept], dtype=np.float64).T
+        weight, squares = np.array([(g.weight, g.squares) for g in groups], dtype=np.float64).T
         rows = np.where(weight > 0, rows, 0)  # those of weight 0 may be of a class that the matrix lacks
         squares = usable(squares, weight)
     which, truth, predicted = np.array(places, dtype=np.intp).T
@@ -369,28 +370,30 @@ def matrix_of(
     columns = np.fromiter(map(column_of.__getitem__, map(_PREDICTION, groups)), np.intp, len(groups))
     kind = np.float64 if weighted else np.int64
     amounts = np.fromiter(map(_WEIGHT, groups), kind, len(groups))
-    held = amounts != 0
-    found = Confusion.from_cells((rows[held], columns[held]), amounts[held], truths, predictions, labels)
+    nonzero = amounts != 0
+    matrix = Confusion.from_cells(
+        (rows[nonzero], columns[nonzero]), amounts[nonzero], truths, predictions, labels
+    )
     if labels is not None or order is None:
-        return found
-    return found.select(in_order_of(order, found.labels))
+        return matrix
+    return matrix.select(in_order_of(order, matrix.labels))
 
 
-def as_found(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) -> tuple[Label, ...]:
+def as_in_data(labels: Iterable[Label], groups: Iterable[Group], as_text: bool) -> tuple[Label, ...]:
     """Labels typed as text mean the classes that are written so: "1" the class 1, as wherever a class is
     named. In a text file a class that does not occur is text like the others (`as_text`)."""
-    asked = tuple(labels)
-    found = meant(asked, (label for group in groups for label in (group.truth, group.prediction)))
-    named = set(asked)  # "1" beside 1 is another class, and so is "1.0" beside "1"
-    as_written = {own for label, own in zip(asked, found, strict=True) if str(own) == str(label)}
+    wanted = tuple(labels)
+    matches = meant(wanted, (label for group in groups for label in (group.truth, group.prediction)))
+    named = set(wanted)  # "1" beside 1 is another class, and so is "1.0" beside "1"
+    as_written = {match for label, match in zip(wanted, matches, strict=True) if str(match) == str(label)}
 
-    def class_of(label: Label, own: Label | None) -> Label:
-        alike = str(own) == str(label) or own not in as_written
-        if own is not None and (own == label or (own not in named and alike)):
-            return own
+    def class_of(label: Label, match: Label | None) -> Label:
+        alike = str(match) == str(label) or match not in as_written
+        if match is not None and (match == label or (match not in named and alike)):
+            return match
         return str(label) if as_text else label
 
-    return tuple(map(class_of, asked, found))
+    return tuple(map(class_of, wanted, matches))
 
 
 def refuse_scores(

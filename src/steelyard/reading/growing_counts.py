@@ -119,9 +119,9 @@ class TextLookup:
         if self._in_vain < _PATIENCE and _is_of_objects(y_true) and _is_of_objects(y_pred):
             if len(self._place) > MOST_WORDS or len(y_true) != len(y_pred):
                 return None
-            found = self._by_address(y_true, y_pred)
-            if found is not None:
-                return found
+            pair_codes = self._by_address(y_true, y_pred)
+            if pair_codes is not None:
+                return pair_codes
         truths = self.of(y_true)
         predictions = None if truths is None else self.of(y_pred)
         if truths is None or predictions is None or len(truths) != len(predictions):
@@ -131,14 +131,14 @@ class TextLookup:
     def _of_objects(self, column: Array) -> Array | None:
         if self._in_vain >= _PATIENCE or not _ADDRESSES:
             return self._of_words(column.tolist())
-        found = self._by_address(column)
-        if found is not None:
-            return found
+        places = self._by_address(column)
+        if places is not None:
+            return places
         words = column.tolist()
-        found = self._of_words(words)
-        if found is not None:
-            self._in_vain = 0 if self._learn(words, found) else self._in_vain + 1
-        return found
+        places = self._of_words(words)
+        if places is not None:
+            self._in_vain = 0 if self._learn(words, places) else self._in_vain + 1
+        return places
 
     def _by_address(self, *columns: Array) -> Array | None:
         """The places of columns one after the other, if every object of them is known."""
@@ -310,10 +310,10 @@ class GrowingCounts:
         if self.listed is not None:
             return Confusion.from_table(self.table, names, names, self.listed)
         # They were labels when they came, whatever those that are left look like by themselves.
-        held: list[bool] = np.logical_or(self.table.any(axis=0), self.table.any(axis=1)).tolist()
-        labels = in_order([name for name, holds in zip(names, held, strict=True) if holds])
-        found = Confusion.from_table(self.table, names, names, labels)
-        return Confusion(found.counts, labels, listed=False, copy=False)
+        occurs: list[bool] = np.logical_or(self.table.any(axis=0), self.table.any(axis=1)).tolist()
+        labels = in_order([name for name, holds in zip(names, occurs, strict=True) if holds])
+        matrix = Confusion.from_table(self.table, names, names, labels)
+        return Confusion(matrix.counts, labels, listed=False, copy=False)
 
 
 class KnownRows:

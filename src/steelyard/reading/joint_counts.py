@@ -134,8 +134,8 @@ def joint_of_table(
         )
     truth = truth_among(table.names, truth, list(predictions.values()))
     refuse_truth_as_prediction(truth, predictions.values())
-    asked = [truth, *predictions.values(), *([fold] if fold else [])]
-    rows = combinations(table, asked)
+    columns = [truth, *predictions.values(), *([fold] if fold else [])]
+    rows = combinations(table, columns)
     order = order_in_frame(frame, [truth, *predictions.values()])
     return joint_of_rows(
         rows, truth, list(predictions), fold, text=table.holds_text, missing=missing, order=order
@@ -206,14 +206,14 @@ def joint_of_rows(
     be written in two ways."""
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
-    given = sum(row[-1] for row in rows)
+    total = sum(row[-1] for row in rows)
     if missing == "drop":
         rows = [row for row in rows if not any(map(is_missing, row[: 1 + len(models)]))]
     whole = sum(row[-1] for row in rows)
     if not rows:
         raise InputError(
             "every row lacks its truth or a prediction",
-            found=f"{given:,} rows",
+            found=f"{total:,} rows",
             allowed="at least one whole row",
         )
     for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
@@ -253,7 +253,7 @@ def joint_of_rows(
         folds=folds,
     )
     notes = (spelling_note(spelled),) if spelled else ()
-    return replace(joint, notes=notes, left_out=given - whole)
+    return replace(joint, notes=notes, left_out=total - whole)
 
 
 def _numbered(values: Sequence[Any]) -> list[int]:
@@ -278,9 +278,9 @@ def amounts_of_table(
     """The sums of a column of a table whose joint counts are these."""
     find_column(column, table.names)
     named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
-    told = table.groups(list(map(Column, named)), weight_sums(column))
+    answer = table.groups(list(map(Column, named)), weight_sums(column))
     # Joint counts left such rows out, or refused them.
-    rows = [row for row in told if not any(map(is_missing, row[:-4]))]
+    rows = [row for row in answer if not any(map(is_missing, row[:-4]))]
     bad = sum(int(row[-2]) for row in rows)
     if bad:
         raise InputError(
@@ -330,20 +330,20 @@ def counts_by(
 # -- scores of several models, row by row
 
 
-def named_columns(given: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
+def named_columns(columns: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
     """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file
     where there are several."""
     named: dict[str, str] = {}
     many = len(paths) > 1
-    if many and len(given) == 1 and "=" not in given[0]:
-        return {Path(path).stem: given[0] for path in paths}
-    if many and given and len(given) != len(paths):
+    if many and len(columns) == 1 and "=" not in columns[0]:
+        return {Path(path).stem: columns[0] for path in paths}
+    if many and columns and len(columns) != len(paths):
         raise InputError(
             "the score columns do not fit the files",
-            found=f"{len(given)} columns for {len(paths)} files",
+            found=f"{len(columns)} columns for {len(paths)} files",
             allowed=f"one {parameter('score')} for all files, or one for each",
         )
-    for place, words in enumerate(given):
+    for place, words in enumerate(columns):
         name, equals, column = words.partition("=")
         name, column = (
             (name.strip(), column.strip()) if equals else (Path(paths[place]).stem if many else words, words)

@@ -32,15 +32,15 @@ def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str,
         raise InputError(
             "truth and predictions are the same columns", found=repr(truth), allowed="two patterns"
         )
-    found = [
+    matching = [
         {str(label): column for label, column in columns_of_classes(available, pattern).items()}
         for pattern in (truth, pred)
     ]
     # y_* takes in what y_pred_* does: a column belongs to the pattern that says more of its name.
     narrow = 0 if len(truth) > len(pred) else 1
-    own = set(found[narrow].values())
-    wide = {label: column for label, column in found[1 - narrow].items() if column not in own}
-    truths, preds = (found[narrow], wide) if narrow == 0 else (wide, found[narrow])
+    taken = set(matching[narrow].values())
+    wide = {label: column for label, column in matching[1 - narrow].items() if column not in taken}
+    truths, preds = (matching[narrow], wide) if narrow == 0 else (wide, matching[narrow])
     for here, there, pattern, role in ((truths, preds, pred, "predictions"), (preds, truths, truth, "truth")):
         alone = [label for label in here if label not in there]
         if alone:

@@ -79,14 +79,14 @@ class Rows:
         absent = absent | unscored
         if not absent.any():
             return self
-        kept = ~absent
+        present = ~absent
         return replace(
             self,
-            truth=keep_rows(self.truth, kept),
-            predictions=None if self.predictions is None else keep_rows(self.predictions, kept),
-            scores=tuple(column[kept] for column in self.scores),
-            weight=None if self.weight is None else keep_rows(self.weight, kept),
-            slices={name: keep_rows(column, kept) for name, column in (self.slices or {}).items()},
+            truth=keep_rows(self.truth, present),
+            predictions=None if self.predictions is None else keep_rows(self.predictions, present),
+            scores=tuple(column[present] for column in self.scores),
+            weight=None if self.weight is None else keep_rows(self.weight, present),
+            slices={name: keep_rows(column, present) for name, column in (self.slices or {}).items()},
             lost=int(absent.sum()),
             unscored=int(unscored.sum()),
         )
@@ -140,7 +140,7 @@ class Rows:
         return replace(counts, dropped=self.unscored)
 
     def called(
-        self, names: Sequence[Label], threshold: float | None, said: str, costs: Array | None = None
+        self, names: Sequence[Label], threshold: float | None, described: str, costs: Array | None = None
     ) -> ModelCounts:
         """The labels the scores stand for against the truth: those that reach the threshold, or of the
         largest score.
@@ -155,7 +155,7 @@ class Rows:
             self,
             truth=self._named(names, None if threshold is None else names[1]),
             predictions=Encoded(predictions, tuple(names)),
-            pred_name=said,
+            pred_name=described,
         )
         return named.counted(names)
 
@@ -163,9 +163,9 @@ class Rows:
         """The true labels by the names they mean; what is none of them is called `others`, or as it is."""
         labels, places = encode(self.truth, self.truth_name).distinct()
         rest = labels if others is None else [others] * len(labels)
-        own = [rest[k] if name is None else name for k, name in enumerate(meant(labels, names))]
-        code = {label: k for k, label in enumerate(dict.fromkeys([*names, *own]))}
-        return Encoded(np.array([code[label] for label in own], dtype=np.intp)[places], tuple(code))
+        renamed = [rest[k] if name is None else name for k, name in enumerate(meant(labels, names))]
+        code = {label: k for k, label in enumerate(dict.fromkeys([*names, *renamed]))}
+        return Encoded(np.array([code[label] for label in renamed], dtype=np.intp)[places], tuple(code))
 
     def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
         """The place of the class with the largest score, or of the label that costs least; the first of
@@ -173,8 +173,8 @@ class Rows:
         ordered = list(self.scores)
         if self.score_names is not None:
             column_of_class = dict(zip(self.score_names, self.scores, strict=True))
-            own = meant(names, self.score_names)
-            ordered = [column_of_class[name] for name in own if name is not None]
+            matches = meant(names, self.score_names)
+            ordered = [column_of_class[name] for name in matches if name is not None]
         if costs is None:
             return np.asarray(np.argmax(np.stack(ordered), axis=0))
         checked_probabilities(ordered)
@@ -256,14 +256,14 @@ def count_columns(
 
 
 def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:
-    given = slices if isinstance(slices, Mapping) else {}
-    if slices is not None and slices is not given and (not isinstance(slices, Sized) or len(slices)):
+    columns = slices if isinstance(slices, Mapping) else {}
+    if slices is not None and slices is not columns and (not isinstance(slices, Sized) or len(slices)):
         raise InputError(
             "slices of bare columns are given as columns",
             found=repr(slices),
             allowed='a mapping such as {"country": column}',
         )
-    for name, column in given.items():
+    for name, column in columns.items():
         if not hasattr(column, "__len__") or isinstance(column, (str, Mapping)) or len(column) != len(y_true):
             rows = f"{len(column):,} values" if isinstance(column, Sized) else type(column).__name__
             raise InputError(
@@ -272,7 +272,7 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
                 allowed="a column with one value per row",
             )
         refuse_unaligned(y_true, column)
-    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(given))
+    return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(columns))
 
 
 def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
@@ -321,9 +321,9 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
 
 def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
     """Where the label of each row stands among the classes; -1 for a label that is none of them."""
-    found, places = encode(column, name).distinct()
+    distinct, places = encode(column, name).distinct()
     place = {label: i for i, label in enumerate(labels)}
-    return np.array([place.get(label, -1) for label in found], dtype=np.intp)[places]
+    return np.array([place.get(label, -1) for label in distinct], dtype=np.intp)[places]
 
 
 def predicted_labels(
@@ -336,18 +336,18 @@ def predicted_labels(
     if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
         with opened(source, engine) as table:
             column = find_column(pred, table.names, "prediction")
-            found = combinations(table, [column])
+            tallies = combinations(table, [column])
     else:
         lost = missing_rows(source)
         column, absent = "unlabelled", int(lost.sum())
-        kept = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
-        names, places = kept.distinct()
-        found = [
+        encoded = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
+        names, places = encoded.distinct()
+        tallies = [
             *zip(names, np.bincount(places).tolist(), strict=True),
             *([(None, absent)] if absent else []),
         ]
     counts: dict[Label, int] = {}
-    for label, amount in found:
+    for label, amount in tallies:
         counts[label if not is_missing(label) else None] = counts.get(label, 0) + amount
     without = counts.pop(None, 0)
     if without and missing == "error":

@@ -116,10 +116,10 @@ def read_score_counts(
     **how: Any,
 ) -> ScoreCounts:
     """Count the scores in a file, in all files of a glob, or in a frame on a cluster (see `count_scores`)."""
-    asked = reading or ScoreReading()
-    with asked.opened(source, progress) as table:
+    options = reading or ScoreReading()
+    with options.opened(source, progress) as table:
         return count_scores(
-            table, score, truth, positive, **{"tolerance": asked.tolerance, "exact": asked.exact, **how}
+            table, score, truth, positive, **{"tolerance": options.tolerance, "exact": options.exact, **how}
         )
 
 
@@ -165,7 +165,7 @@ def count_scores(
     else:
         starts_of = [named(column) for column in binned]
         by_column = [ties_of(column, weight is not None) for column in binned]
-    starts = together(own for own, _ in starts_of) if bins is None else bin_starts(bins, [])
+    starts = together(edges for edges, _ in starts_of) if bins is None else bin_starts(bins, [])
     if not isinstance(score, Mapping) and "*" not in score:
         by_label = {scored.classes[place]: ties for place, ties in by_column[0].items()}
         positive = scored.spelled.get(str(positive), positive)
@@ -229,8 +229,8 @@ class CountedScores:
 
     def find_classes(self, missing: Missing) -> None:
         """The distinct labels; rows without one may be left out."""
-        found = self.table.labels(self.truth, MOST_CLASSES, self.without)
-        absent = sum(rows for label, rows in found if is_missing(label))
+        values = self.table.labels(self.truth, MOST_CLASSES, self.without)
+        absent = sum(rows for label, rows in values if is_missing(label))
         if absent and missing != "drop":
             raise InputError(
                 f"column {self.truth!r} has missing labels",
@@ -238,7 +238,7 @@ class CountedScores:
                 allowed="a label in every row",
                 do=DROPPED,
             )
-        labels = [label for label, _ in found if not is_missing(label)]
+        labels = [label for label, _ in values if not is_missing(label)]
         if not labels:
             raise InputError("there is nothing to count", found="no row with a label", allowed="at least one")
         if len(labels) > MOST_CLASSES:
@@ -259,7 +259,7 @@ class CountedScores:
         self.place_of = np.array(
             [
                 -1 if is_missing(label) else places.setdefault(self.spelled.get(label, label), len(places))
-                for label, _ in found
+                for label, _ in values
             ],
             dtype=np.int64,
         )
@@ -281,12 +281,12 @@ class CountedScores:
                 binned.count_every_score()
             else:
                 binned.divide_until(tolerance)
-        for own in (own for column in binned.columns for own in column):
-            by_code, own.amounts = own.amounts, {}
+        for each in (each for column in binned.columns for each in column):
+            by_code, each.amounts = each.amounts, {}
             for code, amount in by_code.items():
                 place = int(self.place_of[code])
-                own.amounts[place] = own.amounts.get(place, 0) + amount
-        return [sorted(column, key=lambda own: own.low) for column in binned.columns]
+                each.amounts[place] = each.amounts.get(place, 0) + amount
+        return [sorted(column, key=lambda each: each.low) for column in binned.columns]
 
     def ties(self, score: str, bins: int | None, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
@@ -296,13 +296,13 @@ class CountedScores:
             keys += [] if self.weight is None else [Number(self.weight)]
             codes, scores, *weight = self.table.columns(keys, without=self.without)
             places = self.place_of[codes]
-            held = np.flatnonzero(np.bincount(places)).tolist()
+            occurring = np.flatnonzero(np.bincount(places)).tolist()
             if not weight:
-                return {place: _tied(scores[places == place]) for place in held}
-            asked = [place for place in held if weighed is None or self.classes[place] in weighed]
-            nothing = {place: Ties(scores[:0], np.empty(0)) for place in held}
+                return {place: _tied(scores[places == place]) for place in occurring}
+            wanted = [place for place in occurring if weighed is None or self.classes[place] in weighed]
+            nothing = {place: Ties(scores[:0], np.empty(0)) for place in occurring}
             return nothing | {
-                place: Ties.of(*(column[places == place] for column in (scores, *weight))) for place in asked
+                place: Ties.of(*(column[places == place] for column in (scores, *weight))) for place in wanted
             }
         key = number if bins is None else UnitBin(number, bins)
         codes, scores, amounts = self.table.columns([Code(self.truth), key], [self.amount], self.without)
@@ -316,15 +316,17 @@ class CountedScores:
     def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
         """For each class how many of its examples have their own score in first place, in second place and so
         on; None where a class has no column."""
-        own = {
+        column_of_class = {
             label: column
             for label, column in zip(meant(columns, self.classes), columns.values(), strict=True)
             if label is not None
         }
-        if len(own) < len(self.classes):
+        if len(column_of_class) < len(self.classes):
             return None
         names, truth = tuple(columns.values()), Code(self.truth)
-        by_code = tuple(own[self.classes[place]] if place >= 0 else names[0] for place in self.place_of)
+        by_code = tuple(
+            column_of_class[self.classes[place]] if place >= 0 else names[0] for place in self.place_of
+        )
         ranks = [TrueClassRank(truth, by_code, names, sign) for sign in ("greater", "equal")]
         codes, greater, equal, amounts = self.table.columns([truth, *ranks], [self.amount], self.without)
         table = spread_over_ties(
@@ -378,18 +380,18 @@ def refuse_no_numbers(
     """Refuse columns that hold something else than numbers, or whole numbers that are equal as doubles. In
     the same pass these sums of all rows are answered."""
     doubtful = [name for name in names if not table.holds_doubles(name)]
-    asked = [
-        one
+    checks = [
+        aggregate
         for name in doubtful
         for test in (NoNumber(name), Rounded(name))
-        for one in (Rows(test), Example(name, test))
+        for aggregate in (Rows(test), Example(name, test))
     ]
-    if not asked and not sums:
+    if not checks and not sums:
         return ()
-    (answer,) = table.groups([], [*sums, *asked])
-    told = answer[len(sums) :]
+    (answer,) = table.groups([], [*sums, *checks])
+    answers = answer[len(sums) :]
     for k, column in enumerate(doubtful):
-        bad, example, rounded, large = told[4 * k : 4 * k + 4]
+        bad, example, rounded, large = answers[4 * k : 4 * k + 4]
         if bad:
             raise InputError(
                 f"column {column!r} must hold numbers",
@@ -417,9 +419,9 @@ def of_many_columns(
 ) -> ScoreCounts:
     """A column of scores for each class, already counted: by the name of the column, then by the place of the
     class."""
-    own = meant(counted, classes)
+    matches = meant(counted, classes)
     column_of = {
-        name if label is None else label: counted[name] for name, label in zip(counted, own, strict=True)
+        name if label is None else label: counted[name] for name, label in zip(counted, matches, strict=True)
     }
     names = list(labels) if labels is not None else in_order(list(column_of))
     for label in (*classes, *names):
@@ -430,18 +432,18 @@ def of_many_columns(
     place_of = {label: number for number, label in enumerate(classes)}
     nothing = Ties(np.empty(0))
     columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
-    kept = None
+    ranks = None
     if places is not None:
-        kept = np.stack([places.get(name, np.zeros(len(names))) for name in names])
-    return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=kept)
+        ranks = np.stack([places.get(name, np.zeros(len(names))) for name in names])
+    return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=ranks)
 
 
 def _tied(scores: Array) -> Ties:
     """Scores that are nobody else's, sorted where they stand."""
     # An engine may hand out arrays that cannot be written.
-    own = scores if scores.flags.writeable else scores.copy()
-    own.sort()
-    return Ties.of_sorted(own)
+    writable = scores if scores.flags.writeable else scores.copy()
+    writable.sort()
+    return Ties.of_sorted(writable)
 
 
 # -- scores that are computed when they are asked for

@@ -130,7 +130,7 @@ class SparkTable(Table):
         kinds = [tuple(self._kinds[c] for c in columns_of(question)) for question in questions]
         answers: list[list[Row]] = [[] for _ in questions]
         for kind in dict.fromkeys(kinds):
-            places = [k for k, own in enumerate(kinds) if own == kind]
+            places = [k for k, each in enumerate(kinds) if each == kind]
             for place, rows in zip(places, self._together([questions[k] for k in places]), strict=True):
                 answers[place] = rows
         return answers
@@ -155,15 +155,17 @@ class SparkTable(Table):
                 self.refuse_unweighable(question.sums, lambda kind: kind not in _NO_NUMBERS)
         dialect = self._dialect(columns)
         if len(questions) == 1:
-            return self._asked(dialect.select(questions[0], "{rows}"), columns)
+            return self._query_frame(dialect.select(questions[0], "{rows}"), columns)
         size = len(questions[0].by)
-        inputs = [list(dict.fromkeys(columns_of(Question((), one.sums, one.without)))) for one in questions]
+        inputs = [
+            list(dict.fromkeys(columns_of(Question((), each.sums, each.without)))) for each in questions
+        ]
         taken = [
             f"{text} AS {name}_{m}"
-            for m, (question, own) in enumerate(zip(questions, inputs, strict=True))
+            for m, (question, columns_read) in enumerate(zip(questions, inputs, strict=True))
             for text, name in (
                 *((dialect.key(key), f"k{k}") for k, key in enumerate(question.by)),
-                *((dialect.column(column), f"v{k}") for k, column in enumerate(own)),
+                *((dialect.column(column), f"v{k}") for k, column in enumerate(columns_read)),
             )
         ]
         names = [*(f"k{k}" for k in range(size)), *(f"v{k}" for k in range(len(inputs[0])))]
@@ -176,10 +178,10 @@ class SparkTable(Table):
         )
         inner = self._dialect(inputs[0])
         keys = [f"k{k}" for k in range(size)]
-        wanted = ["question", *keys, *(inner.aggregate(one) for one in questions[0].sums)]
+        wanted = ["question", *keys, *(inner.aggregate(each) for each in questions[0].sums)]
         where = inner.where(questions[0].without)
         query = f"SELECT {', '.join(wanted)} FROM {long}{where} GROUP BY question, {', '.join(keys)}"
-        return self._asked(query, columns)
+        return self._query_frame(query, columns)
 
     def columns(
         self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
@@ -199,7 +201,9 @@ class SparkTable(Table):
             f" ({self._dialect(columns).select(question, '{rows}')}) GROUP BY k0, pmod(hash(k1), {_PACKED}))"
         )
         codes, scores, amounts = [], [], []
-        for label, numbers, counts in self.with_codes(self._streamed(self._asked(query, columns)), keys[:1]):
+        for label, numbers, counts in self.with_codes(
+            self._streamed(self._query_frame(query, columns)), keys[:1]
+        ):
             scores.append(np.array(numbers.split(" "), dtype=np.float64))
             amounts.append(np.array(counts.split(" "), dtype=np.float64))
             codes.append(np.full(len(scores[-1]), label))
@@ -244,7 +248,7 @@ class SparkTable(Table):
         safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.names))))
         return safe.select(*(safe[f"c{self.names.index(c)}"].alias(f"v{k}") for k, c in enumerate(columns)))
 
-    def _asked(self, query: str, columns: Sequence[str]) -> Any:
+    def _query_frame(self, query: str, columns: Sequence[str]) -> Any:
         with _in_one_sentence():
             return self._frame.sparkSession.sql(query, rows=self._picked(columns))
 
@@ -471,9 +475,9 @@ def _first_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     # What stands before a cause in Java's words only wraps it.
     caused = [line for line in lines if line.startswith("Caused by:")]
-    told = (
+    message = (
         caused
         or [line for line in lines if not line.startswith(("at ", "An error occurred while calling"))]
         or ["no reason given"]
     )[0]
-    return re.sub(r"^(Caused by: |: )?([\w$]+\.)+", "", told).rstrip(".")
+    return re.sub(r"^(Caused by: |: )?([\w$]+\.)+", "", message).rstrip(".")

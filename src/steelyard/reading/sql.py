@@ -20,13 +20,13 @@ from steelyard.reading.table import (
     Distinct,
     Example,
     Extreme,
+    IntervalPart,
     Key,
     Lacks,
     NoNumber,
     Number,
     OffOne,
     Outside,
-    Part,
     Question,
     Rounded,
     RowBlock,
@@ -53,14 +53,14 @@ def _columns(node: Key | Aggregate | Test) -> tuple[str, ...]:
     match node:
         case Column() | Code() | Number() | NoNumber() | Rounded() | Unusable() | Weightless() | Sum():
             return (node.name,)
-        case ScoreBin() | UnitBin() | Part() | Sketch() | Distinct():
+        case ScoreBin() | UnitBin() | IntervalPart() | Sketch() | Distinct():
             return (node.number.name,)
         case Extreme():
             return _columns(node.number)
         case Decision():
             return node.scores
         case TrueClassRank():
-            return (node.truth.name, *node.own, *node.scores)
+            return (node.truth.name, *node.true_scores, *node.scores)
         case Total() | Lacks() | Outside() | OffOne():
             return node.names
         case Rows():
@@ -121,7 +121,7 @@ class Dialect(ABC):
         """The whole query; `rows` is what stands after FROM."""
         keys = [self.key(key) for key in question.by]
         wanted = [f"{text} AS k{k}" for k, text in enumerate(keys)]
-        wanted += [f"{self.aggregate(one)} AS a{k}" for k, one in enumerate(question.sums)]
+        wanted += [f"{self.aggregate(aggregate)} AS a{k}" for k, aggregate in enumerate(question.sums)]
         # By place: the expression of a key is long, and is written once.
         return f"SELECT {', '.join(wanted)} FROM {rows}{self.where(question.without)}" + (
             f" GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}" if grouped and keys else ""
@@ -151,8 +151,8 @@ class Dialect(ABC):
                 return self._bin(self.key(number))
             case UnitBin(number, bins):
                 return self._unit_bin(self.key(number), bins)
-            case Part():
-                return self._part(key)
+            case IntervalPart():
+                return self._interval_part(key)
             case Decision():
                 return self._decision(key)
             case TrueClassRank():
@@ -160,8 +160,8 @@ class Dialect(ABC):
             case RowBlock(rows):
                 return f"row_at // {rows:d}"
 
-    def aggregate(self, one: Aggregate) -> str:
-        match one:
+    def aggregate(self, aggregate: Aggregate) -> str:
+        match aggregate:
             case Rows(test):
                 return "count(*)" if test is None else f"count(*) FILTER (WHERE {self.test(test)})"
             case Sum(name, squared):
@@ -213,16 +213,16 @@ class Dialect(ABC):
         # Numbers go on without gaps: Spark's quick map of groups puts those with gaps into the same places.
         shift = far * (finer - 1) - more
         end = size + 2 * more
-        one = self.literal(1.0)
+        unit = self.literal(1.0)
         fine, coarse = (f"floor({score} * {self.literal(float(bins))})" for bins in (size * finer, size))
         half = self.literal(0.5)
         # Scores beyond 1 go through s / (1 + s), which maps all numbers into 0..1 and keeps their order.
-        beyond = f"floor(({half} - {one} / ({one} + abs({score}))) * {self.literal(2.0 * size)})"
+        beyond = f"floor(({half} - {unit} / ({unit} + abs({score}))) * {self.literal(2.0 * size)})"
         return (
             f"CAST(CASE WHEN abs({score}) <= {self.literal(1 - near)} THEN CASE WHEN abs({score}) <"
             f" {self.literal(near)} THEN {fine} WHEN {score} > 0 THEN {coarse} + {more}"
             f" ELSE {coarse} - {more} END"
-            f" WHEN abs({score}) <= {one} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
+            f" WHEN abs({score}) <= {unit} THEN CASE WHEN {score} > 0 THEN {fine} - {shift}"
             f" ELSE {fine} + {shift} END"
             f" WHEN {self.is_nan(score)} OR {score} = {self.literal(-math.inf)} THEN {-highest}"
             f" WHEN {score} = {self.literal(math.inf)} THEN {highest}"
@@ -240,20 +240,20 @@ class Dialect(ABC):
         )
         return f"least({start}, {bins - 1} / {bins})"
 
-    def _part(self, key: Part) -> str:
+    def _interval_part(self, key: IntervalPart) -> str:
         """Quarters cannot overflow."""
         score, parts = self.key(key.number), key.parts
         values = ", ".join(
-            f"({own.bin}, {place}, {self.literal(own.low)}, {self.literal(own.high)},"
-            f" {self.literal(parts / (own.high / 4 - own.low / 4))})"
-            for place, own in enumerate(key.intervals)
+            f"({interval.bin}, {place}, {self.literal(interval.low)}, {self.literal(interval.high)},"
+            f" {self.literal(parts / (interval.high / 4 - interval.low / 4))})"
+            for place, interval in enumerate(key.intervals)
         )
         self.joins.append(
             f"JOIN (SELECT * FROM (VALUES {values}) AS d(of_bin, place, low, high, scale)) AS d"
             f" ON {self._bin(score)} = d.of_bin AND {score} BETWEEN d.low AND d.high"
         )
-        part = f"least(floor(({score} / 4 - d.low / 4) * d.scale), {parts - 1})"
-        return f"CAST(d.place * {parts} + {part} AS BIGINT)"
+        piece = f"least(floor(({score} / 4 - d.low / 4) * d.scale), {parts - 1})"
+        return f"CAST(d.place * {parts} + {piece} AS BIGINT)"
 
     # -- labels that scores stand for
 
@@ -277,9 +277,10 @@ class Dialect(ABC):
 
     def _rank(self, key: TrueClassRank) -> str:
         cases = " ".join(
-            f"WHEN {code} THEN {self.key(Number(name, lowest=True))}" for code, name in enumerate(key.own)
+            f"WHEN {code} THEN {self.key(Number(name, lowest=True))}"
+            for code, name in enumerate(key.true_scores)
         )
-        own = f"(CASE {self.code(key.truth.name)} {cases} END)"
+        own_score = f"(CASE {self.code(key.truth.name)} {cases} END)"
         sign = ">" if key.sign == "greater" else "="
         scores = [self.key(Number(name, lowest=True)) for name in key.scores]
-        return " + ".join(f"CAST({score} {sign} {own} AS INTEGER)" for score in scores)
+        return " + ".join(f"CAST({score} {sign} {own_score} AS INTEGER)" for score in scores)

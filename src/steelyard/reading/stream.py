@@ -88,10 +88,10 @@ class Block:
 
     def values(self) -> dict[Any, int]:
         """How many rows hold each prediction."""
-        found: dict[Any, int] = {}
+        tallies: dict[Any, int] = {}
         for value, rows in zip(self.predictions, self.rows, strict=True):
-            found[value] = found.get(value, 0) + rows
-        return found
+            tallies[value] = tallies.get(value, 0) + rows
+        return tallies
 
     def confusion(self) -> Confusion:
         """The rows counted."""

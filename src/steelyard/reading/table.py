@@ -86,7 +86,7 @@ class Interval(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class IntervalPart:
     """`parts` times the place of the interval that a score lies in, and the part of it; rows of no interval
     are left out."""
 
@@ -109,10 +109,10 @@ class Decision:
 @dataclass(frozen=True)
 class TrueClassRank:
     """How many scores of a row are greater than that of its own class ("equal": as great, itself included).
-    `own` is the column of each code of the truth."""
+    `true_scores` is the score column of each code of the truth."""
 
     truth: Code
-    own: tuple[str, ...]
+    true_scores: tuple[str, ...]
     scores: tuple[str, ...]
     sign: Literal["greater", "equal"]
 
@@ -124,7 +124,7 @@ class RowBlock:
     rows: int
 
 
-Key = Column | Code | Number | Total | ScoreBin | UnitBin | Part | Decision | TrueClassRank | RowBlock
+Key = Column | Code | Number | Total | ScoreBin | UnitBin | IntervalPart | Decision | TrueClassRank | RowBlock
 
 
 # -- what rows are left out, or counted, for
@@ -292,9 +292,9 @@ class Table(ABC):
     def labels(self, name: str, most: int, without: Sequence[Test] = ()) -> list[tuple[Label, int]]:
         """The labels of a column and their rows, hardly more than `most`; a missing one is among them. From
         now on `Code` is the place in this list, and rows without a label have none."""
-        found = list(self.groups([Column(name)], [ROWS], without))
-        self._codes = {**self._codes, name: _places([label for label, _ in found])}
-        return [(label, int(rows)) for label, rows in found]
+        values = list(self.groups([Column(name)], [ROWS], without))
+        self._codes = {**self._codes, name: _places([label for label, _ in values])}
+        return [(label, int(rows)) for label, rows in values]
 
     def with_codes(self, rows: Iterator[Row], by: Sequence[Key]) -> Iterator[Row]:
         """Rows in which labels stand in place of codes, with the codes."""
@@ -322,9 +322,9 @@ class Table(ABC):
 
     def refuse_unweighable(self, sums: Sequence[Aggregate], holds_numbers: Callable[[str], bool]) -> None:
         """Refuse to add up a column whose type holds no numbers."""
-        for one in sums:
-            if isinstance(one, Sum) and not holds_numbers(self.kind(one.name)):
-                raise unusable_weights(one.name, self.kind(one.name))
+        for aggregate in sums:
+            if isinstance(aggregate, Sum) and not holds_numbers(self.kind(aggregate.name)):
+                raise unusable_weights(aggregate.name, self.kind(aggregate.name))
 
     def kind(self, name: str) -> str:
         """The type of a column, where it is known."""

@@ -77,13 +77,13 @@ class Block:
             )
         )
 
-    def kept(self) -> Block:
+    def copied(self) -> Block:
         """The same rows, whatever becomes of the caller's columns."""
         return Block(
             _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
         )
 
-    def part(self, start: int, end: int) -> Block:
+    def between(self, start: int, end: int) -> Block:
         weights = None if self.weights is None else self.weights[start:end]
         return Block(self.truths[start:end], self.predictions[start:end], weights)
 
@@ -170,7 +170,7 @@ class Tally:
             self._counts.add(counted)
         self.rows += block.rows
         if self.window is not None:
-            self._blocks.append(block.kept())
+            self._blocks.append(block.copied())
             self._held += block.rows
             self._slide(self.window)
         return self
@@ -181,10 +181,10 @@ class Tally:
         try:
             return block.counted(self.labels, decay)
         except InputError:
-            own = block.labels() if self.labels is None else []
-            if not own or not self._counts.place.keys() >= set(own):
+            block_labels = block.labels() if self.labels is None else []
+            if not block_labels or not self._counts.place.keys() >= set(block_labels):
                 raise
-            return block.counted(tuple(own), decay)
+            return block.counted(tuple(block_labels), decay)
 
     def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
         """Keep the cells of a batch of known labels for later; False for any other batch."""
@@ -234,11 +234,11 @@ class Tally:
                 if not oldest.rows:
                     self._blocks.popleft()
                 continue
-            if (gone := self._counted(oldest.part(0, leaving), None)) is not None:
+            if (gone := self._counted(oldest.between(0, leaving), None)) is not None:
                 self._counts.add(gone, -1)
             self._blocks.popleft()
             if leaving < oldest.rows:
-                self._blocks.appendleft(oldest.part(leaving, oldest.rows))
+                self._blocks.appendleft(oldest.between(leaving, oldest.rows))
 
     # -- reading it
 
@@ -265,8 +265,8 @@ class Tally:
             raise nothing_yet()
         whole = Block(truths, predictions, weights)
         labels = in_order(whole.labels()) if self.labels is None else self.labels
-        found = Confusion.from_labels(truths, predictions, labels, weights)
-        return Confusion(found.counts, labels, listed=self.labels is not None)
+        matrix = Confusion.from_labels(truths, predictions, labels, weights)
+        return Confusion(matrix.counts, labels, listed=self.labels is not None)
 
     def evaluate(self, **options: Any) -> Evaluation:
         """`steelyard.evaluate` of this tally: of the counts as they stand."""
@@ -289,10 +289,10 @@ class Tally:
                 allowed="the same labels in the same order, or none",
             )
         total = Tally(self.labels)
-        for part in (self, other):
-            part._flush()
-            if part._counts.table.any():
-                total._counts.add(part.confusion)
+        for tally in (self, other):
+            tally._flush()
+            if tally._counts.table.any():
+                total._counts.add(tally.confusion)
         total.rows = self.rows + other.rows
         return total
 
@@ -340,10 +340,10 @@ class Tally:
     def from_dict(cls, data: dict[str, Any]) -> Tally:
         """The tally that `to_dict` wrote."""
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            found = data.get("schema") if isinstance(data, dict) else type(data).__name__
+            schema = data.get("schema") if isinstance(data, dict) else type(data).__name__
             raise InputError(
                 "this is not a tally",
-                found=repr(found),
+                found=repr(schema),
                 allowed=f"what to_dict() of a tally gives ({SCHEMA})",
             )
         tally = cls(data["labels"], data["window"], data["decay"])

@@ -16,7 +16,7 @@ from steelyard.counts.score_columns import DROPPED, advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of_classes, find_column
-from steelyard.reading.cost_input import SaidCosts
+from steelyard.reading.cost_input import CostRules
 from steelyard.reading.duckdb import open_files
 from steelyard.reading.rows import score_rows
 from steelyard.reading.score_counting import ScoreReading, computed_once, count_scores
@@ -38,7 +38,7 @@ class AskedScores:
     threshold: str | float | None
     fit_on: Any
     reading: ScoreReading = IN_PLACE
-    costs: SaidCosts | None = None
+    costs: CostRules | None = None
     """What decisions cost, where a threshold or labels are to cost least."""
 
     @classmethod
@@ -49,7 +49,7 @@ class AskedScores:
         threshold: Any,
         fit_on: Any,
         reading: ScoreReading = IN_PLACE,
-        costs: SaidCosts | None = None,
+        costs: CostRules | None = None,
     ) -> AskedScores | None:
         """None if nothing was said about scores."""
         if score is None and scores is None:

@@ -20,7 +20,7 @@ from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
-from steelyard.reading.cost_input import SaidCosts
+from steelyard.reading.cost_input import CostRules
 from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
@@ -108,7 +108,7 @@ class CostReport(Record):
         return min(self.constants, key=lambda label: self.constants[label])
 
 
-def costs_of_one(cost_input: SaidCosts, labels: Sequence[Label]) -> Costs:
+def costs_of_one(cost_input: CostRules, labels: Sequence[Label]) -> Costs:
     """What decisions cost where one classifier is judged: one amount each, not a range."""
     costs = costs_for(cost_input, labels)
     if costs.most is not None:

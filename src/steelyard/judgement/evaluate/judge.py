@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from steelyard.judgement.label_errors import LabelErrors
     from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.measures.costs import Costs
-    from steelyard.reading.cost_input import SaidCosts
+    from steelyard.reading.cost_input import CostRules
     from steelyard.scores.ranking_result import RankingReport
 
 
@@ -117,9 +117,9 @@ def _evaluated(options: Options) -> Evaluation:
     """The evaluation of rows, counts or a matrix."""
     given_costs = None
     if options.cost is not None:
-        from steelyard.reading.cost_input import said_costs
+        from steelyard.reading.cost_input import parse_costs
 
-        given_costs = said_costs(options.cost)
+        given_costs = parse_costs(options.cost)
     data = _one_source(options)
     request = _read_request(options, given_costs)
     priors = by_own_names(options.priors)
@@ -257,7 +257,7 @@ def _one_source(options: Options) -> Any:
     return options.matrix
 
 
-def _read_request(options: Options, costs: SaidCosts | None) -> ReadRequest:
+def _read_request(options: Options, costs: CostRules | None) -> ReadRequest:
     """How the source is to be read."""
     scored = (options.score, options.scores, options.threshold, options.fit_on)
     scores = None

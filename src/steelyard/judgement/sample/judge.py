@@ -28,7 +28,7 @@ from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.costs import expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
-from steelyard.reading.cost_input import said_costs
+from steelyard.reading.cost_input import parse_costs
 from steelyard.reading.pool import Pool, opened_pool
 
 Array = NDArray[Any]
@@ -171,7 +171,7 @@ def _metric(options: Options) -> tuple[Measure, tuple[str, str]]:
             )
         if positive is None:
             raise _no_positive()
-        costs = said_costs(options.cost)
+        costs = parse_costs(options.cost)
         named = {label for pair in costs.by_confusion for label in pair}
         others = sorted(named - {str(positive), "*"}) or ["other"]
         if len(others) != 1 or costs.column is not None:

@@ -27,7 +27,7 @@ from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
-from steelyard.reading.cost_input import SaidCosts, said_costs
+from steelyard.reading.cost_input import CostRules, parse_costs
 from steelyard.reading.score_counting import ScoreReading, read_score_counts
 from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
@@ -53,7 +53,7 @@ def threshold(options: Options) -> Threshold:
     source = _source(options)
     with naming_candidates(source, "scores", truth=options.truth, score=options.score):
         _refuse_contradictions(options)
-    costs_given = None if options.cost is None else said_costs(options.cost)
+    costs_given = None if options.cost is None else parse_costs(options.cost)
     if costs_given is not None and costs_given.column is not None:
         _refuse_beside_row_costs(options)
     with naming_candidates(source, "scores", truth=options.truth, score=options.score):
@@ -186,7 +186,7 @@ class _Choice:
     """The threshold that the options ask for, on scores that were read."""
 
     def __init__(
-        self, options: Options, source: Any, scores: ScoreCounts, positive: Label, costs: SaidCosts | None
+        self, options: Options, source: Any, scores: ScoreCounts, positive: Label, costs: CostRules | None
     ) -> None:
         self.options, self.scores, self.positive = options, scores, positive
         self.costs: Costs | None = None

@@ -43,9 +43,11 @@ def samples(path: str, lines: list[dict[str, Any]]) -> Iterator[LogSample]:
 def _choices(line: Mapping[str, Any]) -> list[str]:
     """The continuations whose likelihoods were compared; none where text was generated."""
     responses = line["filtered_resps"]
-    if len(responses) < 2 or not all(isinstance(one, list) and len(one) == 2 for one in responses):
+    if len(responses) < 2 or not all(
+        isinstance(response, list) and len(response) == 2 for response in responses
+    ):
         return []
-    return [str(part.get("arg_1", "")).strip() for part in line["arguments"].values()]
+    return [str(argument.get("arg_1", "")).strip() for argument in line["arguments"].values()]
 
 
 def _answer(line: Mapping[str, Any], choices: list[str]) -> Any:

@@ -47,7 +47,9 @@ def samples(path: str, document: Any) -> Iterator[LogSample]:
 
 def _target(result: Mapping[str, Any], variables: Mapping[str, Any], path: str) -> Any:
     assertions = (result.get("testCase") or {}).get("assert") or ()
-    equal = [one.get("value") for one in assertions if one.get("type") in ("equals", "iequals")]
+    equal = [
+        assertion.get("value") for assertion in assertions if assertion.get("type") in ("equals", "iequals")
+    ]
     known = [*equal, *(variables[name] for name in _EXPECTED if name in variables)]
     if not known:
         raise not_read(

@@ -95,7 +95,7 @@ def rows_of_logs(paths: Sequence[str], none: str | None = ABSTAIN) -> Iterator[L
             row[_column(model, by_model)] = none if answer is None else answer
         rows.append(row)
     if 2 * invalid > len(everything):
-        examples = [str(one.answer) for one in everything if _folded(one.answer) not in classes]
+        examples = [str(each.answer) for each in everything if _folded(each.answer) not in classes]
         raise InputError(
             "the answers are not of a closed set of classes",
             found=f"{invalid:,} of {len(everything):,} that are no target, such as {examples[0][:60]!r}",
