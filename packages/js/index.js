@@ -2496,7 +2496,7 @@ const againstRest2 = (m, at) => {
 const MOST_INTERVAL_CLASSES = 40;
 const drawsFor = (classes) => Math.min(10000, Math.max(1000, Math.floor(5e6 / classes ** 2)));
 
-// Draws are made once for all metrics and all class shares; `metric` has drawn, value, kind, better, weighs, range.
+// Draws are made once for all metrics and all class distributions; `metric` has drawn, value, kind, better, weighs, range.
 class IntervalFinder {
   constructor(rows, { draws = drawsFor(rows.length), seed = 0, design = "sample", level = 0.95, positive = null, settings = {} } = {}) {
     Object.assign(this, { rows, draws, seed, level, positive, settings, fixed: design === "fixed", known: new Map() });
@@ -2517,7 +2517,7 @@ class IntervalFinder {
     if (whole) return firstOf(whole, draws);
     return draws < this.draws ? this.kept(`${group.name} ${draws}`, () => make(draws)) : this.kept(group.name, () => make(this.draws));
   }
-  // Float64Array of the metric on a batch at these class shares, which is scaled once for all metrics.
+  // Float64Array of the metric on a batch at this class distribution, which is scaled once for all metrics.
   values(metric, group, batch, key, shares) {
     const name = `${group.name} ${key} ${batch[0][0].length}`;
     if (shares !== this.shares) { this.shares = shares; this.scaled = new Map(); }

@@ -35,7 +35,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Parameter:
-    """What is said of a parameter beside its name, type and default."""
+    """The specification of a parameter beside its name, type and default."""
 
     help: str
     flag: str = ""
@@ -59,16 +59,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Declared:
-    """A field of the options: its name, its type without None, and what is said of it."""
+    """A field of the options: its name, its type without None, and its specification."""
 
     name: str
     type: Any
     default: Any
-    said: Parameter | None
+    spec: Parameter | None
 
     @property
     def flag(self) -> str:
-        return (self.said and self.said.flag) or "--" + self.name.replace("_", "-")
+        return (self.spec and self.spec.flag) or "--" + self.name.replace("_", "-")
 
     @property
     def allowed(self) -> tuple[Any, ...]:
@@ -80,7 +80,7 @@ class Declared:
         """Is it given by repeating the option?"""
         origin = get_origin(self.type)
         of_many = isinstance(origin, type) and issubclass(origin, Sequence)
-        return of_many or (self.said is not None and self.said.repeat)
+        return of_many or (self.spec is not None and self.spec.repeat)
 
 
 @functools.cache
@@ -88,14 +88,14 @@ def declared(options: Any) -> tuple[Declared, ...]:
     """The parameters that a dataclass of options declares."""
     hints = get_type_hints(options, include_extras=True)
     return tuple(
-        Declared(field.name, _without_none(hints[field.name]), field.default, _said(hints[field.name]))
+        Declared(field.name, _without_none(hints[field.name]), field.default, _spec(hints[field.name]))
         for field in dataclasses.fields(options)
     )
 
 
-def _said(annotation: Any) -> Parameter | None:
-    found = [said for said in getattr(annotation, "__metadata__", ()) if isinstance(said, Parameter)]
-    return found[-1] if found else None
+def _spec(annotation: Any) -> Parameter | None:
+    specs = [entry for entry in getattr(annotation, "__metadata__", ()) if isinstance(entry, Parameter)]
+    return specs[-1] if specs else None
 
 
 def _without_none(annotation: Any) -> Any:
@@ -103,7 +103,7 @@ def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) is Annotated:
         return _without_none(annotation.__origin__)
     if get_origin(annotation) in (Union, types.UnionType):
-        kinds = [one for one in get_args(annotation) if one is not type(None)]
+        kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
         return kinds[0] if len(kinds) == 1 else Any
     return annotation
 
@@ -113,19 +113,19 @@ def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Cal
 
     def of(judge: Callable[[O], R]) -> Callable[P, R]:
         known = declared(options)
-        former = {old: one.name for one in known if one.said for old in one.said.former}
+        former = {old: each.name for each in known if each.spec for old in each.spec.former}
 
         @functools.wraps(judge)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             for old in former.keys() & kwargs.keys():
                 warn(f"{old}= is called {former[old]}= now", DeprecationWarning)
                 kwargs[former[old]] = kwargs.pop(old)
-            refuse_strange(judge, kwargs, [one.name for one in known])
+            refuse_strange(judge, kwargs, [each.name for each in known])
             try:
-                given = options(*args, **kwargs)
+                chosen = options(*args, **kwargs)
             except TypeError as error:  # a wrong call of the function, not of what holds its options
                 raise TypeError(str(error).replace("Options.__init__", judge.__name__)) from None
-            return judge(checked(given))
+            return judge(checked(chosen))
 
         signature = inspect.signature(options)
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]
@@ -140,8 +140,8 @@ def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Cal
 
 def _documentation(known: Sequence[Declared]) -> str:
     """The parameters as a section of a docstring."""
-    said = [(one.name, one.said.help) for one in known if one.said]
-    lines = [f"{name}\n{textwrap.indent(textwrap.fill(words, 100), '    ')}" for name, words in said]
+    texts = [(each.name, each.spec.help) for each in known if each.spec]
+    lines = [f"{name}\n{textwrap.indent(textwrap.fill(words, 100), '    ')}" for name, words in texts]
     return "\n".join(["Parameters", "----------", *lines])
 
 
@@ -149,33 +149,33 @@ def checked(options: O) -> O:
     """The options with text read; refuses values that are not allowed."""
     read: dict[str, Any] = {}
     kind: Any = type(options)
-    for one in declared(kind):
-        value = getattr(options, one.name)
-        if value is None or value is one.default:
+    for each in declared(kind):
+        value = getattr(options, each.name)
+        if value is None or value is each.default:
             continue
-        text = (str, tuple) if one.repeats else str
-        if one.said is not None and one.said.read is not None and isinstance(value, text):
-            read[one.name] = one.said.read((value,) if one.repeats and isinstance(value, str) else value)
-        elif one.allowed and value not in one.allowed:
+        text = (str, tuple) if each.repeats else str
+        if each.spec is not None and each.spec.read is not None and isinstance(value, text):
+            read[each.name] = each.spec.read((value,) if each.repeats and isinstance(value, str) else value)
+        elif each.allowed and value not in each.allowed:
             raise InputError(
-                f"{parameter(one.name)} has no such value",
+                f"{parameter(each.name)} has no such value",
                 found=repr(value),
-                allowed=", ".join(map(str, one.allowed)),
-                parameter=one.name,
+                allowed=", ".join(map(str, each.allowed)),
+                parameter=each.name,
             )
-        elif one.type in (int, float):
-            _refuse_no_number(one, value)
+        elif each.type in (int, float):
+            _refuse_no_number(each, value)
     return dataclasses.replace(options, **read) if read else options  # type: ignore[type-var]
 
 
-def _refuse_no_number(one: Declared, value: Any) -> None:
-    least = None if one.said is None else one.said.least
-    kind: Any = Integral if one.type is int else Real
+def _refuse_no_number(option: Declared, value: Any) -> None:
+    least = None if option.spec is None else option.spec.least
+    kind: Any = Integral if option.type is int else Real
     if isinstance(value, bool) or not isinstance(value, kind) or (least is not None and not value >= least):
-        words = "a whole number" if one.type is int else "a number"
+        words = "a whole number" if option.type is int else "a number"
         raise InputError(
-            f"{parameter(one.name)} is not {words}" + ("" if least is None else f" of at least {least:g}"),
+            f"{parameter(option.name)} is not {words}" + ("" if least is None else f" of at least {least:g}"),
             found=repr(value),
             allowed=words + ("" if least is None else f" of at least {least:g}"),
-            parameter=one.name,
+            parameter=option.name,
         )

@@ -39,8 +39,8 @@ __getattr__ = lazily(__name__, _HOMES)
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 2 bad input, 130 interrupted."""
-    given = sys.argv[1:] if arguments is None else arguments
-    if given == ["--version"]:
+    words = sys.argv[1:] if arguments is None else arguments
+    if words == ["--version"]:
         from steelyard._version import __version__
 
         print(f"steelyard {__version__}")
@@ -50,4 +50,4 @@ def main(arguments: list[str] | None = None) -> int:
     gc.set_threshold(50_000, 20, 20)
     from steelyard.cli.app import run
 
-    return run(given)
+    return run(words)

@@ -19,32 +19,36 @@ ASK = click.Option(
 )
 
 
-def ask(asks: bool | None, given: dict[str, Any]) -> dict[str, Any]:
-    """What was said, and the answers to every open question; questions go to standard error."""
+def ask(asks: bool | None, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, and the answers to every open question; questions go to standard error."""
     from steelyard.judgement.recommend.judge import situation_of
     from steelyard.judgement.recommend.options import QUESTIONS, Options
     from steelyard.parameters import checked
 
-    said = {name: value for name, value in given.items() if value is not False}
+    answers = {name: value for name, value in options.items() if value is not False}
     if asks is None:
-        asks = not said and sys.stdin.isatty() and sys.stdout.isatty()
+        asks = not answers and sys.stdin.isatty() and sys.stdout.isatty()
     if not asks:
-        return said
-    if "classes" not in said and "data" not in said:
-        said["classes"] = ("two", "many")[_asked("How many classes are there?", ["two", "more"]) or 0]
+        return answers
+    if "classes" not in answers and "data" not in answers:
+        answers["classes"] = ("two", "many")[
+            _answer_number("How many classes are there?", ["two", "more"]) or 0
+        ]
     for question in QUESTIONS:
-        if not question.is_open(situation_of(checked(Options(**said)))):
+        if not question.is_open(situation_of(checked(Options(**answers)))):
             continue
-        place = _asked(question.words, [answer.words for answer in question.answers], none="no, or not known")
+        place = _answer_number(
+            question.words, [answer.words for answer in question.answers], none="no, or not known"
+        )
         if place is None:
             continue
-        said[question.field] = question.answers[place].value
+        answers[question.field] = question.answers[place].value
         if question.field == "costs":
-            said["costs"] = (_amount("What does a miss cost?"), _amount("What does a false alarm cost?"))
-    return said
+            answers["costs"] = (_amount("What does a miss cost?"), _amount("What does a false alarm cost?"))
+    return answers
 
 
-def _asked(words: str, answers: Sequence[str], none: str | None = None) -> int | None:
+def _answer_number(words: str, answers: Sequence[str], none: str | None = None) -> int | None:
     """Which answer, by its number; None for no answer."""
     click.echo(words, err=True)
     listed = [*([f"0  {none}"] if none else []), *(f"{i}  {answer}" for i, answer in enumerate(answers, 1))]

@@ -46,10 +46,10 @@ def standard_input() -> Iterator[str]:
             yield str(path)
         except InputError as error:
             what, allowed, do = (
-                part.replace(str(path), STANDARD_INPUT) for part in (error.what, error.allowed, error.do)
+                text.replace(str(path), STANDARD_INPUT) for text in (error.what, error.allowed, error.do)
             )
-            found = None if error.found is None else str(error.found).replace(str(path), STANDARD_INPUT)
-            raise InputError(what, found=found, allowed=allowed, do=do) from error
+            shown = None if error.found is None else str(error.found).replace(str(path), STANDARD_INPUT)
+            raise InputError(what, found=shown, allowed=allowed, do=do) from error
 
 
 class DeclaredCommand(click.Command):
@@ -80,49 +80,53 @@ def command(
     name = name or capability.rpartition(".")[2]
     options = _module(capability, "options").Options
     everything = declared(options)
-    known = [one for one in everything if one.said is not None]
+    known = [each for each in everything if each.spec is not None]
     more = dict(files or {})
-    if "html" in outputs and all(one.name != "title" for one in everything):
+    if "html" in outputs and all(each.name != "title" for each in everything):
         outputs = (*outputs, "title")
 
-    def run(verbose: bool, **given: Any) -> None:
+    def run(verbose: bool, **values: Any) -> None:
         if verbose:
             from steelyard.cli.time_spent import time_spent
 
             click.get_current_context().with_resource(time_spent())
-        places = {key: given.pop(key) for key in outputs}
+        places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
         output = Output(**places)
-        paths = {flag: given.pop(_key(flag)) for flag in more}
+        paths = {flag: values.pop(_key(flag)) for flag in more}
         refuse_to_replace((), *output.paths, *paths.values())
-        talks = None if dialogue is None else given.pop(str(dialogue[0].name))
+        talks = None if dialogue is None else values.pop(str(dialogue[0].name))
         # What was not given is left to the default of the library function, which is declared once.
-        asked = {key: value for key, value in given.items() if value is not None and value != ()}
+        arguments = {key: value for key, value in values.items() if value is not None and value != ()}
         if dialogue is not None:
-            asked = dialogue[1](talks, asked)
+            arguments = dialogue[1](talks, arguments)
         for key, find in (usual or {}).items():
-            if key not in asked and (value := find()) is not None:
-                asked[key] = value
+            if key not in arguments and (value := find()) is not None:
+                arguments[key] = value
         with contextlib.ExitStack() as stack:
             piped = [
-                one.name for one in known if one.said and one.said.argument and asked.get(one.name) == "-"
+                each.name
+                for each in known
+                if each.spec and each.spec.argument and arguments.get(each.name) == "-"
             ]
             for key in piped:
-                asked[key] = stack.enter_context(standard_input())
-            named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in given.items()}
+                arguments[key] = stack.enter_context(standard_input())
+            named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in values.items()}
             working = waiting.format(**named)
-            if any(one.name == "progress" for one in everything):
-                asked["progress"] = stack.enter_context(progress_bar(working))
+            if any(each.name == "progress" for each in everything):
+                arguments["progress"] = stack.enter_context(progress_bar(working))
             else:
                 stack.enter_context(shown_waiting(working))
-            result = getattr(_module(capability, "judge"), name)(**asked)
+            result = getattr(_module(capability, "judge"), name)(**arguments)
             if piped:
                 result = replace(result, source=STANDARD_INPUT)
             if hasattr(result, "by_command"):
                 result = replace(result, by_command=True)
         # A settings file names inputs that no word of the command line does.
         refuse_to_replace(
-            [*map(str, asked.values()), *getattr(result, "files_read", ())], *output.paths, *paths.values()
+            [*map(str, arguments.values()), *getattr(result, "files_read", ())],
+            *output.paths,
+            *paths.values(),
         )
         written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
         if output.plots is not None:
@@ -137,59 +141,61 @@ def command(
     parameters.append(
         click.Option(["--verbose"], is_flag=True, help="Say on standard error where the time went.")
     )
-    made = DeclaredCommand(name, callback=run, params=parameters, help=options.__doc__, short_help=summary)
-    made.former = {
-        "--" + old.replace("_", "-"): one.flag for one in known if one.said for old in one.said.former
+    declared_command = DeclaredCommand(
+        name, callback=run, params=parameters, help=options.__doc__, short_help=summary
+    )
+    declared_command.former = {
+        "--" + old.replace("_", "-"): each.flag for each in known if each.spec for old in each.spec.former
     }
-    schema_option(f"{capability}.result:json_schema")(made)
-    return made
+    schema_option(f"{capability}.result:json_schema")(declared_command)
+    return declared_command
 
 
 def parameters_of(options: Any) -> list[click.Parameter]:
     """The options and arguments that a capability declares."""
-    return [_parameter(one) for one in declared(options) if one.said is not None]
+    return [_parameter(each) for each in declared(options) if each.spec is not None]
 
 
-def _module(capability: str, part: str) -> Any:
-    return module_named(f"steelyard.{capability}.{part}")
+def _module(capability: str, module: str) -> Any:
+    return module_named(f"steelyard.{capability}.{module}")
 
 
 def _key(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
 
 
-def _parameter(one: Declared) -> click.Parameter:
+def _parameter(option: Declared) -> click.Parameter:
     """The option or argument that a declared parameter is on the command line."""
-    assert one.said is not None
-    required = one.default is MISSING
-    if one.said.argument:
+    assert option.spec is not None
+    required = option.default is MISSING
+    if option.spec.argument:
         return click.Argument(
-            [one.name], required=required, nargs=-1 if one.repeats else 1, metavar=one.said.argument
+            [option.name], required=required, nargs=-1 if option.repeats else 1, metavar=option.spec.argument
         )
-    has_default = not (required or one.default in (None, "", ()) or one.default is False)
+    has_default = not (required or option.default in (None, "", ()) or option.default is False)
     # Click takes a default of None for a value, and would not ask for what is required.
     default: dict[str, Any] = {}
     if not required:
-        default["default"] = one.default if has_default and not one.repeats else None
+        default["default"] = option.default if has_default and not option.repeats else None
     return click.Option(
-        [one.flag, one.name],
-        type=_type(one),
-        is_flag=one.type is bool,
-        multiple=one.repeats,
+        [option.flag, option.name],
+        type=_type(option),
+        is_flag=option.type is bool,
+        multiple=option.repeats,
         required=required,
         **default,
-        show_default=one.said.default or has_default,
-        metavar=one.said.metavar or None,
-        help=one.said.help,
+        show_default=option.spec.default or has_default,
+        metavar=option.spec.metavar or None,
+        help=option.spec.help,
     )
 
 
-def _type(one: Declared) -> Any:
+def _type(option: Declared) -> Any:
     """Click's type of a parameter; what its text means is the library's to say."""
-    if one.allowed:
-        return click.Choice([str(value) for value in one.allowed])
-    kind = next(iter(get_args(one.type)), one.type)
-    least = None if one.said is None else one.said.least
+    if option.allowed:
+        return click.Choice([str(value) for value in option.allowed])
+    kind = next(iter(get_args(option.type)), option.type)
+    least = None if option.spec is None else option.spec.least
     if kind is int:
         return click.INT if least is None else click.IntRange(min=int(least))
     return click.FLOAT if kind is float else click.BOOL if kind is bool else click.STRING

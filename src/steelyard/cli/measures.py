@@ -128,7 +128,7 @@ def examine(
     file.py:function. Without any, of the whole catalogue."""
     from steelyard.proofs import judge
     from steelyard.proofs.result import Statements
-    from steelyard.report.terminal import told
+    from steelyard.report.terminal import note
 
     if list_properties:
         show_and_save(Statements(), json_path=json_path)
@@ -136,7 +136,7 @@ def examine(
     sizes = _sizes(classes)
     if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
         raise InputError(
-            "a picture or a page shows one measure",
+            "a figure or a page shows one measure",
             found=f"{len(measures)} measures" if against is None else "--against",
             allowed="one measure with --picture or --html",
         )
@@ -151,14 +151,14 @@ def examine(
             failed = failed or proof.fails
         raise click.exceptions.Exit(int(failed))
     else:
-        progress = told if sys.stderr.isatty() or not measures else None
-        found = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
+        progress = note if sys.stderr.isatty() or not measures else None
+        result = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
         if picture is not None:
-            found.examinations[0].draw(picture)
-        show_and_save(found, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+            result.examinations[0].draw(picture)
+        show_and_save(result, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
 
 
-@click.command(short_help="A page to try counts, class shares, costs and formulas on.")
+@click.command(short_help="A page to try counts, class distributions, costs and formulas on.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),
@@ -168,12 +168,12 @@ def examine(
 )
 @click.option("--open/--no-open", "opens", default=True, help="Open it in a browser.")
 def studio(out: str, opens: bool) -> None:
-    """Write a page on which counts, class shares, costs and formulas are tried out, and open it."""
+    """Write a page on which counts, class distributions, costs and formulas are tried out, and open it."""
     from steelyard.judgement.studio import Studio
-    from steelyard.report.terminal import told
+    from steelyard.report.terminal import note
 
     Studio().to_html(out, made=made_now())
-    told(f"Written: {out}")
+    note(f"Written: {out}")
     if opens:
         import webbrowser
 
@@ -182,7 +182,7 @@ def studio(out: str, opens: bool) -> None:
 
 def _sizes(text: str) -> tuple[int, ...]:
     try:
-        return tuple(int(part) for part in text.split(","))
+        return tuple(int(number) for number in text.split(","))
     except ValueError as error:
         raise InputError(
             "the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4"

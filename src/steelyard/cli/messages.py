@@ -59,7 +59,9 @@ def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:
         _, _, order = parser.parse_args(list(typed))
     except click.UsageError:  # which Click reports when the command runs
         return
-    single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag)]
+    single = [
+        each for each in order if isinstance(each, click.Option) and not (each.multiple or each.is_flag)
+    ]
     for option in single:
         if single.count(option) > 1:
             flag = next(name for name in option.opts if name.startswith("--"))
@@ -91,8 +93,8 @@ def typed_wrongly(error: click.UsageError) -> str:
     named = getattr(error, "command_name", None)  # since Click 8.4
     if named is not None and isinstance(command, click.Group):
         return str(UnknownNameError("command", named, command.commands))
-    said = error.format_message().rstrip(".")
-    return f"{said[:1].lower()}{said[1:]}; see {error.ctx.command_path} --help."
+    message = error.format_message().rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}; see {error.ctx.command_path} --help."
 
 
 # Former and other libraries' words for an option, which are accepted with a note; each option has one word
@@ -133,12 +135,12 @@ def in_todays_words(arguments: list[str], command: click.Command) -> list[str]:
     """The arguments with the options' own names for former and other ones; says so on standard error."""
     known = {flag for option in command.params for flag in option.opts}
     former = {**FORMER, **getattr(command, "former", {})}
-    said: list[str] = []
+    words: list[str] = []
     for word in arguments:
         flag, equals, value = word.partition("=")
         today = former.get(flag.replace("_", "-"))
         if today in known and flag not in known:
             click.echo(f"steelyard: {flag} is called {today} here.", err=True)
             word = f"{today}{equals}{value}"
-        said.append(word)
-    return said
+        words.append(word)
+    return words

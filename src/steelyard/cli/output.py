@@ -97,8 +97,8 @@ def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
     """`--json-schema`: print the schema of what a command writes and stop. It is what a function returns,
     which may be named: "judgement.catalogue:json_schema"."""
 
-    def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
-        if asked:
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
             print_json(_resolved(schema)())
             context.exit()
 
@@ -201,10 +201,10 @@ def _place(named: str) -> Path:
 def _named_beside(outputs: Sequence[str]) -> set[Path]:
     """The files that words of the command line other than its outputs may name."""
     context = click.get_current_context(silent=True)
-    given = {} if context is None else context.params
+    parameters = {} if context is None else context.params
     left = list(outputs)
-    found: set[Path] = set()
-    for name, value in given.items():
+    paths: set[Path] = set()
+    for name, value in parameters.items():
         for word in value if isinstance(value, (tuple, list)) else (value,):
             if not isinstance(word, str) or not word:
                 continue
@@ -214,8 +214,8 @@ def _named_beside(outputs: Sequence[str]) -> set[Path]:
             for text in {word, word.partition("=")[2] or word}:
                 # The name itself, a pattern, and the files of a folder that is read.
                 patterns = [escape(text), text, *([] if name in FOLDERS_WRITTEN else [f"{escape(text)}/*"])]
-                found |= {_place(path) for pattern in patterns for path in glob(pattern)}
-    return found
+                paths |= {_place(path) for pattern in patterns for path in glob(pattern)}
+    return paths
 
 
 def show_and_save(
@@ -283,9 +283,9 @@ def made_now() -> str:
     from importlib.metadata import version
 
     with_what = f"Python {platform.python_version()} and NumPy {version('numpy')}"
-    made = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
+    origin = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
     command = command_line()
-    return f"{made} by: {command}" if command else f"{made}."
+    return f"{origin} by: {command}" if command else f"{origin}."
 
 
 def command_line() -> str:

@@ -65,12 +65,12 @@ def step_of(frame: FrameType | None) -> str:
     for prefix, step in _STEPS:
         if any(module.startswith(prefix) for module in modules):
             return step
-    return "writing the report" if any(part in one for one in modules for part in _REPORTS) else OTHER
+    return "writing the report" if any(name in module for module in modules for name in _REPORTS) else OTHER
 
 
 def summary(seconds: dict[str, float], total: float) -> str:
     """One line: the whole time, and the steps that took longest first."""
     seen = sum(seconds.values()) or 1.0
-    steps = sorted(seconds.items(), key=lambda one: -one[1])
+    steps = sorted(seconds.items(), key=lambda item: -item[1])
     parts = [f"{step} {share * total / seen:.1f} s ({100 * share / seen:.0f}%)" for step, share in steps]
     return f"Time: {total:.1f} s" + (f"; {', '.join(parts)}." if parts else ".")

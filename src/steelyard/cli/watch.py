@@ -90,13 +90,13 @@ def _run(
     markdown: str | None,
     json: str | None,
     exit_zero: bool,
-    **given: Any,
+    **values: Any,
 ) -> None:
     from steelyard.judgement.watch.judge import watch as judge
     from steelyard.report.saving import save
 
     refuse_to_replace((), html, markdown, json)
-    options = {name: value for name, value in given.items() if value is not None and value != ()}
+    options = {name: value for name, value in values.items() if value is not None and value != ()}
     display = _Display(json, html, title or "", bool(options.get("follow")))
     previous = None
     if options.get("follow"):  # a background job ignores interrupts otherwise

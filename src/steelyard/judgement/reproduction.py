@@ -30,9 +30,9 @@ def command_text(name: str, options: Any, leave_out: Collection[str] = (), **cha
         value = changes.get(option.name, getattr(options, option.name))
         if option.name in leave_out or option.name == "progress" or _is_default(value, option.default):
             continue
-        if option.said is None or not _is_writable(value):
+        if option.spec is None or not _is_writable(value):
             return ""
-        if option.said.argument:
+        if option.spec.argument:
             words += [_quoted_word(value) for value in (value if isinstance(value, tuple) else (value,))]
         elif value is True:
             flags.append(option.flag)

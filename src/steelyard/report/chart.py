@@ -106,7 +106,7 @@ def _at(values: Numbers, k: int) -> float | None:
 
 
 def _png(svg: str, scale: float) -> bytes:
-    """The picture as PNG, `scale` pixels for each unit."""
+    """The figure as PNG, `scale` pixels for each unit."""
     from steelyard.report.drawing import FONTS
 
     resvg = _resvg()

@@ -33,9 +33,9 @@ def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
         name: "…" + (text[: len(text) - behind] if behind else text)[2 - most :] + ("…" if behind else "")
         for name, text in zip(alike, texts, strict=True)
     }
-    apart = len(set(windows.values())) == len(windows)
+    distinct = len(set(windows.values())) == len(windows)
     return [
-        shown if name not in windows else windows[name] if apart else f"{shown[: most - 6]}… {place}"
+        shown if name not in windows else windows[name] if distinct else f"{shown[: most - 6]}… {place}"
         for place, (name, shown) in enumerate(zip(names, shortened, strict=True), start=1)
     ]
 
@@ -51,4 +51,4 @@ _COMMANDS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\
 
 def visible(words: str) -> str:
     """The words, with what would be obeyed shown by its number."""
-    return _COMMANDS.sub(lambda found: f"\\x{ord(found.group()):02x}", words)
+    return _COMMANDS.sub(lambda match: f"\\x{ord(match.group()):02x}", words)

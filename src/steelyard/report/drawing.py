@@ -66,15 +66,15 @@ def page_css(name: str) -> str:
 
 @functools.cache
 def _tokens(theme: Theme) -> dict[str, str]:
-    found = re.findall(r"(--[\w-]+):\s*light-dark\(([^,]+),\s*([^)]+)\)", page_css("tokens"))
-    return {name: light if theme == "light" else dark for name, light, dark in found}
+    pairs = re.findall(r"(--[\w-]+):\s*light-dark\(([^,]+),\s*([^)]+)\)", page_css("tokens"))
+    return {name: light if theme == "light" else dark for name, light, dark in pairs}
 
 
 @functools.cache
 def _style(theme: Theme) -> str:
     """The rules of charts with the theme's colours in place of tokens."""
     rules = page_css("chart").replace("var(--font)", FONTS)
-    return re.sub(r"var\((--[\w-]+)\)", lambda found: _tokens(theme)[found.group(1)], rules)
+    return re.sub(r"var\((--[\w-]+)\)", lambda match: _tokens(theme)[match.group(1)], rules)
 
 
 class _Frame:
@@ -160,7 +160,7 @@ def _axes(svg: Element, frame: _Frame, chart: Drawing, bare: bool) -> None:
 
 def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
     live = "live " if mark.is_hidden else ""
-    made: list[Element] = []
+    elements: list[Element] = []
     match mark.kind:
         case "line":
             css = f"{live}line {mark.colour}" + (" dashed" if mark.dashed else "")
@@ -169,15 +169,15 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
                 path.set("data-name", visible(mark.name))
             if mark.notes:
                 path.set("data-notes", visible("|".join(mark.notes)))
-            made.append(path)
+            elements.append(path)
         case "band":
             upper = [(frame.x(x), frame.y(y)) for x, y in zip(mark.x, mark.high, strict=True)]
             lower = [(frame.x(x), frame.y(y)) for x, y in zip(mark.x, mark.low, strict=True)]
             around = _path([*upper, *reversed(lower)]) + "Z"
-            made.append(SubElement(svg, "path", {"class": f"band f {mark.colour}", "d": around}))
+            elements.append(SubElement(svg, "path", {"class": f"band f {mark.colour}", "d": around}))
         case "dot":
             at = {"cx": _short(frame.x(mark.x[0])), "cy": _short(frame.y(mark.y[0])), "r": "5"}
-            made.append(SubElement(svg, "circle", {"class": f"{live}dot f {mark.colour}", **at}))
+            elements.append(SubElement(svg, "circle", {"class": f"{live}dot f {mark.colour}", **at}))
         case "err":
             for place, low, high in zip(mark.y if mark.across else mark.x, mark.low, mark.high, strict=True):
                 if mark.across:
@@ -193,10 +193,10 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
                 _rectangle(svg, f"bar f {mark.colour}", frame, (left, right), (0, height), gap=0.5)
         case "vrule":
             x = frame.x(mark.x[0])
-            made.append(_line(svg, f"{live}rule {mark.colour}", x, TOP, x, frame.bottom))
+            elements.append(_line(svg, f"{live}rule {mark.colour}", x, TOP, x, frame.bottom))
         case "hrule":
             y = frame.y(mark.y[0])
-            made.append(_line(svg, f"{live}rule {mark.colour}", frame.left, y, RIGHT, y))
+            elements.append(_line(svg, f"{live}rule {mark.colour}", frame.left, y, RIGHT, y))
         case "zone":
             box = _rectangle(
                 svg,
@@ -207,13 +207,13 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
                 gap=0 if mark.notes else 1,
             )
             box.set("fill-opacity", f"{0.06 + 0.054 * mark.depth:.2f}")
-            made.append(box)
+            elements.append(box)
         case "text":
             pass
-    if mark.live and made:
-        made[0].set("data-live", mark.live)
+    if mark.live and elements:
+        elements[0].set("data-live", mark.live)
     if mark.notes and mark.kind in ("zone", "dot"):
-        SubElement(made[0], "title").text = visible(mark.notes[0])
+        SubElement(elements[0], "title").text = visible(mark.notes[0])
 
 
 def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
@@ -233,9 +233,9 @@ def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
             anchor, x = ("start", places[k] - 3) if near_left else ("end", places[k] + 3)
         else:
             anchor, x = "middle", min(max(places[k], frame.left + half - 30), WIDTH - half)
-        made = _text(svg, x, 16, mark.name, f"name f {mark.colour}", anchor)
+        label = _text(svg, x, 16, mark.name, f"name f {mark.colour}", anchor)
         if mark.is_hidden:
-            made.set("class", f"live {made.get('class')}")
+            label.set("class", f"live {label.get('class')}")
     courses = [frame.points(mark) for mark in chart.marks if mark.kind == "line" and not mark.is_hidden]
     lines = [points[:: max(1, len(points) // 50)] for points in courses]  # enough to see where names collide
     taken: list[Box] = [
@@ -276,7 +276,7 @@ def _free_place(
     little as can be."""
     width = LETTER * len(visible(mark.name))
     points = [point for point in frame.points(mark) if not math.isnan(point[0])] or [(frame.left, TOP)]
-    places = points if mark.kind == "dot" else [_along(points, part) for part in _ALONG]
+    places = points if mark.kind == "dot" else [_along(points, fraction) for fraction in _ALONG]
     sides = (
         (-width / 2, -LINE - 5, "middle"),
         (-width / 2, 5, "middle"),
@@ -305,14 +305,14 @@ def _free_place(
 _ALONG = (0.9, 0.75, 0.98, 0.6, 0.45, 0.3, 0.15, 0.02)
 
 
-def _along(points: Sequence[tuple[float, float]], part: float) -> tuple[float, float]:
+def _along(points: Sequence[tuple[float, float]], fraction: float) -> tuple[float, float]:
     """The point that lies this part of the way along a line, by its width."""
     # By width, not by length: a steep piece has no room for a name beside it.
-    x = points[0][0] + part * (points[-1][0] - points[0][0])
+    x = points[0][0] + fraction * (points[-1][0] - points[0][0])
     for (x1, y1), (x2, y2) in pairwise(points):
         if x1 != x2 and min(x1, x2) <= x <= max(x1, x2):
             return x, y1 + (y2 - y1) * (x - x1) / (x2 - x1)
-    return points[int(part * (len(points) - 1))]
+    return points[int(fraction * (len(points) - 1))]
 
 
 def _crosses(line: Sequence[tuple[float, float]], box: Box) -> int:
@@ -370,9 +370,9 @@ def _rectangle(
 
 
 def _text(svg: Element, x: float, y: float, words: str, css: str, anchor: str) -> Element:
-    made = SubElement(svg, "text", {"class": css, "x": _short(x), "y": _short(y), "text-anchor": anchor})
-    made.text = visible(words)
-    return made
+    element = SubElement(svg, "text", {"class": css, "x": _short(x), "y": _short(y), "text-anchor": anchor})
+    element.text = visible(words)
+    return element
 
 
 # The script of a page reads the scales back from these attributes: it moves marks and shows a crosshair

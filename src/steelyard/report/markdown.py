@@ -24,7 +24,7 @@ _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<
 
 
 def markdown(report: Report) -> str:
-    """Headings, sentences and tables in GitHub's dialect; pictures are left to the page."""
+    """Headings, sentences and tables in GitHub's dialect; figures are left to the page."""
     lines = [f"# {escaped(report.title)}", ""]
     for section in report.at("full"):
         body = list(_blocks(section.blocks))
@@ -92,7 +92,7 @@ def _cell(cell: Cell | str) -> str:
     if words and cell.tone == "strong":
         words = f"**{words}**"
     parts = [words, escaped(cell.aside), "; ".join(f"`{_quoted(matrix)}`" for matrix in cell.matrices)]
-    return " ".join(part for part in parts if part)
+    return " ".join(piece for piece in parts if piece)
 
 
 def _quoted(matrix: SmallMatrix) -> str:

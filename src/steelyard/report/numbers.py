@@ -70,20 +70,20 @@ def points(difference: float) -> str:
     return f"{percent(difference).removesuffix('%')} percentage points"
 
 
-def percents_apart(first: float, second: float) -> tuple[str, str]:
+def distinct_percents(first: float, second: float) -> tuple[str, str]:
     """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
     places = max(len(percent(share).removesuffix("%").partition(".")[2]) for share in (first, second))
-    one, other = (f"{100 * share:.{places}f}%" for share in (first, second))
-    while one == other and first != second and places < 9:
+    first_text, second_text = (f"{100 * share:.{places}f}%" for share in (first, second))
+    while first_text == second_text and first != second and places < 9:
         places += 1
-        one, other = (f"{100 * share:.{places}f}%" for share in (first, second))
-    return one, other
+        first_text, second_text = (f"{100 * share:.{places}f}%" for share in (first, second))
+    return first_text, second_text
 
 
-def apart(value: float, bound: float) -> str:
+def distinct_from(value: float, bound: float) -> str:
     """A value as it is shown, with digits enough to tell it from a bound that it does not reach.
 
-    >>> apart(0.8996, 0.9), apart(0.892, 0.9)
+    >>> distinct_from(0.8996, 0.9), distinct_from(0.892, 0.9)
     ('0.8996', '0.892')
     """
     written, other, places = shown(value), shown(bound), 4

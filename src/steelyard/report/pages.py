@@ -249,7 +249,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
     leading: list[Section] = []
     while parts and not parts[0].title:
         leading.append(parts.pop(0))
-    blocks = [block for part in leading for block in part.blocks]
+    blocks = [block for section in leading for block in section.blocks]
     verdict: list[Runs] = []
     while blocks and isinstance(sentence := blocks[0], Sentence) and len(verdict) < 2:
         # The verdict may be good or bad; what follows it is muted and must not hide a warning.
@@ -262,18 +262,18 @@ def page_of(report: Report, kind: str = "Report") -> Page:
     sections: list[PageSection] = []
     pending: list[PageBlock] = []
     used: set[str] = set()
-    for part in parts:
-        if not part.title:
+    for section in parts:
+        if not section.title:
             if sections:
                 last = sections[-1]
-                sections[-1] = replace(last, blocks=(*last.blocks, *_in_pairs(part.blocks)))
+                sections[-1] = replace(last, blocks=(*last.blocks, *_in_pairs(section.blocks)))
             else:
-                pending += _in_pairs(part.blocks)
+                pending += _in_pairs(section.blocks)
             continue
-        identity = _slug(part.identity or f"part {part.title}", used)
-        is_first = part.depth == "brief"
-        own = tuple(_in_pairs(part.blocks))
-        sections.append(PageSection(identity, part.title, own, kind=part.kind, is_first=is_first))
+        identity = _slug(section.identity or f"part {section.title}", used)
+        is_first = section.depth == "brief"
+        inside = tuple(_in_pairs(section.blocks))
+        sections.append(PageSection(identity, section.title, inside, kind=section.kind, is_first=is_first))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
     return Page(kind, report.title, opening, (*blocks, *pending), tuple(sections), footer=report.footer)
 
@@ -296,11 +296,11 @@ def _with_judgement(words: str) -> Runs:
 
 def _slug(words: str, used: set[str]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:40] or "part"
-    found, k = plain, 2
-    while found in used:
-        found, k = f"{plain}-{k}", k + 1
-    used.add(found)
-    return found
+    slug, k = plain, 2
+    while slug in used:
+        slug, k = f"{plain}-{k}", k + 1
+    used.add(slug)
+    return slug
 
 
 def forest(rows: tuple[tuple[Cell | str, ...], ...], columns: tuple[Any, ...], **more: Any) -> Table:

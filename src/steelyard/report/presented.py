@@ -31,11 +31,11 @@ class Presented(ABC):
         return sections
 
     @classmethod
-    def _beside(cls, part: str) -> Any:
+    def _beside(cls, module: str) -> Any:
         """The module that presents the result: of .../result.py its sibling `part`, of dataset_result.py
         dataset_sections.py."""
         home = next(base.__module__ for base in cls.__mro__ if base.__module__.endswith("result"))
-        return module_named(home.removesuffix("result") + part)
+        return module_named(home.removesuffix("result") + module)
 
     def page(self) -> Page:
         """The page of the result; one of its own where a report's sections are not enough."""

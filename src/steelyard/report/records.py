@@ -75,24 +75,24 @@ class Record:
     SCHEMA: ClassVar[str] = ""
     """The id of the schema, where the record is a document of its own."""
 
-    def _parts(self) -> tuple[_Part, ...]:
-        own: Any = type(self)
-        return _parts(own)
+    def _parts(self) -> tuple[_Entry, ...]:
+        kind: Any = type(self)
+        return _parts(kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
         named = {"schema": self.SCHEMA} if self.SCHEMA else {}
         written = {
-            part.key: plain(
-                getattr(self, part.name) if part.write is None else part.write(getattr(self, part.name))
+            entry.key: plain(
+                getattr(self, entry.name) if entry.write is None else entry.write(getattr(self, entry.name))
             )
-            for part in self._parts()
+            for entry in self._parts()
         }
         return {**named, **written}
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Entry:
     """A field or property that the JSON holds."""
 
     name: str
@@ -102,23 +102,23 @@ class _Part:
 
 
 @functools.cache
-def _parts(record: Any) -> tuple[_Part, ...]:
+def _parts(record: Any) -> tuple[_Entry, ...]:
     return tuple(_declared(record))
 
 
-def _declared(record: Any) -> Iterator[_Part]:
+def _declared(record: Any) -> Iterator[_Entry]:
     hints = _hints(record)
     for field in dataclasses.fields(record):
-        said = _json_of(hints[field.name])
-        if not said.hidden:
-            yield _Part(field.name, said.key or field.name, hints[field.name], _writer(hints[field.name]))
+        marking = _json_of(hints[field.name])
+        if not marking.hidden:
+            yield _Entry(field.name, marking.key or field.name, hints[field.name], _writer(hints[field.name]))
     for owner in reversed(record.__mro__):
         for name, member in vars(owner).items():
             getter = member.fget if isinstance(member, property) else getattr(member, "func", None)
             marked: Json | None = getattr(getter, "__json__", None)
             if marked is not None and getter is not None:
                 returned = _hints(getter)["return"]
-                yield _Part(name, marked.key or name, returned, _writer(returned))
+                yield _Entry(name, marked.key or name, returned, _writer(returned))
 
 
 def _hints(thing: Any) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _hints(thing: Any) -> dict[str, Any]:
         except NameError as error:
             homes = [_type_imports(base.__module__) for base in getattr(thing, "__mro__", (thing,))]
             name = str(error.name)
-            home = next((found[name] for found in homes if name in found), None)
+            home = next((module_names[name] for module_names in homes if name in module_names), None)
             if home is None:
                 raise
             names[name] = getattr(module_named(home), name)
@@ -158,7 +158,7 @@ def _writer(annotation: Any) -> Callable[[Any], Any] | None:
     are."""
     if get_origin(annotation) is Annotated:
         return _json_of(annotation).write or _writer(annotation.__origin__)
-    arguments = [one for one in get_args(annotation) if one not in (type(None), Ellipsis)]
+    arguments = [kind for kind in get_args(annotation) if kind not in (type(None), Ellipsis)]
     inner = _writer(arguments[0]) if len(arguments) == 1 else None
     if inner is None:
         return None
@@ -169,8 +169,8 @@ def _writer(annotation: Any) -> Callable[[Any], Any] | None:
 
 def _json_of(annotation: Any) -> Json:
     """What is said of JSON in an annotation; nothing where it is not annotated."""
-    found = [said for said in getattr(annotation, "__metadata__", ()) if isinstance(said, Json)]
-    return found[-1] if found else Json()
+    markings = [entry for entry in getattr(annotation, "__metadata__", ()) if isinstance(entry, Json)]
+    return markings[-1] if markings else Json()
 
 
 def plain(value: Any) -> Any:
@@ -189,9 +189,9 @@ def plain(value: Any) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value if isinstance(value, (str, int)) else str(value)
 
 
@@ -223,18 +223,18 @@ _SIMPLE: dict[Any, Schema] = {
 def schema_of(annotation: Any) -> Schema:
     """The JSON schema of a type, as `plain` writes its values."""
     if get_origin(annotation) is Annotated:
-        said = _json_of(annotation)
-        return said.schema if said.schema is not None else schema_of(annotation.__origin__)
+        marking = _json_of(annotation)
+        return marking.schema if marking.schema is not None else schema_of(annotation.__origin__)
     if annotation in _SIMPLE:
         return _SIMPLE[annotation]
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin in (Union, types.UnionType):
-        return _any_of([schema_of(one) for one in arguments])
+        return _any_of([schema_of(kind) for kind in arguments])
     if origin is tuple and arguments[-1] is not Ellipsis:
         sizes = {"minItems": len(arguments), "maxItems": len(arguments)}
-        return {"type": "array", "items": _any_of([schema_of(one) for one in arguments]), **sizes}
+        return {"type": "array", "items": _any_of([schema_of(kind) for kind in arguments]), **sizes}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     if isinstance(origin, type) and issubclass(origin, Sequence):
@@ -246,17 +246,17 @@ def schema_of(annotation: Any) -> Schema:
 
 def _any_of(schemas: Sequence[Schema]) -> Schema:
     """One of several schemas, each once; of simple types the list of their names."""
-    different = [one for k, one in enumerate(schemas) if one not in schemas[:k]]
+    different = [schema for k, schema in enumerate(schemas) if schema not in schemas[:k]]
     if len(different) == 1:
         return different[0]
-    if all(set(one) == {"type"} and isinstance(one["type"], str) for one in different):
-        return {"type": [one["type"] for one in different]}
+    if all(set(schema) == {"type"} and isinstance(schema["type"], str) for schema in different):
+        return {"type": [schema["type"] for schema in different]}
     return {"anyOf": different}
 
 
 def _of_record(record: Any) -> Schema:
     named: Schema = {"schema": {"const": record.SCHEMA}} if getattr(record, "SCHEMA", "") else {}
-    fields = {**named, **{part.key: schema_of(part.annotation) for part in _parts(record)}}
+    fields = {**named, **{entry.key: schema_of(entry.annotation) for entry in _parts(record)}}
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 

@@ -23,7 +23,7 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
     """
     waiting: dict[Path, Path] = {}
     through: dict[Path, str | bytes] = {}  # a pipe or a device is written to, never replaced by a file
-    made: Path | None = None
+    created: Path | None = None
     target = Path()
     try:
         for named, content in files.items():
@@ -33,7 +33,7 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
                 raise InputError("the output is a folder", found=str(target), do="name a file in it")
             if new_folder is not None and not new_folder.exists():
                 new_folder.mkdir(parents=True)
-                made = new_folder
+                created = new_folder
             if _is_special(target):
                 through[target] = content
             else:
@@ -43,7 +43,7 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
                 file.write(_encoded(content))
         for target, temporary in waiting.items():
             temporary.replace(target)
-        made = None
+        created = None
     except OSError as error:
         raise InputError(
             f"the file cannot be written: {error.strerror}", found=str(target), do="choose another place"
@@ -52,9 +52,9 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
         for temporary in waiting.values():
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
-        if made is not None:
+        if created is not None:
             with contextlib.suppress(OSError):
-                made.rmdir()
+                created.rmdir()
 
 
 def _real(target: Path) -> Path:

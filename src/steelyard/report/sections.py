@@ -144,13 +144,13 @@ class Table:
 
     def at(self, depth: Depth) -> Table:
         """The columns that are shown at this depth."""
-        kept = [k for k, column in enumerate(self.columns) if reaches(depth, column.depth)]
-        if len(kept) == len(self.columns):
+        visible = [k for k, column in enumerate(self.columns) if reaches(depth, column.depth)]
+        if len(visible) == len(self.columns):
             return self
         return replace(
             self,
-            columns=tuple(self.columns[k] for k in kept),
-            rows=tuple(tuple(row[k] for k in kept) for row in self.rows),
+            columns=tuple(self.columns[k] for k in visible),
+            rows=tuple(tuple(row[k] for k in visible) for row in self.rows),
         )
 
     def left_out(self, most: int) -> str:
@@ -260,9 +260,9 @@ class Report:
         return [block for section in self.sections for block in section.blocks if isinstance(block, Filter)]
 
 
-def reaches(asked: Depth, needed: Depth) -> bool:
+def reaches(depth: Depth, needed: Depth) -> bool:
     """Is a reader who asked for this much shown what needs that much?"""
-    return _DEPTHS.index(asked) >= _DEPTHS.index(needed)
+    return _DEPTHS.index(depth) >= _DEPTHS.index(needed)
 
 
 def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:

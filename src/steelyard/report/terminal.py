@@ -63,7 +63,7 @@ def written(text: str) -> None:
     print(text.encode(encoding, "replace").decode(encoding))
 
 
-def told(text: str) -> None:
+def note(text: str) -> None:
     """One line on standard error, so that a pipe stays clean."""
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(text.encode(encoding, "replace").decode(encoding), file=sys.stderr)
@@ -123,10 +123,10 @@ def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
                         words(card.name), words(card.value, style="bold"), words(card.words, style="dim")
                     )
             case SideBySide(inner):
-                for place, one in enumerate(inner):
-                    if place and isinstance(one, Table):
+                for place, each in enumerate(inner):
+                    if place and isinstance(each, Table):
                         out.print()  # below each other they need what stands between sections
-                    _print(out, [one], depth)
+                    _print(out, [each], depth)
             case Folded(summary, inner):
                 if depth == "brief":
                     continue
@@ -189,13 +189,13 @@ def _print_table(out: Console, table: Table) -> None:
 def _longest_words(table: Table) -> list[int]:
     """The characters of each column's longest number or word: narrower, it would be broken inside."""
     rows = table.rows[: table.most_printed]
-    found = []
+    widths = []
     for place, column in enumerate(table.columns):
         texts = [column.name, *(_cell(row[place]).plain for row in rows)]
-        found.append(
+        widths.append(
             max((min(cell_len(word), LONGEST_WORD) for text in texts for word in text.split()), default=1)
         )
-    return found
+    return widths
 
 
 def _natural_width(table: Table) -> int:

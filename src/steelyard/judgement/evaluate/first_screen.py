@@ -14,7 +14,7 @@ from steelyard.judgement.evaluate.findings import UNUSED_SCORES
 from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
-from steelyard.report.numbers import between, count, percent, percents_apart, shown
+from steelyard.report.numbers import between, count, distinct_percents, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -342,7 +342,7 @@ def _named(label: str) -> str:
 
 def _against_constant(matrix: Confusion) -> str:
     constant = best_constant(matrix)
-    always, observed = percents_apart(constant.accuracy, float(matrix.hits.sum() / matrix.total))
+    always, observed = distinct_percents(constant.accuracy, float(matrix.hits.sum() / matrix.total))
     name = short_names(matrix.labels)[matrix.labels.index(constant.label)]
     if always == observed:
         return f'Always predicting "{name}" is {always} accurate; so is this classifier.'

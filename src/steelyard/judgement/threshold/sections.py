@@ -16,7 +16,15 @@ from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
-from steelyard.report.numbers import apart, between, count, percent, percents_apart, shown, threshold_shown
+from steelyard.report.numbers import (
+    between,
+    count,
+    distinct_from,
+    distinct_percents,
+    percent,
+    shown,
+    threshold_shown,
+)
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -199,8 +207,8 @@ def _named(measure: Measure) -> str:
 def _amount(required: Requirement, value: float) -> str:
     """A value of what is required, with digits enough to tell it from the bound."""
     if required.measure.id == ALERTS:
-        return percents_apart(value, required.bound)[0]
-    return apart(value, required.bound)
+        return distinct_percents(value, required.bound)[0]
+    return distinct_from(value, required.bound)
 
 
 def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:

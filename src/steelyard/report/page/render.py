@@ -35,14 +35,14 @@ MOST_FILTERS, MOST_KINDS = 2, 9
 def render(page: Page, made: str = "") -> str:
     """The whole page. A content security policy forbids any request and all scripts but its own."""
     style, script = _style(), _script(page)
-    said, by, command = made.partition(" by: ")
+    origin, by, command = made.partition(" by: ")
     facts = {
         "style": style,
         "style_hash": _hash(style),
         "script": script,
         "script_hash": _hash(script),
         "made": made,
-        "made_on": said + by,
+        "made_on": origin + by,
         "made_by": command,
         "date": f"{datetime.datetime.now(tz=datetime.UTC):%-d %B %Y}" if made else "",
         "mark": _marks(page),
@@ -93,10 +93,12 @@ def _marks(page: Page) -> Callable[[str], str]:
     """The classes by which the style finds what is of a kind; none for a kind that no filter knows."""
     every = (*page.first, *(block for section in page.sections for block in section.blocks))
     filters = [block for block in every if isinstance(block, Filter)]
-    for found, most in ((len(filters), MOST_FILTERS), *((len(f.kinds), MOST_KINDS) for f in filters)):
-        if found > most:
-            raise ValueError(f"{found} filters or kinds of a filter, at most {most}")
-    known = {kind: f"k{i} f{i}-{j}" for i, one in enumerate(filters) for j, (kind, _) in enumerate(one.kinds)}
+    for number, most in ((len(filters), MOST_FILTERS), *((len(f.kinds), MOST_KINDS) for f in filters)):
+        if number > most:
+            raise ValueError(f"{number} filters or kinds of a filter, at most {most}")
+    known = {
+        kind: f"k{i} f{i}-{j}" for i, group in enumerate(filters) for j, (kind, _) in enumerate(group.kinds)
+    }
     return lambda kind: known.get(kind, "")
 
 
@@ -197,7 +199,7 @@ def _as_cell(cell: Cell | str) -> Cell:
 def _classes(table: Table) -> list[str]:
     """The classes of each column's cells: words stand left, long ones get room, short and whole ones are
     never broken."""
-    found = []
+    classes = []
     for k, column in enumerate(table.columns):
         longest = max((len(_as_cell(row[k]).words) for row in table.rows[: table.most_on_page]), default=0)
         named = {
@@ -206,8 +208,8 @@ def _classes(table: Table) -> list[str]:
             "short": column.kind == "words" and longest <= SHORT,
             "whole": column.whole,
         }
-        found.append(" ".join(name for name, holds in named.items() if holds))
-    return found
+        classes.append(" ".join(name for name, holds in named.items() if holds))
+    return classes
 
 
 def _options(choice: Choice) -> tuple[Option, ...]:
@@ -238,9 +240,9 @@ def _scoped_style() -> Markup:
     """The style for somebody else's page: every rule holds inside .steelyard only."""
     rules = f"{page_css('chart')}\n{page_css('style')}"
     dark = '[data-jp-theme-light="false"] .steelyard, .vscode-dark .steelyard { color-scheme: dark; }'
-    own = ".steelyard { background: var(--paper); color: var(--ink); font: var(--t3)/1.5 var(--font); }"
+    top = ".steelyard { background: var(--paper); color: var(--ink); font: var(--t3)/1.5 var(--font); }"
     return Markup(
-        "\n".join([page_css("tokens").replace(":root", ".steelyard"), f".steelyard {{ {rules} }}", own, dark])
+        "\n".join([page_css("tokens").replace(":root", ".steelyard"), f".steelyard {{ {rules} }}", top, dark])
     )
 
 

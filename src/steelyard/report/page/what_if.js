@@ -69,7 +69,7 @@ function startWhatIf(place, data, address = () => []) {
       ...costBoxes.map((box, k) => element("label", {}, k ? "false alert" : `missed ${data.labels[0]}`, box)))),
     element("p", { class: "small muted" }, output("cheap", "span"), " ", useCheapest, output("wrong", "span", { class: "bad", role: "alert" })),
   ] : [
-    element("fieldset", { class: "ctl" }, element("legend", {}, "Class shares"),
+    element("fieldset", { class: "ctl" }, element("legend", {}, "Class distribution"),
       ...data.sliders.map((k, i) => element("label", { class: "share" }, element("span", {}, data.labels[k]), shareSliders[i], output(`share${k}`, "output"))), presetsOf(data.presets)),
     data.sliders.length < data.labels.length && element("p", { class: "small muted" }, `The rarest ${data.sliders.length} of ${data.labels.length} classes; the others keep their proportions.`),
   ];
@@ -140,7 +140,7 @@ function startWhatIf(place, data, address = () => []) {
     if (kind === "class precision") { const called = sum(rows.map((row) => row[at])); return called ? rows[at][at] / called : NaN; }
     return (data.own?.[name] ?? steelyardMeasures[name])(rows, settings).value;
   };
-  // ---- intervals: the draws of a matrix are kept while only the class shares move
+  // ---- intervals: the draws of a matrix are kept while only the class distribution moves
   let finder = null, resting = 0;
   function finderNow() {
     const key = state.step;
@@ -278,7 +278,7 @@ function startWhatIf(place, data, address = () => []) {
     const text = commandNow();
     if (text !== written) code.replaceChildren(...text.split(/ (?=--)/).flatMap((part) => [element("span", {}, part), " "]));
     written = text;
-    $("[data-out=state]").textContent = [two ? `prevalence ${percentOf(state.shares[0])}` : "class shares changed", data.steps && `threshold ${thresholdOf(state.step)}`].filter(Boolean).join(", ");
+    $("[data-out=state]").textContent = [two ? `prevalence ${percentOf(state.shares[0])}` : "class distribution changed", data.steps && `threshold ${thresholdOf(state.step)}`].filter(Boolean).join(", ");
     for (const one of $$("[data-preset]", place)) one.setAttribute("aria-pressed", String(Boolean(presetOn(one.dataset.preset))));
     for (const one of [prevalence[1], threshold[1]]) if (one) one.setAttribute("aria-valuetext", outputs[one.id][0].textContent);
   }
