@@ -178,3 +178,12 @@ def test_the_width_is_reached_with_the_assurance_asked_for() -> None:
 def test_power_refuses(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--measure", "gmean", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_the_class_may_stand_in_the_name_of_the_metric() -> None:
+    """As in gate and sample: recall[b] is the recall with positive class b."""
+    pilot = sy.Confusion([[90, 10], [30, 870]], labels=["a", "b"])
+    named = sy.plan("recall[b]", 0.1, pilot=pilot)
+    assert named.to_dict() == sy.plan("recall", 0.1, pilot=pilot, positive="b").to_dict()
+    with pytest.raises(sy.InputError, match="two positive classes"):
+        sy.plan("recall[b]", 0.1, pilot=pilot, positive="a")

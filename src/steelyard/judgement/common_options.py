@@ -240,3 +240,20 @@ Inclusion = Annotated[
 Labelled = Annotated[
     Any, Parameter("Which rows were labelled, by a column: 'pred=fraud: all, pred=ok: 0.05'.")
 ]
+
+
+_OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
+
+
+def metric_of_class(name: Any, positive: Any) -> tuple[Any, Any]:
+    """'recall[fraud]' as the name of the metric and the positive class; anything else as it was given."""
+    of_class = _OF_A_CLASS.match(name) if isinstance(name, str) else None
+    if of_class is None:
+        return name, positive
+    if positive is not None and str(positive) != of_class["label"]:
+        raise InputError(
+            "two positive classes are named",
+            found=f"{positive} and {of_class['label']}",
+            do="name one of them",
+        )
+    return of_class["name"], of_class["label"]

@@ -149,16 +149,13 @@ class Fragility(Record):
     def words(self) -> str:
         """The numbers of two models in a sentence."""
         if self.reverses is None:
-            return f"no number of changed labels puts {self.challenger} ahead."
-        rows = _rows(self.reverses) if self.exact else f"{_rows(self.reverses)} or fewer"
-        first = f"{rows} would put {self.challenger} ahead"
+            return f"no number of wrong labels puts {self.challenger} ahead."
+        labels = "wrong label is" if self.reverses == 1 else "wrong labels are"
+        first = f"in the worst case {'' if self.exact else 'at most '}{self.reverses:,} {labels}"
+        ahead = f"enough to put {self.challenger} ahead"
         if not self.undecides:
-            return f"{first}."
-        return f"{first}; {self.undecides:,} would make the difference inconclusive."
-
-
-def _rows(number: int) -> str:
-    return f"{number:,} changed label{'' if number == 1 else 's'}"
+            return f"{first} {ahead}."
+        return f"{first} {ahead}, {self.undecides:,} to make the difference inconclusive."
 
 
 def fragility_of_pair(

@@ -414,3 +414,17 @@ def test_what_is_found_is_of_the_positive_class_though_it_is_not_the_rarer_one()
     assert 'Ranking by precision, positive class "1"' in shown
     assert re.search(r"^a +0\.833 .*5 of 6 +1 of 6", shown, re.MULTILINE)
     assert re.search(r"^b +0\.667 .*4 of 6 +2 of 6", shown, re.MULTILINE)
+
+
+def test_the_first_screen_names_the_test_over_folds_and_one_pair_has_no_correction() -> None:
+    """Holm's correction over one pair is none, so its page does not name it."""
+    truth = ["a", "b", "b", "a", "b", "b"] * 20
+    first = ["a", "b", "a", "a", "b", "b"] * 20
+    second = ["b", "b", "b", "a", "b", "b", "a", "b", "b", "b", "b", "b"] * 10
+    fold = [k // 24 for k in range(120)]
+    models = {"first": first, "second": second}
+    assert "Means over 5 folds; corrected resampled t-test." in str(sy.compare(models, truth, folds=fold))
+    assert "Means over" not in str(sy.compare(models, truth))
+    assert "p (Holm)" not in sy.compare(models, truth).to_html()
+    three = {**models, "third": second[::-1]}
+    assert "p (Holm)" in sy.compare(three, truth).to_html()

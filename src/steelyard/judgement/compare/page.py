@@ -371,7 +371,8 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[P
             )
         )
     axis = tuple(f"{fraction * most:.2g}".replace("-", "−") for fraction in (-1, -0.5, 0, 0.5, 1))
-    columns = (METRIC, PLOT, *number_columns("Difference", "p (Holm)"), words_column("Better"))
+    p = "p (Holm)" if len(result.pairs) > 1 else "p"  # Holm's correction is over pairs of models
+    columns = (METRIC, PLOT, *number_columns("Difference", p), words_column("Better"))
     table = forest(tuple(rows), columns, axis=axis, identity="differences")
     note = f"second line: {100 * result.level:g}% CI"
     note += "; significant by p (Holm)" if len(result.models) > 2 else ""

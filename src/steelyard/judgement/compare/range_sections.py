@@ -47,7 +47,9 @@ def priors_range_sections(result: PriorsRange, ranked: Sequence[str]) -> Iterato
     names = ("prevalence", "difference", f"{100 * result.level:g}% band", "P(first better)")
 
     def blocks(pairs: Sequence[PairAlong]) -> Iterator[Block]:
-        yield from (Sentence(_better_where(pair), "strong") for pair in pairs)
+        yield from (
+            Sentence(f"By {short_name(result.measure)}, {_better_where(pair)}", "strong") for pair in pairs
+        )
         yield _table("priors-range", names, _rows(pairs, "minus", places, shown))
 
     title = f"If the prevalence of {quoted(result.label)} is {ends}"

@@ -97,6 +97,8 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
         rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
         blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
     blocks += [Sentence(note, "bad") for note in result.notes if note.startswith(FOLDS_LIKE_DATASETS)]
+    if result.folds:
+        blocks.append(Sentence(f"Means over {result.folds:,} folds; corrected resampled t-test.", "soft"))
     yield Section("", tuple(blocks), "brief", "verdict")
     blocks = [_ranking(result)]
     blocks += [

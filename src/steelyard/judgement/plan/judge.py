@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.plan.options import Options
 from steelyard.judgement.plan.result import Design, Plan, PowerPlan
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
@@ -54,7 +56,9 @@ def plan(options: Options) -> Plan | PowerPlan:
     >>> 100 < design.examples["positive"] < 200
     True
     """
-    chosen, width = find_measure(options.measure), options.width
+    name, positive = metric_of_class(options.measure, options.positive)
+    options = replace(options, positive=positive)
+    chosen, width = find_measure(name), options.width
     if chosen.kind == "scores":
         raise InputError(
             "a plan is made for a metric of labels", found=chosen.name, do="choose another metric"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.evaluate.costs import costs_of_one
 from steelyard.judgement.sample.design import (
     FLOOR,
@@ -33,7 +33,6 @@ from steelyard.reading.pool import Pool, opened_pool
 
 Array = NDArray[Any]
 MOST_MODELS = 5
-_OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
 # Labels of the sample that tells how many a half-width needs.
 FIRST_TRIED = 500
 # Without scores: what is assumed of predictions, to share out the labels.
@@ -183,16 +182,7 @@ def _metric(options: Options) -> tuple[Measure, tuple[str, str]]:
         classes = (str(positive), others[0])
         return expected_cost_of(costs_of_one(costs, classes)), classes
     name = "recall" if options.metric is None else options.metric
-    of_class = _OF_A_CLASS.match(name) if isinstance(name, str) else None
-    if of_class:
-        name = of_class["name"]
-        if positive is not None and str(positive) != of_class["label"]:
-            raise InputError(
-                "two positive classes are named",
-                found=f"{positive} and {of_class['label']}",
-                do="name one of them",
-            )
-        positive = of_class["label"]
+    name, positive = metric_of_class(name, positive)
     chosen = find_measure(name)
     if chosen.kind == "scores":
         raise InputError(
