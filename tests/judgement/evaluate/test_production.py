@@ -222,3 +222,15 @@ def test_a_slice_column_that_production_lacks_is_refused_with_the_place() -> Non
         sy.evaluate(
             labelled, truth="y", pred="pred", slices=["s"], production=pd.DataFrame({"pred": ["a", "b"] * 50})
         )
+
+
+def test_scores_beside_predictions_are_said_to_be_unused_in_production() -> None:
+    random = np.random.default_rng(3)
+    labelled, production = (
+        world(random, 2000).assign(model=lambda rows: np.where(rows.p >= 0.5, "fraud", "ok"))
+        for _ in range(2)
+    )
+    how = {"truth": "y", "score": "p", "positive": "fraud", "interval": None}
+    result = sy.evaluate(labelled, pred="model", production=production[["p", "model"]], **how)
+    assert "the scores are not used" in str(result)
+    assert "the scores are not used" not in str(evaluated(labelled, production))

@@ -173,7 +173,14 @@ def _evaluated(options: Options) -> Evaluation:
     if inputs.counted.slices:
         by_slice = slices_in_production(data, inputs, production, asked_there, label)
         report = replace(report, slices=tuple(by_slice))
-    return replace(result, production=report, warned=(*result.warned, *report.notes))
+    warned = (*result.warned, *report.notes)
+    if report.labels_only and options.score is not None:
+        unused = (
+            "Production is estimated from predicted labels; the scores are not used. To use them, give a"
+            " threshold in place of the predictions."
+        )
+        warned = (unused, *warned)
+    return replace(result, production=report, warned=warned)
 
 
 def _refuse_a_method(request: ReadRequest, options: Options) -> None:
