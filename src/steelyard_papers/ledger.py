@@ -197,9 +197,7 @@ def ledger_report(decided: Sequence[Decided]) -> Report:
 
 def _opening(decided: Sequence[Decided], papers: Sequence[str]) -> Iterator[Block]:
     counts = Counter(d.finding.verdict for d in decided)
-    number = f"{len(decided)} claim{'s' if len(decided) > 1 else ''}"
-    tally = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
-    yield Sentence(f"{number} of {', '.join(papers)}: {tally}.", "strong")
+    yield Sentence(_tally(decided, papers), "strong")
     yield Cards(
         tuple(
             Card(verdict, str(counts[verdict]), meaning)
@@ -214,6 +212,17 @@ def _opening(decided: Sequence[Decided], papers: Sequence[str]) -> Iterator[Bloc
     )
     if len(papers) > 1:
         yield _by_paper(decided, papers)
+
+
+def _tally(decided: Sequence[Decided], papers: Sequence[str]) -> str:
+    """The verdicts on what the papers state, and apart from them those on what we ask ourselves."""
+    sentences = []
+    for ours, what in ((False, f"claim# of {', '.join(papers)}"), (True, "question# of ours")):
+        verdicts = Counter(d.finding.verdict for d in decided if d.claim.ours == ours)
+        if number := verdicts.total():
+            listed = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common())
+            sentences.append(f"{number} {what.replace('#', '' if number == 1 else 's')}: {listed}.")
+    return " ".join(sentences)
 
 
 def _by_paper(decided: Sequence[Decided], papers: Sequence[str]) -> Table:
@@ -243,13 +252,11 @@ def _wrong(wrong: Sequence[Decided]) -> Section:
 
 
 def _paper(paper: str, decided: Sequence[Decided]) -> Section:
-    counts = Counter(d.finding.verdict for d in decided)
-    tally = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
     return Section(
         paper,
         (
             Sentence(paper_with_key(paper).reference, "soft"),
-            Sentence(f"{tally}."),
+            Sentence(_tally(decided, [paper])),
             _table(decided, identity=paper),
         ),
         "full",

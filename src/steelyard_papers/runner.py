@@ -214,6 +214,13 @@ def load(path: str | Path) -> dict[str, Any]:
     target = Path(path)
     if str(path) in recorded_names():
         return recorded(str(path))
+    if of_paper := [name for name in recorded_names() if name.startswith(f"{path}-")]:
+        raise InputError(
+            "a paper has several studies",
+            found=str(path),
+            allowed=", ".join(of_paper),
+            do=f"see also: steelyard paper {path}",
+        )
     if target.is_dir():
         target = target / "result.json"
     try:

@@ -106,6 +106,19 @@ def test_the_functions_are_those_of_the_commands(capsys: pytest.CaptureFixture[s
         steelyard_papers.papers_of_others  # noqa: B018
 
 
+def test_a_question_of_ours_is_not_counted_as_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "--only", "mullick-lb1", "--only", "mullick-t3.1"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 claim of mullick2020: 1 proved. 1 question of ours: 1 not reproduced." in shown
+
+
+def test_a_paper_in_place_of_a_study_names_its_studies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "show", "mortaz2020"]) == 2
+    error = capsys.readouterr().err
+    assert "mortaz2020-selection, mortaz2020-shuffles, mortaz2020-sweeps" in error
+    assert "steelyard paper mortaz2020" in error
+
+
 def test_ratios_by_hand() -> None:
     # Definition 2 names majority and minority by the training set: 20 of the majority, 40 of the minority.
     assert rrt({"fraud": 40, "ok": 20}, training={"fraud": 20, "ok": 980}) == 0.5
