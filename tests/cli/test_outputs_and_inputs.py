@@ -200,3 +200,24 @@ def test_all_metrics_stay_all_beside_one_more() -> None:
 def test_a_wrong_call_names_the_function() -> None:
     with pytest.raises(TypeError, match=r"plan\(\) got multiple values for argument 'measure'"):
         sy.plan("d.csv", measure="recall")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "path", [[], ["--cluster", "ds"], ["--weight", "p"], ["--block", "10"], ["--interval", "none"]]
+)
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--seed", "-1", "seed"),
+        ("--draws", "0", "draws"),
+        ("--draws", "1", "draws"),
+        ("--level", "nan", "level"),
+    ],
+)
+def test_settings_of_intervals_are_checked_on_every_path(
+    path: list[str], option: str, value: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With groups and weights they ended in a traceback, or in an interval from one draw."""
+    error = refused(["evaluate", "d.csv", "--truth", "y", "--pred", "a", *path, option, value], capsys)
+    assert words in error
+    assert error.count("\n") == 1

@@ -131,6 +131,8 @@ def _compare_logs(options: Options, paths: list[str]) -> Comparison:
 def _refuse_unusable(options: Options) -> None:
     """Refuse options that do not go together, before anything is read."""
     check_drawing(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level)
+    if not isinstance(options.seed, str):  # a name is the column of training seeds
+        check_seed(options.seed)
     if options.test_to_train is not None and options.folds is None:
         raise InputError(
             "the ratio of test to training examples is for folds",

@@ -38,6 +38,7 @@ from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import naming_candidates, one_name
 from steelyard.reading.logs import is_log
+from steelyard.uncertainty.resampling import check_drawing, draws_in_use
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.abstention import RiskCoverage
@@ -115,6 +116,7 @@ def evaluate(options: Options) -> Evaluation:
 
 def _evaluated(options: Options) -> Evaluation:
     """The evaluation of rows, counts or a matrix."""
+    check_drawing(draws_in_use(options.draws, 2), options.seed, options.design, "shared", options.level)
     given_costs = None
     if options.cost is not None:
         from steelyard.reading.cost_input import parse_costs
