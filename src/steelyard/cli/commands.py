@@ -122,6 +122,8 @@ def command(
                 result = replace(result, source=STANDARD_INPUT)
             if hasattr(result, "by_command"):
                 result = replace(result, by_command=True)
+            if hasattr(result, "rows_file"):
+                result = replace(result, rows_file=paths.get("--out"))
         # A settings file names inputs that no word of the command line does.
         refuse_to_replace(
             [*map(str, arguments.values()), *getattr(result, "files_read", ())],

@@ -265,7 +265,7 @@ def show_and_save(
 
         terminal.show(result.report(), shown)
         if shown == "brief" and more:
-            terminal.written("\nMore: --full, --html or --json.")
+            terminal.written("More: --full, --html or --json.")
     others = [str(path) for path in files or {}]
     note_written(*output.paths, output.plots, *others, err=output.json == "-" or bool(printed))
 
@@ -285,7 +285,7 @@ def made_now() -> str:
     with_what = f"Python {platform.python_version()} and NumPy {version('numpy')}"
     origin = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
     command = command_line()
-    return f"{origin} by: {command}" if command else f"{origin}."
+    return f"{origin}, folders of files left out, by: {command}" if command else f"{origin}."
 
 
 def command_line() -> str:

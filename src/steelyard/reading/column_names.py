@@ -174,6 +174,8 @@ def order_in_frame(frame: Any, columns: Sequence[str]) -> tuple[Label, ...] | No
     return order_of_categories(*(column_of(frame, column) for column in columns))
 
 
+# The columns that `steelyard sample` adds: row of the pool, stratum, its size, inclusion probability.
+SAMPLE_COLUMNS = ("pool_row", "stratum", "stratum_size", "inclusion_probability")
 # So many rows from the top show what a column holds.
 ROWS = 2_000
 # Columns with more different values in these rows are ids, numbers or text.
@@ -189,10 +191,16 @@ class Candidates:
     truth: str | None
     predictions: tuple[str, ...]
     scores: tuple[str, ...]
+    dataset: str | None = None
+    """The column that names a data set in each row of a table of scores, of which each model has a column."""
+    awaits_labels: bool = False
+    """Rows of `steelyard sample` without a column named like a truth: no prediction may stand in for it."""
 
     def suggestion(self, needs: str, settled: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """The parameters to add for "labels" (one model), "models" (several) or "scores"; `settled` are
         given already."""
+        if needs == "models" and self.dataset is not None and not settled:
+            return {"dataset": (self.dataset,)}
         truth: dict[str, tuple[str, ...]] = {}
         if self.truth is not None and "truth" not in settled:
             truth["truth"] = (self.truth,)
@@ -220,20 +228,28 @@ class Candidates:
 
 def candidate_columns(source: Any, truth: str | None = None) -> Candidates:
     """Candidates among the columns of a file or frame; none where it cannot be read. `truth` is known."""
-    values = {name: set(column) for name, column in _top(source).items()}
+    top = _top(source)
+    values = {name: set(column) for name, column in top.items()}
     labels = {
         name: distinct
         for name, distinct in values.items()
         if 2 <= len(distinct) <= MOST_LABELS and not _are_fractions(distinct)
     }
     scores = [name for name, distinct in values.items() if name not in labels and _are_fractions(distinct)]
+    awaits_labels = False
     if truth is None:
         truth = max(labels, key=lambda name: _like_truth(name, labels), default=None)
+        sampled = {*SAMPLE_COLUMNS} <= {*values}
+        awaits_labels = sampled and not (truth is not None and _like_truth(truth, labels)[0])
     known = labels.get(truth or "", set())
     # Predictions hold the same labels as the truth; one label in common may be chance, such as 0.
     alike = [name for name, distinct in labels.items() if name != truth and len(distinct & known) > 1]
     scores.sort(key=lambda name: not any(word in name.casefold() for word in _OF_SCORES))
-    return Candidates(truth, tuple(alike), tuple(scores))
+    others = [name for name in values if name not in scores]
+    # Names that never repeat beside scores alone: a row is a data set, not an example.
+    is_table = len(others) == 1 and len(scores) > 1 and len(values[others[0]]) == len(top[others[0]]) > 1
+    dataset = others[0] if is_table else None
+    return Candidates(truth, tuple(alike), tuple(scores), dataset, awaits_labels)
 
 
 def _top(source: Any) -> Mapping[str, list[Any]]:
@@ -280,6 +296,12 @@ def unnamed(source: Any, needs: str, what: str, **named: Any) -> InputError | No
     """The refusal of a call that names too few columns; None where nothing looks right."""
     settled = [name for name, value in named.items() if value is not None and value != ()]
     candidates = candidate_columns(source, named.get("truth"))
+    if "truth" not in settled and candidates.awaits_labels:
+        return InputError(
+            "the rows that steelyard sample chose have no true labels yet",
+            found=f"no column named like a truth beside {', '.join(SAMPLE_COLUMNS)}",
+            do=f"add a column y of true labels and name it with {parameter('truth', 'y')}",
+        )
     suggested = candidates.suggestion(needs, settled)
     if not suggested:
         return None

@@ -256,3 +256,16 @@ def test_estimated_counts_have_no_decimals(pool: pd.DataFrame, capsys: Any) -> N
 def test_a_threshold_is_not_chosen_on_an_audit_sample(pool: pd.DataFrame, capsys: Any) -> None:
     assert main(["threshold", "labelled.csv", "--truth", "y", "--score", "p", "--positive", "fraud"]) == 2
     assert "rows that count alike" in capsys.readouterr().err
+
+
+def test_no_prediction_is_suggested_as_the_truth_of_a_sample(capsys: Any, pool: pd.DataFrame) -> None:
+    """The file of `sample` has predictions and no truth yet: a guess would compare predictions with each other."""
+    unlabelled = pool.drop(columns="y").assign(rule=pool["pred"])
+    unlabelled.assign(
+        pool_row=range(1, 5001), stratum=1, stratum_size=5000, inclusion_probability=1.0
+    ).to_csv("to_label.csv", index=False)
+    assert main(["evaluate", "to_label.csv"]) == 2
+    message = capsys.readouterr().err
+    assert "have no true labels yet" in message
+    assert "--truth pred" not in message
+    assert "--truth rule" not in message

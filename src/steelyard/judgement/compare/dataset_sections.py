@@ -101,11 +101,16 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
         )
     if primary.friedman is not None:
         test = primary.friedman
-        differ = test.iman_davenport_p_value < 1 - result.level
+        pairs_differ = any(pair.holm_p_value < 1 - result.level for pair in primary.pairs)
+        if test.iman_davenport_p_value >= 1 - result.level:
+            outcome = "the models do not differ significantly"
+        elif pairs_differ:
+            outcome = "the models differ"
+        else:
+            outcome = "the overall test finds a difference, but no pair of models differs significantly"
         yield Sentence(
             f"Friedman chi-square {test.chi_square:.2f}, p {p_relation(test.p_value)}; Iman-Davenport p"
-            f" {p_relation(test.iman_davenport_p_value)}: the models"
-            f" {'differ' if differ else 'do not differ significantly'}."
+            f" {p_relation(test.iman_davenport_p_value)}: {outcome}."
         )
     others: dict[str, list[str]] = {}
     for ranks in result.metrics.values():

@@ -55,7 +55,8 @@ OF_SCORES = ("roc_auc", "average_precision")
 # What the kind of input leaves unknown.
 ABOUT_INPUT = {
     "scores": "Only scores are known, not counts: rank methods treat every data set alike, and the"
-    " hierarchical model is left out. Give predictions or confusion matrices to let test set sizes count.",
+    " hierarchical model, which needs counts, is left out. Give predictions or confusion matrices to let"
+    " test set sizes count.",
     "matrices": "Matrices do not show which rows two models share: the hierarchical model treats them as"
     " independent, which widens its intervals.",
     "row_scores": "The hierarchical model uses DeLong's standard errors of the area under the ROC curve, and"

@@ -72,7 +72,7 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     if few:
         notes.append(
             f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}: their rates, and every"
-            " mean over classes, rest on very little."
+            " mean over classes, have too few rows to rely on."
         )
     if counted.spelled:
         notes.append(spelling_note(counted.spelled))
@@ -264,8 +264,11 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
         "score": chosen.score if from_scores else None,
         "scores": chosen.scores if from_scores else None,
         "threshold": chosen.threshold if from_scores else None,
-        # A threshold that costs least needs the costs again.
-        "cost": chosen.cost if from_scores and command == "evaluate" else None,
+        # A threshold that costs least needs the costs again, and a threshold is chosen by them.
+        "cost": chosen.cost
+        if isinstance(chosen.cost, str)
+        and (command == "threshold" or (from_scores and command == "evaluate"))
+        else None,
         "positive": result.positive.label if result.positive is not None and two else None,
         "weight": chosen.weight if isinstance(chosen.weight, str) else None,
         "missing": None if chosen.missing == "error" else chosen.missing,

@@ -42,10 +42,6 @@ MOST_CLASSES = 3
 MOST_NOTES = 1
 # Marks the primary metric.
 PRIMARY = "*"
-WHAT_NO_SKILL_IS = (
-    "No-skill is the best value that guessing reaches (a constant or random prediction), for each metric by"
-    " itself."
-)
 
 
 def title(result: Evaluation) -> str:
@@ -90,7 +86,6 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         headline = SideBySide((matrix_table(result), headline))
     below = (*_ranking(result), *_primary(result))
     yield Section("", (headline, *below), "brief", "headline")
-    yield Section("", (Sentence(WHAT_NO_SKILL_IS, "soft"),), "full")
     remarks = [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
         # What every interval assumes by default has no room on a terminal; anything else has.
@@ -229,7 +224,7 @@ def _primary(result: Evaluation) -> Iterator[Sentence]:
     if depends:
         text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
         text += f" {', '.join(depends)}."
-    text += " No-skill: best guess."
+    text += " No-skill: the best constant or random prediction. Balanced: if classes were equally frequent."
     yield Sentence(text)
 
 

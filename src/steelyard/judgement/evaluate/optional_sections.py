@@ -53,7 +53,8 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
     else:
         yield Sentence(f"In production {_summary(production.leads, positive, production.level)}.", "strong")
         yield Sentence(_assumption(production, positive), "soft")
-    yield Sentence(f"Labels would settle it: {next_command(result)}", "soft")
+    yield Sentence("Labels would settle it:", "soft")
+    yield Sentence(next_command(result), "code")
 
 
 def _assumption(production: ProductionReport, positive: Label | None) -> str:
@@ -64,10 +65,11 @@ def _assumption(production: ProductionReport, positive: Label | None) -> str:
     p = p_relation(production.test.p_value)
     if name == "covariate shift":
         return f"{words}; not testable without labels. Label shift is rejected (p {p})."
-    tested = (
-        "hardly testable by predicted labels alone" if production.labels_only else f"not rejected (p {p})"
+    words += (
+        ". Predicted labels alone can hardly test this."
+        if production.labels_only
+        else f"; not rejected (p {p}), and the simpler explanation."
     )
-    words += f"; {tested}, and the simpler explanation."
     if production.beside is not None:
         words += f" Under covariate shift instead: {_summary(production.beside, positive, production.level)}."
     return words

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -340,11 +339,7 @@ def _production(result: Evaluation, section: Section | None) -> Iterator[PageBlo
     """What leads and what it assumes, then the metrics under each assumption beside each other."""
     production = result.production
     assert production is not None
-    for sentence in at_priors(result):
-        # The command that would settle it can be copied from a page.
-        words, command, rest = sentence.words.partition(" steelyard ")
-        yield replace(sentence, words=words)
-        yield from [Sentence(f"{command}{rest}".strip(), "code")] if command else []
+    yield from at_priors(result)
     estimates = [estimate for estimate in (production.leads, production.beside) if estimate is not None]
     if estimates:
         names = [metric_name(row.measure) for row in estimates[0].rows]

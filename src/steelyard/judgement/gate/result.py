@@ -129,9 +129,10 @@ class Gate(Record, Presented):
             *([] if self.by == "point" else [words_column(between)]),
             *([words_column("note")] if any(map(_explained, self.rulings)) else []),
         )
+        failed = sum(ruling.outcome == "failed" for ruling in self.rulings)
         verdict = {
             "passed": "Passed.",
-            "failed": "Failed.",
+            "failed": f"Failed: {failed:,} of {len(self.rulings):,} rules.",
             "inconclusive": "Inconclusive: the test set is too small to decide every rule.",
         }[self.outcome]
         blocks: tuple[Block, ...] = (
@@ -227,10 +228,14 @@ def _explained(ruling: Ruling) -> str:
     if ruling.baseline is not None:
         words.append(f"it was {_shown(ruling.baseline)}, {_how_far(ruling.value)}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
-        words.append(f"{ruling.missing:.3g} too {'low' if ruling.rule.kind == 'min' else 'much'}")
+        side = "below" if ruling.rule.kind == "min" else "above"
+        words.append(f"{ruling.missing:.3g} {side} the limit")
     if ruling.more is not None:
         of = f' ({_about(ruling.more_of_class)} of class "{ruling.rule.of}")' if ruling.more_of_class else ""
-        words.append(f"about {_about(ruling.more)} more rows{of} would decide it at the same value")
+        words.append(
+            f"about {_about(ruling.more)} more rows{of} would decide it if the value stays"
+            f" {_shown(ruling.value)}"
+        )
     if ruling.why:
         words.append(ruling.why)
     return "; ".join(words)

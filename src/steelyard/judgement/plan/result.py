@@ -85,7 +85,7 @@ class Plan(Record, Presented):
         columns = (
             words_column("classes"),
             *number_columns(
-                "rows in all",
+                "total rows",
                 *(
                     ("fewest of a class", "most of a class")
                     if many
@@ -150,9 +150,9 @@ class PowerPlan(Record, Presented):
         if self.smallest:
             answer = f"A test set of {size} ({classes}){trained} can show {gap}."
         elif self.datasets is not None:
-            answer = f"{self.datasets:,} data sets with {size} each{trained} detect {gap}."
+            answer = f"{self.datasets:,} data sets with {size} each{trained} are needed to detect {gap}."
         else:
-            answer = f"{size} ({classes}){trained} detect {gap}."
+            answer = f"{size} ({classes}){trained} are needed to detect {gap}."
         details = (
             f"Two models on the same rows, two-sided test at {100 * (1 - self.level):.3g}%, power"
             f" {self.power:g}. Assumed: {self.assumed}; the worse model has {name} {self.expected:.3f};"

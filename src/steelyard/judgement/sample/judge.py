@@ -64,10 +64,11 @@ def sample(options: Options) -> Sample:
     """
     if options.data is None or (options.labels is None and options.half_width is None):
         missing = "pool" if options.data is None else "number of labels"
+        file = "a file and " if options.data is None else ""
         raise InputError(
             f"a sample needs a {missing}",
             found="none",
-            do=f"give a file and {parameter('labels', '500')}, or {parameter('half_width', '0.05')}",
+            do=f"give {file}{parameter('labels', '500')}, or {parameter('half_width', '0.05')}",
         )
     metric, classes = _metric(options)
     if not 0 <= options.threshold <= 1:

@@ -7,12 +7,10 @@ from typing import Annotated, Any
 
 from steelyard.judgement.common_options import Level, Positive, Seed
 from steelyard.parameters import Parameter
+from steelyard.reading.column_names import SAMPLE_COLUMNS
 
-POOL_ROW = "pool_row"
-STRATUM = "stratum"
-SIZE = "stratum_size"
-INCLUSION = "inclusion_probability"
-COLUMNS = (POOL_ROW, STRATUM, SIZE, INCLUSION)
+COLUMNS = SAMPLE_COLUMNS
+POOL_ROW, STRATUM, SIZE, INCLUSION = COLUMNS
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,16 @@ from steelyard.measures.names import short_name
 from steelyard.report.numbers import percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Record, Schema, document
-from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+from steelyard.report.sections import (
+    Block,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    command_line,
+    number_columns,
+    words_column,
+)
 from steelyard.scores.fields import MeasureName
 
 
@@ -76,6 +85,8 @@ class Sample(Record, Presented):
     table_rows: Annotated[tuple[tuple[str, ...], ...], HIDDEN]
     random_labels: int = 0
     """Labels of a simple random sample with the half-width that is expected here."""
+    rows_file: Annotated[str | None, HIDDEN] = None
+    """The file that the rows to label are written to, where that is known."""
 
     def table(self) -> list[dict[str, Any]]:
         """The rows to label as text, with the columns that were added."""
@@ -186,17 +197,19 @@ class Sample(Record, Presented):
         yield Table(columns, rows, identity="strata", most_printed=40)
 
     def _next(self) -> Iterator[Block]:
+        file = self.rows_file or "to_label.csv"
+        first = "Add" if self.rows_file else f"Write the rows to label with --out {file}, add"
         yield Sentence(
-            "Add a column of true labels to the file of --out (leave the columns"
-            f" {', '.join(COLUMNS)} as they are), then:"
+            f"{first} a column y of true labels to {file} (leave the columns {', '.join(COLUMNS)} as they"
+            " are), then:"
         )
         model = self.models[0]
         labels = (
-            f"--pred {model}" if self.threshold is None else f"--score {model} --threshold {self.threshold:g}"
+            {"pred": model}
+            if self.threshold is None
+            else {"score": model, "threshold": f"{self.threshold:g}"}
         )
-        yield Sentence(
-            f"steelyard evaluate LABELLED_FILE --truth y {labels} --positive {self.positive}", "code"
-        )
+        yield Sentence(command_line("evaluate", file, truth="y", **labels, positive=self.positive), "code")
 
 
 def json_schema() -> Schema:

@@ -125,12 +125,12 @@ def _next(result: Threshold) -> Finding | None:
             "warning",
             what,
             why,
-            "Replace the costs of a miss (200) and of a false alarm (4) by your own.",
+            "Replace the costs of a miss (200) and of a false alarm (4) with your own.",
             command,
         )
     if "OTHER_FILE" in command:
         what = "The threshold was chosen and evaluated on the same rows."
-        why = "Values on new rows are lower than those shown here."
+        why = "On new rows the values are usually worse than those shown here."
         return Finding("note", what, why, "Evaluate it on rows it has not seen: --apply-to names their file.")
     return None
 

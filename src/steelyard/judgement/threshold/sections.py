@@ -143,10 +143,10 @@ def next_steps(result: Threshold) -> Iterable[Section]:
     other = next(label for label in result.best.matrix.labels if label != result.best.positive)
     miss, alarm = f"{result.best.positive}>{other}", f"{other}>{result.best.positive}"
     if result.decides_because:
-        steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) by your own:"))
+        steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) with your own:"))
         steps.append(_command(result, "cost", f"{miss}=200, {alarm}=4"))
         if result.options.priors is None:  # a capacity is judged on the rows as they are
-            steps.append(Sentence("or say which share of the rows can be reviewed:"))
+            steps.append(Sentence("or say what share of the rows can be reviewed:"))
             steps.append(_command(result, "alerts", "1%"))
     elif result.held_out is None:
         steps.append(

@@ -160,7 +160,7 @@ def _sentences(watched: Any) -> Iterator[Sentence]:
             yield Sentence(power, "soft")
         if watched.alarmed:
             yield Sentence(
-                "Next: inspect the rows since the change (steelyard evaluate --slice shows where), then"
+                "Next: evaluate the rows since the change in slices (option --slice of evaluate), then"
                 " retrain or choose a new threshold; rows that are good serve as the next --reference."
             )
     else:
