@@ -340,6 +340,12 @@ def test_costs_of_the_command_line_stand_in_the_boxes(tmp_path: Path, open_page:
     result.to_html(tmp_path / "r.html")
     page = open_page(tmp_path / "r.html").page
     assert [box.input_value() for box in page.locator("input[data-cost]").all()] == ["200", "4"]
+    # 91 of 100 fraud and 419 false alerts in 4,000 rows: 227.5, 22.5 and 1,047.5 in 10,000, of totals 250 and 1,275
+    parts = [
+        page.locator(f"[data-out={name}0]").first.inner_text()
+        for name in ("actual", "tp", "fn", "alerts", "fp")
+    ]
+    assert parts == ["250", "228", "22", "1,275", "1,047"]
     assert "Cheapest threshold" in page.locator("[data-out=cheap]").inner_text()
     assert not page.locator(".state").is_visible()
 

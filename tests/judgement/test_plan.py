@@ -7,9 +7,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import beta, binom
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.judgement.plan.result import Plan
 
 
 def test_a_rate_needs_what_the_textbook_says() -> None:
@@ -187,3 +189,24 @@ def test_the_class_may_stand_in_the_name_of_the_metric() -> None:
     assert named.to_dict() == sy.plan("recall", 0.1, pilot=pilot, positive="b").to_dict()
     with pytest.raises(sy.InputError, match="two positive classes"):
         sy.plan("recall[b]", 0.1, pilot=pilot, positive="a")
+
+
+@pytest.mark.parametrize(("rate", "width"), [(0.91, 0.2), (0.91, 0.1), (0.8, 0.1)])
+def test_the_size_for_a_recall_is_that_of_a_binomial_calculation_for_every_seed(
+    rate: float, width: float
+) -> None:
+    """The smallest number of positives of which Jeffreys' interval is narrow enough with a probability of 0.8: the binomial
+    distribution and quantiles of Beta(hits + 1/2, misses + 1/2)."""
+
+    def assured(number: int) -> float:
+        hits = np.arange(number + 1)
+        low, high = (beta.ppf(p, hits + 0.5, number - hits + 0.5) for p in (0.025, 0.975))
+        return float(binom.pmf(hits, number, rate)[high - low <= width].sum())
+
+    smallest = next(n for n in range(5, 1000) if assured(n) >= 0.8)
+    pilot = [[round(1000 * rate), 1000 - round(1000 * rate)], [4190, 34810]]
+    for seed in (0, 3, 5):
+        plan = sy.plan("recall", width, matrix=pilot, labels=("fraud", "ok"), positive="fraud", seed=seed)
+        assert isinstance(plan, Plan)
+        for design in plan.designs:
+            assert design.examples["fraud"] == pytest.approx(smallest, rel=0.1)

@@ -214,7 +214,9 @@ function startWhatIf(place, data, address = () => []) {
       const [tp, fn, fp] = [matrix[0][0], matrix[0][1], matrix[1][0]];
       fill(bars[`alerts${k}`], tp, fp);
       if (bars[`actual${k}`]) fill(bars[`actual${k}`], tp, fn);
-      for (const [name, v] of Object.entries({ actual: tp + fn, alerts: tp + fp, tp, fn, fp })) put(name + k, whole(v * EXPECTED));
+      // Parts of rounded totals add up to them: what is missed and what is false is the rest of each total.
+      const [actual, alerts, hits] = [tp + fn, tp + fp, tp].map((v) => Math.round(v * EXPECTED));
+      for (const [name, v] of Object.entries({ actual, alerts, tp: hits, fn: actual - hits, fp: alerts - hits })) put(name + k, whole(v));
       put(`fdr${k}`, tp + fp ? percentOf(fp / (tp + fp)) : "no alerts");
     });
     put("pi", percentOf(state.shares[0]));
