@@ -146,7 +146,12 @@ def test_no_bullet_is_longer_than_sixty_words(path: Path) -> None:
     assert [bullet for bullet in bullets if len(bullet.split()) > 60] == []
 
 
-EXAMPLES = {"<family>": "two_class", "<capability>": "threshold", "<paper>": "mortaz2020"}
+EXAMPLES = {
+    "<tool>": "promptfoo",
+    "<family>": "two_class",
+    "<capability>": "threshold",
+    "<paper>": "mortaz2020",
+}
 
 
 def test_the_files_that_contributing_names_exist() -> None:
