@@ -79,6 +79,12 @@ _EVALUATE = (
     "--labelled rule",
     "--abstain ok",
     "--abstain 0.4:0.6",
+    "--annotator rule",
+    "--gold rule",
+    "--label-errors 2%",
+    "--label-rates 'fraud: 0.9 (180 of 200), ok: 0.999'",
+    "--production payments_production.csv",
+    "--report skrabanek2017",
     "--engine duckdb",
     "--all",
 )
@@ -106,6 +112,9 @@ _COMPARE = (
     "--undefined skip",
     "--dataset day",
     "--dataset rule",
+    "--labelled 'rule=fraud: all, rule=ok: 0.05'",
+    "--inclusion p",
+    "--stratum rule",
     "--engine duckdb",
 )
 _THRESHOLD = (
@@ -217,6 +226,14 @@ ASKED: tuple[Asked, ...] = (
             "--seed 3",
             "--truth y",
             "--pred p",
+            "--rows 500",
+            "--prevalence 0.1",
+            "--assurance 0.5",
+            "--difference 0.05",
+            "--difference 0.05 --agreement 0.8 --power 0.9",
+            "--difference 0.05 --between 0.1",
+            "--difference 0.05 --between-seeds 0.01 --seeds 3",
+            "--difference 0.05 --cluster-size 5 --intraclass 0.1",
         ),
     ),
     Asked(
@@ -237,6 +254,7 @@ ASKED: tuple[Asked, ...] = (
             "--missing drop",
             "--seed 3",
             "--exit-zero",
+            "--independent",
             "--every 0",
             "--unlabelled",
             "--score p",
@@ -280,11 +298,21 @@ ASKED: tuple[Asked, ...] = (
             "--relevance",
             "--costs 20:1",
             "--costs 1,20",
+            "--labels-wrong",
+            "--labels fraud,ok",
         ),
     ),
 )
 """Bundled files are read from the folder of the data."""
-PRESENTED = ("--full", "--html page.html", "--markdown page.md", "--plots plots")
+PRESENTED = (
+    "--full",
+    "--html page.html",
+    "--markdown page.md",
+    "--plots plots",
+    "--summary --html page.html",
+    "--title 'A <b>title</b>' --html page.html",
+    "--verbose",
+)
 NOT_DRAWN = {
     "--json": "every run has it",
     "--json-schema": "prints another document",
