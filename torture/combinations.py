@@ -309,7 +309,7 @@ PRESENTED = (
     "--html page.html",
     "--markdown page.md",
     "--plots plots",
-    "--summary --html page.html",
+    "--summary summary.html",
     "--title 'A <b>title</b>' --html page.html",
     "--verbose",
 )

@@ -221,3 +221,19 @@ def test_settings_of_intervals_are_checked_on_every_path(
     error = refused(["evaluate", "d.csv", "--truth", "y", "--pred", "a", *path, option, value], capsys)
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_pages_of_a_named_class_of_several_and_of_an_infinite_threshold(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The first was refused for lack of a positive class, the second ended in a traceback."""
+    Path("m.csv").write_text("y,a,b\n" + "x,x,x\ny,y,x\nz,z,z\nx,y,x\nz,x,z\n" * 20)
+    page = ["--draws", "200", "--html", "p.html"]
+    assert (
+        main(["compare", "m.csv", "--truth", "y", "--pred", "a", "--pred", "b", "--positive", "x", *page])
+        == 0
+    )
+    Path("s.csv").write_text("y,p\n" + "fraud,0.9\nok,0.1\nok,0.2\n" * 20)
+    costs = ["--cost", "ok>fraud=0.0001, fraud>ok=100", "--positive", "ok", "--replicates", "20"]
+    assert main(["threshold", "s.csv", "--truth", "y", "--score", "p", *costs, "--html", "t.html"]) == 0
+    assert "infinity" in capsys.readouterr().out

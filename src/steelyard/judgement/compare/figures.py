@@ -143,9 +143,15 @@ def positive_of(result: Comparison) -> Label | None:
     return named[0] if result.positive is not None and named else first.positive_class().label
 
 
+def class_of_metrics(result: Comparison) -> Label | None:
+    """The class that metrics of two classes take for positive: of several classes the one that was named."""
+    named = [label for label in result.labels if str(label) == str(result.positive)]
+    return named[0] if result.positive is not None and named else positive_of(result)
+
+
 def moves(result: Comparison, m: Measure) -> bool:
     """Does a metric of these models depend on prevalence?"""
-    label = positive_of(result) if m.kind == "two-class" else None
+    label = class_of_metrics(result) if m.kind == "two-class" else None
     both = [weigh([m, balanced(m)], matrix, positive=label) for matrix in result.matrices.values()]
     return any(abs(first - second) > 1e-9 for first, second in (row.values() for row in both))
 

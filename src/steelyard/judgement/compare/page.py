@@ -190,7 +190,7 @@ def _what_if(result: Comparison, order: Sequence[str], label: Label | None) -> P
     costs = None if cost_option is None else costs_for(cost_option, result.labels)
     return what_if(
         {short(model, 24): result.matrices[model] for model in order[:MOST_MODELS]},
-        _chosen_metrics(result),
+        [m for m in _chosen_metrics(result) if label is not None or m.kind != "two-class"],
         positive=label,
         command=command_text("compare", result.options, leave_out=("priors_range",)),
         by_range=True,
@@ -261,9 +261,8 @@ def _chosen_metrics(result: Comparison) -> list[Measure]:
 
 
 def _metrics_of_two(result: Comparison, order: Sequence[str]) -> Iterator[PageBlock]:
-    label = figures.positive_of(result)
     chosen = _chosen_metrics(result)
-    skill = baselines(result.matrices[order[0]], chosen, label)
+    skill = baselines(result.matrices[order[0]], chosen, figures.class_of_metrics(result))
     fixed = [m for m in chosen if not figures.moves(result, m)]
     moving = [m for m in chosen if m not in fixed]
     rows = []

@@ -231,7 +231,10 @@ def steps_of(
     chosen = sorted({*spread, at, best}, key=lambda k: float(thresholds[k]))
     rows = [[float(f"{thresholds[k]:.12g}"), tp[k].item(), fp[k].item()] for k in chosen]
     place = chosen.index(at)
-    rows[place] = [rows[place][0] if threshold is None else threshold, cells[0, 0].item(), cells[1, 0].item()]
+    in_use = rows[place][0] if threshold is None else threshold
+    if math.isinf(in_use):  # nothing is predicted positive; a page has no infinity, a step above every score
+        in_use = float(np.nextafter(thresholds.max(), np.inf))
+    rows[place] = [in_use, cells[0, 0].item(), cells[1, 0].item()]
     return Steps(rows, place, chosen.index(best), name)
 
 
