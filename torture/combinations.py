@@ -69,7 +69,6 @@ _EVALUATE = (
     "--undefined skip",
     "--undefined 0",
     "--labels fraud,ok",
-    "--title 'A <b>title</b>'",
     "--matrix '[[1,2],[3,4]]'",
     "--scores p",
     "--tolerance 0.01",
