@@ -318,7 +318,7 @@ def test_intervals_of_ten_classes_follow_within_a_frame(tmp_path: Path, open_pag
     assert sorted(times)[int(0.5 * len(times))] < 100  # 16 on a machine that has nothing else to do
 
 
-# Milliseconds of the frame that follows an input of the first slider: everything is computed and drawn again.
+# Milliseconds of the frame that follows an input of the first slider: everything is computed and redrawn.
 DRAGGED = """async () => {
   const slider = document.querySelector("[data-share]"), times = [];
   for (let k = 0; k < 60; k++) {
