@@ -83,3 +83,15 @@ def test_formula_in_one_line_is_read_back_as_the_same(measure: sy.Measure) -> No
 
 def test_most_lines_can_be_given_back() -> None:
     assert len(IN_GRAMMAR) >= 55
+
+
+def test_constants_are_printed_as_written() -> None:
+    """0.4999999999999995 is not 0.5, and an alpha of eight digits is not one of six."""
+    rooted = sy.two_class(
+        id="rooted",
+        title="Almost a root",
+        question="What is the power of the recall?",
+        body=lambda c: c.power(c.ratio(c.tp, c.positives, "no positives"), 0.4999999999999995),
+    )
+    assert "0.4999999999999995" in rooted.formula
+    assert sy.iba("gmean", 0.12345678).name == "iba(gmean, alpha=0.12345678)"

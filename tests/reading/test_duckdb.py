@@ -265,6 +265,8 @@ def test_separators_within_quoted_names_do_not_count(write: Write) -> None:
 def test_a_column_named_twice_is_refused(write: Write) -> None:
     with pytest.raises(InputError, match="a column is named twice; found 'y_true'"):
         count(write("p.csv", "y_true,y_true,y_pred\na,b,a\n"))
+    with pytest.raises(InputError, match="different column names; if the file has no header line, add one"):
+        count(write("p.csv", "ok,ok\nfraud,ok\n"))
 
 
 def test_files_whose_headers_differ_are_refused(write: Write, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from steelyard.measures.class_numbers import (
     Priors,
     checked_priors,
     given_priors,
+    number_text,
     priors_text,
 )
 from steelyard.measures.graph import (
@@ -222,11 +223,11 @@ def iba(measure: Measure, alpha: float) -> Measure:
     dominance = c.ratio(c.tp, c.positives, NO_POSITIVES) - c.ratio(c.tn, c.negatives, NO_NEGATIVES)
     return _made_of(
         measure,
-        id=f"iba({measure.name}, alpha={float(alpha):g})",
-        title=f"Index of balanced accuracy of {measure.name} with alpha = {float(alpha):g}",
+        id=f"iba({measure.name}, alpha={number_text(float(alpha))})",
+        title=f"Index of balanced accuracy of {measure.name} with alpha = {number_text(float(alpha))}",
         question=f"{measure.question[:-1]}, when the recall of the positive class counts for more?",
         formula=rf"\left(1+\alpha\,(TPr-TNr)\right)\cdot {measure.formula}",
-        reads=f"(1 + {float(alpha):g} (TPr - TNr)) times {measure.name}",
+        reads=f"(1 + {number_text(float(alpha))} (TPr - TNr)) times {measure.name}",
         kind="two-class",
         graph=(1 + c.number(alpha) * dominance) * inner.on(TWO_CELLS),
         range=Range(lowest, highest),

@@ -10,6 +10,7 @@ import re
 from fractions import Fraction
 from typing import Any, Final
 
+from steelyard.measures.class_numbers import number_text
 from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS, WEIGHTS, Node, is_equal_weights, topological
 from steelyard.measures.numbers import as_fraction
@@ -362,5 +363,5 @@ def _is_of_two(matrix: Node) -> bool:
 def _number(value: Any) -> Written:
     if isinstance(value, Fraction):
         return str(value), _ATOM if value.denominator == 1 and value >= 0 else _PRODUCT
-    text = f"{value:.12g}" if isinstance(value, float) else str(value)
+    text = number_text(value)
     return text, _SUM if text.startswith("-") else _ATOM

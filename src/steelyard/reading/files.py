@@ -246,7 +246,7 @@ def refuse_twice(names: list[str], path: str) -> None:
             "a column is named twice",
             found=f"{twice!r} in {path}",
             allowed="different column names",
-            do=header_advice(names),
+            do=header_advice(names) or "if the file has no header line, add one",
         )
 
 
