@@ -18,6 +18,7 @@ import steelyard as sy
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.graph import CELLS, Node, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
+from steelyard.measures.record import ByClasses, Range
 from steelyard.measures.text import formula_text
 
 MEASURES = [m for m in catalogue(wide=True) if isinstance(m, MatrixMeasure)]
@@ -56,6 +57,8 @@ def values(measure: MatrixMeasure) -> Any:
 def test_a_measure_round_trips_through_json(measure: MatrixMeasure) -> None:
     again = sy.Measure.from_dict(json.loads(json.dumps(measure.to_dict())))
     assert isinstance(again, MatrixMeasure)
+    assert again == measure
+    assert hash(again) == hash(measure)
     assert again.graph is measure.graph  # interned: the same graph is the same object
     np.testing.assert_array_equal(values(again), values(measure))
     positive = "c1" if measure.kind == "two-class" else None
@@ -64,6 +67,43 @@ def test_a_measure_round_trips_through_json(measure: MatrixMeasure) -> None:
     assert again.exact(one, positive=positive) == exact or exact != exact
     assert (again.name, again.range.at(3), again.needs) == (measure.name, measure.range.at(3), measure.needs)
     assert again.to_javascript() == measure.to_javascript()
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *sy.catalogue("scores", wide=True),
+        sy.balanced("roc_auc"),
+        sy.normalised(sy.at_priors("gini", 0.1)),
+        sy.measure("ova_auc", average="prevalence"),
+        sy.measure("f_beta", beta=2),
+        sy.at_priors("mcc", {np.int64(1): 0.25, np.int64(2): 0.75}),
+        sy.at_priors("precision", {"a": Fraction(1, 3), "b": Fraction(2, 3)}),
+        sy.weighted_by("gmean", np.array([1, 0.5])),
+        sy.weighted_by("macro_recall", sy.relevance.total_order(["a", "b"])),
+        sy.measure("recall").named(id="mine", title="Mine", notes="One.\nTwo."),
+    ],
+    ids=lambda m: m.name,
+)
+def test_a_measure_read_back_is_the_same(measure: sy.Measure) -> None:
+    for again in (
+        sy.Measure.from_dict(json.loads(json.dumps(measure.to_dict()))),
+        pickle.loads(pickle.dumps(measure)),
+    ):
+        assert again == measure
+        assert hash(again) == hash(measure)
+
+
+def test_measures_that_differ_in_anything_are_not_equal() -> None:
+    recall = sy.measure("recall")
+    others = [sy.measure("precision"), sy.balanced("recall"), recall.named(title="Mine"), recall.id]
+    others += [recall.named(range=Range(0, ByClasses("C", lambda size: size)))]
+    assert all(recall != other for other in others)
+    assert sy.measure("f_beta", beta=2) != sy.measure("f_beta", beta=3)
+    assert sy.at_priors("roc_auc", 0.1) != sy.at_priors("roc_auc", 0.2)
+    assert ByClasses("C", lambda size: size) == ByClasses("C", lambda size: size)
+    assert ByClasses("C", lambda size: size) != ByClasses("C", lambda size: size - 1)
+    assert len({recall, sy.Measure.from_dict(recall.to_dict())}) == 1
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)

@@ -45,7 +45,7 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
     """The axes it has beside the batch."""
 
     def __new__(cls, op: str, operands: Iterable[Node] = (), static: Iterable[Any] = ()) -> Node:
-        parts, constants = tuple(operands), tuple(static)
+        parts, constants = tuple(operands), _python(static)
         # By identity of operands, which are interned themselves. repr tells 1 from 1.0 and True, which are
         # equal and hash alike.
         key = (op, *map(id, parts), *((type(s), repr(s)) for s in constants))
@@ -142,6 +142,14 @@ def _from_rows(rows: Sequence[Row]) -> Node:
     return nodes[-1]
 
 
+def _python(constants: Iterable[Any]) -> tuple[Any, ...]:
+    """Constants without NumPy's scalars, which would not be JSON and differ from Python's by repr."""
+    return tuple(
+        _python(c) if isinstance(c, tuple) else c.item() if isinstance(c, np.generic) else c
+        for c in constants
+    )
+
+
 def plain(value: Any) -> Any:
     """A constant as JSON can hold it."""
     if isinstance(value, Fraction):
@@ -152,8 +160,6 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, np.generic):
-        return plain(value.item())
     return {"label": str(value)}
 
 
@@ -226,9 +232,6 @@ def with_the_rest(prior: Any) -> Node:
 
 def constant(value: Any) -> Node:
     """A number of a definition, kept as it is written."""
-    # NumPy's scalars would not be JSON, and differ from Python's by repr.
-    if isinstance(value, np.generic):
-        value = value.item()
     return Node("number", (), (value,))
 
 

@@ -111,6 +111,13 @@ class MatrixMeasure(Measure):
 
         return (text.latex_text if name == "formula" else text.formula_text)(self.graph)
 
+    def __hash__(self) -> int:
+        return hash((self.id, self.graph))
+
+    def _compared(self) -> Any:
+        # The graph by identity: nodes are interned, and == of two would build a third.
+        return self._facts() | {"graph": id(self.graph)}
+
     def on(self, cells: Node) -> Node:
         """The graph with another matrix in place of the measure's own: that of two classes for one of any
         number."""

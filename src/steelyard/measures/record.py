@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,17 +94,39 @@ class PositiveClassWarning(UserWarning):
 SIZE_NODE = as_node(number_of_classes(CELLS))
 
 
-@dataclass(frozen=True)
-class ByClasses:
-    """A bound that depends on the number of classes C: a builder of one graph, run when it is declared."""
+class _Traced:
+    """Something written as a function: it is the graph that the function builds, and compared by it."""
 
-    text: str
-    builder: Callable[[Any], Any] | Node
+    arguments: ClassVar[tuple[Node, ...]]
+    builder: Callable[..., Any] | Node
 
     @cached_property
     def graph(self) -> Node:
         builder = self.builder
-        return builder if isinstance(builder, Node) else traced(lambda: builder(SIZE_NODE))
+        return builder if isinstance(builder, Node) else traced(lambda: builder(*self.arguments))
+
+    def _written(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, each.name) for each in fields(cast(Any, self))[:-1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self._written(), self.graph)
+
+    def __eq__(self, other: object) -> bool:
+        # Graphs are interned; == of two nodes would build a third.
+        same = isinstance(other, type(self)) and self._written() == other._written()
+        return same and self.graph is cast(Any, other).graph
+
+    def __hash__(self) -> int:
+        return hash(self._written())
+
+
+@dataclass(frozen=True, eq=False)
+class ByClasses(_Traced):
+    """A bound that depends on the number of classes C: a builder of one graph, run when it is declared."""
+
+    text: str
+    builder: Callable[[Any], Any] | Node
+    arguments = (SIZE_NODE,)
 
     def at(self, n_classes: int) -> float | Fraction:
         value: float | Fraction = at_size(self.graph, n_classes)
@@ -112,9 +134,6 @@ class ByClasses:
 
     def __str__(self) -> str:
         return self.text
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ByClasses, (self.text, self.graph)
 
 
 Bound = float | ByClasses
@@ -152,26 +171,18 @@ UNIT = Range(0, 1)
 _VALUE = Node("value")
 
 
-@dataclass(frozen=True)
-class Relation:
+@dataclass(frozen=True, eq=False)
+class Relation(_Traced):
     """This measure is a function of another one (and of the number of classes) on every matrix."""
 
     text: str
     other: str
     builder: Callable[[Any, Any], Any] | Node
-
-    @cached_property
-    def graph(self) -> Node:
-        """The function as a graph of the other's value and of the number of classes."""
-        builder = self.builder
-        return builder if isinstance(builder, Node) else traced(lambda: builder(_VALUE, SIZE_NODE))
+    arguments = (_VALUE, SIZE_NODE)
 
     def function(self, value: Any, n_classes: int) -> Any:
         """The value here, of the value there."""
         return at_size(self.graph, n_classes, {_VALUE: value})
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Relation, (self.text, self.other, self.graph)
 
 
 class Derived:
@@ -419,7 +430,19 @@ class Measure(ABC):
     def __repr__(self) -> str:
         return f"<measure {self.name}: {self.title}>"
 
-    # -- copies and pickles: the same measure, never another that happens to bear its id
+    # -- equality, copies and pickles: the same measure, never another that happens to bear its id
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            type(self) is type(other) and self._compared() == cast(Any, other)._compared()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    @abstractmethod
+    def _compared(self) -> Any:
+        """What two measures have in common that are the same."""
 
     def __copy__(self) -> Measure:
         return self

@@ -173,6 +173,9 @@ class ScoreMeasure(Measure):
         # Bodies of rankings are functions: what an operator made is made again.
         return self.recipe if self.recipe is not None and "body" in reduced[1][-1] else reduced
 
+    def _compared(self) -> Any:
+        return self.__reduce_ex__(2)
+
     def _seen(self, counts: Any, positive: Label | None, warn: bool = False) -> ScoreCounts:
         """The scores as this measure sees them: of one class against the rest, if it needs that."""
         if not isinstance(counts, ScoreCounts):
