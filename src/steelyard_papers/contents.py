@@ -11,7 +11,7 @@ from steelyard import __version__
 from steelyard.proofs import verdict_cell
 from steelyard.report import Block, Cell, Column, Presented, Report, Section, Sentence, Table, words_column
 from steelyard_papers.decided import recorded_verdict, tally
-from steelyard_papers.registry import FIVE, Entry, Paper, find_paper, papers
+from steelyard_papers.registry import FIVE, Entry, Paper, find_papers, papers, places_of
 
 NAME = (
     "steelyard paper NAME shows one: NAME is its key, words of its title, a symbol such as IAM, or its DOI."
@@ -127,12 +127,14 @@ class PaperList(Presented):
     """The papers, each on a line."""
 
     papers: tuple[Paper, ...]
+    symbol: str = ""
+    """Symbol or words that all of them have."""
 
     def report(self) -> Report:
         rows = tuple(
             (
                 Cell(paper.key, "strong"),
-                paper.reference,
+                Cell(f"{paper.reference}.", aside=self._where(paper)),
                 str(len(paper.entries)),
                 tally(verdict(entry) for entry in paper.statements if not entry.ours),
             )
@@ -145,7 +147,7 @@ class PaperList(Presented):
             words_column("statements"),
         )
         return Report(
-            "The papers",
+            f"The papers with {self.symbol!r}" if self.symbol else "The papers",
             (
                 Section("", (Table(columns, rows, stacked=True, most_printed=100),), "brief"),
                 Section(
@@ -156,6 +158,11 @@ class PaperList(Presented):
             ),
             footer=f"Steelyard {__version__}.",
         )
+
+    def _where(self, paper: Paper) -> str:
+        """The places of the symbol in a paper."""
+        places = ", ".join(filter(None, places_of(self.symbol, paper))) if self.symbol else ""
+        return f"{self.symbol}: {places}." if places else ""
 
     def to_dict(self) -> dict[str, Any]:
         return {"papers": [Contents(paper).to_dict() for paper in self.papers]}
@@ -182,7 +189,12 @@ class PaperList(Presented):
 def paper(name: str | None = None) -> Contents | PaperList:
     """A paper's table of contents, by key, words of its title, symbol or DOI; without a name, the papers.
 
+    A symbol or words of several papers list those.
+
     >>> paper("IAM").table()[1]["here"]
     'accuracy'
     """
-    return PaperList(papers()) if name is None else Contents(find_paper(name))
+    if name is None:
+        return PaperList(papers())
+    named = find_papers(name)
+    return Contents(named[0]) if len(named) == 1 else PaperList(named, name)

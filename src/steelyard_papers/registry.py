@@ -9,6 +9,7 @@ studies, `steelyard paper`, the documentation) reads it here.
 from __future__ import annotations
 
 import importlib
+import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ from functools import cache, partial
 from importlib import resources
 from typing import Any
 
-from steelyard.errors import UnknownNameError
+from steelyard import measure
+from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures import REFERENCES
 from steelyard_papers.claim import Claim, Finding, all_of, fails, holds, studied
 from steelyard_papers.experiment import Study
@@ -156,21 +158,36 @@ def statement_of(claim_id: str, otherwise: str = "") -> str:
     return otherwise if known is None else known.what
 
 
-def find_paper(name: str) -> Paper:
-    """The paper with this key, DOI, symbol ("IAM") or these words of its title or authors."""
+def find_papers(name: str) -> tuple[Paper, ...]:
+    """The papers with this key, DOI, symbol ("IAM") or these words of title or authors.
+
+    A symbol that a paper introduces leads to that paper, one that several papers define to all of them.
+    """
     wanted = _plain(name)
     for paper in papers():
         named = {paper.key, _plain(paper.doi), *map(_plain, paper.proposes)}
         if wanted.removeprefix("https://doi.org/") in named:
-            return paper
+            return (paper,)
     words = wanted.split()
-    matches = [
-        paper for paper in papers() if words and all(word in _plain(paper.reference) for word in words)
-    ]
-    if len(matches) != 1:
-        known = [paper.key for paper in matches] or [paper.key for paper in papers()]
-        raise UnknownNameError("paper", name, known)
-    return matches[0]
+    by_symbol = tuple(paper for paper in papers() if places_of(name, paper))
+    by_title = tuple(
+        paper
+        for paper in papers()
+        if words
+        and all(f" {word}" in re.sub(r"[^\w-]", " ", f" {_plain(paper.reference)}") for word in words)
+    )
+    if not (by_symbol or by_title):
+        raise UnknownNameError("paper", name, [paper.key for paper in papers()])
+    return by_symbol or by_title
+
+
+def places_of(symbol: str, paper: Paper) -> tuple[str, ...]:
+    """Where a paper defines the measure with this symbol."""
+    try:
+        sources = measure(symbol).sources
+    except InputError:  # not a symbol, or one with several meanings
+        return ()
+    return tuple(source.where for source in sources if source.key == paper.key)
 
 
 def _plain(text: str) -> str:

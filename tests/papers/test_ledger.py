@@ -26,7 +26,7 @@ IDS = {
     "garcia": "w1 s1 c1 c2 c3 t2 t2s",
     "skrabanek": "t2 b1 t3 g1 d1 x1 a1",
     "mortaz": (
-        "tab2 tab3 tab5 tab6 a1 c1 t1 t2 t3 t3s p1 t4 s1 s2 s3 tab9 tab10 n1 f1 x3 f3 f4 tab16 a2 w16 x1 tab18 a3 w18"
+        "tab2 tab3 tab5 tab6 a1 c1 t1 t2 t3 t3s p1 t4 s1 s2 s3 tab9 tab10 in1 n1 in2 in3 f1 x3 f3 f4 tab16 a2 w16 x1 tab18 a3 w18"
         " x2 m1"
     ),
     "gosgens": "i1 f1 f2 c1 b1 tab",

@@ -13,7 +13,7 @@ from steelyard.errors import UnknownNameError
 from steelyard_papers.contents import Contents, PaperList, paper
 from steelyard_papers.mullick2020.ratios import imbalance_ratio, rrt
 from steelyard_papers.recorded import findings
-from steelyard_papers.registry import FIVE, WHERE, find_paper, papers, statements
+from steelyard_papers.registry import FIVE, WHERE, find_papers, papers, statements
 
 ENTRIES = [(found.key, entry) for found in papers() for entry in found.entries]
 SHOWN_WITHOUT_DECIDING = sorted({e.command for _, e in ENTRIES if "claims --only" not in e.command})
@@ -68,6 +68,9 @@ def test_every_claim_is_decided_by_its_own_command(command: str, capsys: pytest.
         ("mAURPC-OVA", "mullick2020"),
         ("skrabanek", "skrabanek2017"),
         ("pr_B", "skrabanek2017"),
+        ("OP", "garcia2012"),  # no part of "appropriateness"
+        ("wAUC", "garcia2012"),
+        ("rho_o", "mullick2020"),
         ("relevance-based", "branco2017"),
         ("García suitability", "garcia2012"),
     ],
@@ -80,9 +83,24 @@ def test_a_paper_is_found_by_key_title_symbol_and_doi(asked: str, key: str) -> N
 
 def test_an_unknown_paper_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="mullick2020"):
-        find_paper("nothing of the kind")
-    with pytest.raises(UnknownNameError):
-        find_paper("imbalance")  # in several titles
+        find_papers("nothing of the kind")
+
+
+@pytest.mark.parametrize(
+    ("asked", "keys"),
+    [
+        ("imbalance", ["mullick2020", "branco2017", "garcia2012", "mortaz2020"]),  # words of titles
+        ("CBA", ["branco2017", "mortaz2020"]),
+        ("κ_a", ["mullick2020", "gosgens2021"]),
+    ],
+)
+def test_several_papers_are_listed(asked: str, keys: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert [one.key for one in find_papers(asked)] == keys
+    assert main(["paper", asked]) == 0
+    shown = capsys.readouterr().out
+    assert all(key in shown for key in keys)
+    assert "kovacs2022" not in shown
+    assert ("Eq. 7" in shown) == (asked == "CBA")
 
 
 def test_studies_and_entries_name_each_other() -> None:

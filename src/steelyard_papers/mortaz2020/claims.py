@@ -150,6 +150,34 @@ def table_9() -> Finding:
 PRINTED: dict[str, Rows] = {"example 3": EXAMPLE_3, "table 16": GLASS, "table 18": SATIMAGE}
 
 
+def insight_1() -> Finding:
+    """The multiple-metric scheme and IAM on the two classifiers of example 1."""
+    rows = [{name: value(FIVE[name], FIGURES["matrices"][part]) for name in FIVE} for part in ("1a", "1b")]
+    lowest = [min(row, key=lambda name: row[name]) for row in rows]
+    first, second = (row["CBA"] for row in rows)
+    higher = insight_2("1a", "1b")
+    lows = f"the lowest are {lowest[0]} {float(first):.4f} and {lowest[1]} {float(second):.4f}"
+    evidence = f"{lows}; {higher.evidence}"
+    return _as_stated(
+        lowest == ["CBA", "CBA"] and first > second and higher.verdict == "reproduced", evidence
+    )
+
+
+def insight_2(better: str = "2a", other: str = "2b") -> Finding:
+    """Is IAM higher for the first of two worked matrices?"""
+    first, second = (value("IAM", FIGURES["matrices"][part]) for part in (better, other))
+    return _as_stated(
+        first > second, f"IAM {float(first):.4f} in example {better}, {float(second):.4f} in example {other}"
+    )
+
+
+def insight_3() -> Finding:
+    """Which model of Table 10 has the highest printed IAM?"""
+    printed = {model: float(row[COLUMNS.index("IAM")]) for model, row in EXAMPLE_3.items()}
+    highest = max(printed, key=lambda model: printed[model])
+    return _as_stated(highest == "ML_6", f"the highest is that of {highest}, {printed[highest]}")
+
+
 def rows_fit(table: str) -> Finding:
     """Can the CBA, MAR, MAP and IAM of each row belong to the same predictions?"""
     rows = PRINTED[table]
@@ -183,6 +211,8 @@ def multiple_metrics() -> Finding:
         f"CBA is the lowest of the five for {by_cba} of {len(GLASS)} models of Table 16; the largest row"
         f" minimum is that of {chosen[0]} on Glass and of {chosen[1]} on Satimage"
     )
-    return Finding(
-        "reproduced" if as_stated else "not reproduced", evidence, parts=() if as_stated else (evidence,)
-    )
+    return _as_stated(as_stated, evidence)
+
+
+def _as_stated(holds: bool, evidence: str) -> Finding:
+    return Finding("reproduced" if holds else "not reproduced", evidence, parts=() if holds else (evidence,))

@@ -75,7 +75,7 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
 
 auroc_ova = one_versus_all(auc_point).named(
     id="auroc_ova",
-    symbols=("AUROC-OVA", "ρ_a"),
+    symbols=("AUROC-OVA", "ρ_a", "rho_a"),
     title="AUROC, one versus all, of a single operating point",
     question="How well is each class separated from all others together, on average over classes?",
     range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
@@ -108,7 +108,7 @@ nauroc_ova = normalised(auroc_ova).named(
 
 aurpc_ova = one_versus_all(aurpc_point).named(
     id="aurpc_ova",
-    symbols=("AURPC-OVA", "κ_a", "SBA"),
+    symbols=("AURPC-OVA", "κ_a", "kappa_a", "SBA"),
     aliases=("symmetric_balanced_accuracy",),
     title="Area under the recall-precision curve, one versus all",
     question="How good are recall and precision together, on average over classes?",

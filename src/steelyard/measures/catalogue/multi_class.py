@@ -99,7 +99,7 @@ macro_recall = class_mean(
 
 gmean = multi_class(
     id="gmean",
-    symbols=("GMean", "Gmean", "Gm", "MAvG", "γ", "γ_2", "γ_C"),
+    symbols=("GMean", "Gmean", "Gm", "MAvG", "γ", "γ_2", "γ_C", "gamma_C"),
     aliases=("geometric_mean", "g_mean", "g-mean_score"),
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
@@ -241,7 +241,7 @@ def _auroc_ovo(c: Classes) -> Any:
 
 auroc_ovo = class_mean(
     id="auroc_ovo",
-    symbols=("AUROC-OVO", "ρ_o"),
+    symbols=("AUROC-OVO", "ρ_o", "rho_o"),
     title="AUROC, one versus one, of a single operating point",
     question="How well is each class separated from each other one, on average over pairs?",
     formula=r"\frac{1}{2C}\sum_i\Bigl(1+\frac{m_{ii}}{t_i}-\sum_{j\ne i}\frac{m_{ji}}{(C-1)\,t_j}\Bigr)",
