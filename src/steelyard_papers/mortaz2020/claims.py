@@ -152,7 +152,9 @@ PRINTED: dict[str, Rows] = {"example 3": EXAMPLE_3, "table 16": GLASS, "table 18
 
 def insight_1() -> Finding:
     """The multiple-metric scheme and IAM on the two classifiers of example 1."""
-    rows = [{name: value(FIVE[name], FIGURES["matrices"][part]) for name in FIVE} for part in ("1a", "1b")]
+    rows = [
+        {name: value(FIVE[name], FIGURES["matrices"][example]) for name in FIVE} for example in ("1a", "1b")
+    ]
     lowest = [min(row, key=lambda name: row[name]) for row in rows]
     first, second = (row["CBA"] for row in rows)
     higher = insight_2("1a", "1b")
@@ -165,7 +167,7 @@ def insight_1() -> Finding:
 
 def insight_2(better: str = "2a", other: str = "2b") -> Finding:
     """Is IAM higher for the first of two worked matrices?"""
-    first, second = (value("IAM", FIGURES["matrices"][part]) for part in (better, other))
+    first, second = (value("IAM", FIGURES["matrices"][example]) for example in (better, other))
     return _as_stated(
         first > second, f"IAM {float(first):.4f} in example {better}, {float(second):.4f} in example {other}"
     )
