@@ -154,7 +154,7 @@ def first_rows(
                 sy.ScoreCounts.from_scores(truth, scores, positive=True), True, replicates=100, seed=number
             )
             capacities, told = Capacities(again.two, False), found_at(rates)
-            curve, figures, values = again.told([told, capacities.told, measured([h_measure])])
+            curve, figures, values = again.statistics_of([told, capacities.figures, measured([h_measure])])
             (ranking,) = again.intervals([h_measure], values)
             tallies["H-measure"].add(ranking.low, ranking.high)
             band = again.band(rates, told(again.two), curve)

@@ -31,7 +31,7 @@ def ranking_interval(measure, scores, positive=None, **how):
 
 def band(rates, at, scores, **how):
     again = BootstrapSamples(scores, **how)
-    (drawn,) = again.told([rates])
+    (drawn,) = again.statistics_of([rates])
     return again.band(at, rates(again.two), drawn)
 
 
@@ -115,10 +115,11 @@ def test_what_is_not_said_is_100_steps_500_samples_and_seed_0():
     assert whole.replicates == 500
     assert whole == ranking_interval("roc_auc", few, replicates=500, seed=0)
     once, again = (
-        BootstrapSamples(few, replicates=9, **seed).told([measured(area)])[0] for seed in ({}, {"seed": 0})
+        BootstrapSamples(few, replicates=9, **seed).statistics_of([measured(area)])[0]
+        for seed in ({}, {"seed": 0})
     )
     assert once.tolist() == again.tolist()
-    other = BootstrapSamples(few, replicates=9, seed=1).told([measured(area)])[0]
+    other = BootstrapSamples(few, replicates=9, seed=1).statistics_of([measured(area)])[0]
     assert once.tolist() != other.tolist()
 
 
@@ -202,7 +203,7 @@ def test_areas_are_covered_as_promised():
 def test_one_set_of_draws_tells_what_each_alone_tells():
     at = np.linspace(0, 1, 11)
     again = BootstrapSamples(COUNTED, replicates=30, seed=4)
-    values, rates = again.told([measured([sy.measure("roc_auc")]), found_at(at)])
+    values, rates = again.statistics_of([measured([sy.measure("roc_auc")]), found_at(at)])
     alone = ranking_interval("roc_auc", COUNTED, replicates=30, seed=4)
     assert again.intervals([sy.measure("roc_auc")], values)[0] == alone
     band = roc_band(COUNTED, points=11, replicates=30, seed=4)

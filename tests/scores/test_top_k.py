@@ -125,7 +125,9 @@ def test_every_figure_of_a_report_by_hand():
         rows = np.concatenate(
             [rng.choice(np.flatnonzero(np.array(y) == k), size) for k, size in ((1, 4), (0, 6))]
         )
-        drawn.append(capacities.told(sy.ScoreCounts.from_scores(np.array(y)[rows], score[rows], positive=1)))
+        drawn.append(
+            capacities.figures(sy.ScoreCounts.from_scores(np.array(y)[rows], score[rows], positive=1))
+        )
     report = capacities.report(two, np.array(drawn), 0.9)
     by_k = {row.k: row for row in report.at_k}
     truth = {k: sum(y[:k]) for k in by_k}
@@ -202,7 +204,7 @@ def test_none_of_the_first_is_not_certain(positives, highest):
     y = np.r_[np.zeros(10 - positives, dtype=int), np.ones(positives, dtype=int)]
     two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
     asked = Capacities(two, False)
-    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    report = asked.report(two, np.tile(asked.figures(two), (20, 1)), 0.9)
     assert [row.k for row in report.at_k] == [1, 2]
     assert [row.precision.high for row in report.at_k] == pytest.approx([0.9522, 0.9522], abs=1e-4)
     assert [row.recall.high for row in report.at_k] == pytest.approx(highest, abs=1e-4)
@@ -214,13 +216,13 @@ def test_all_of_the_first_may_be_luck():
     y = np.r_[np.ones(6, dtype=int), np.zeros(4, dtype=int)]
     two = sy.ScoreCounts.from_scores(y, np.arange(10, 0, -1), positive=1)
     asked = Capacities(two, False)
-    report = asked.report(two, np.tile(asked.told(two), (20, 1)), 0.9)
+    report = asked.report(two, np.tile(asked.figures(two), (20, 1)), 0.9)
     assert [row.precision.low for row in report.at_k] == pytest.approx([0.0478, 0.0478], abs=1e-4)
     assert [row.recall.low for row in report.at_k] == pytest.approx([0.5964 / 6, 2 * 0.5964 / 6], abs=1e-4)
     far = Capacities(
         sy.ScoreCounts.from_scores(np.r_[y, np.zeros(6, dtype=int)], np.arange(16, 0, -1), 1), False
     )
-    (rate, figure), *_ = far.report(far.two, np.tile(far.told(far.two), (20, 1)), 0.9).recall_at_fpr
+    (rate, figure), *_ = far.report(far.two, np.tile(far.figures(far.two), (20, 1)), 0.9).recall_at_fpr
     assert (rate, figure.value) == (0.1, 1)  # one false alarm of ten
     assert figure.low == pytest.approx(0.5964, abs=1e-4)
     assert [(row.precision.high, row.recall.high) for row in report.at_k] == pytest.approx(
@@ -234,7 +236,7 @@ def test_the_band_of_costs_is_turned_round():
     y, score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], np.arange(10, 0, -1)
     two = sy.ScoreCounts.from_scores(y, score, positive=1)
     asked = Capacities(two, True)
-    drawn = asked.told(two) * np.linspace(0.8, 1, 101)[:, None]
+    drawn = asked.figures(two) * np.linspace(0.8, 1, 101)[:, None]
     found = asked.report(two, drawn, 0.9).costs
     least = np.minimum(found.probability_cost, 1 - found.probability_cost)
     assert found.low == pytest.approx(1.01 * found.cost)

@@ -90,7 +90,7 @@ def compare_areas(
     checked_level(level)
     rows = ScoredRows(scores, y_true, positive)
     drawn = rows.drawn_areas(replicates, seed)
-    found = [
+    tests = [
         (
             first,
             second,
@@ -99,8 +99,8 @@ def compare_areas(
         )
         for first, second in itertools.combinations(scores, 2)
     ]
-    corrected = holm([exact.p_value for _, _, exact, _ in found])
-    pairs = tuple(AreaPair(*pair, p) for pair, p in zip(found, corrected, strict=True))
+    corrected = holm([exact.p_value for _, _, exact, _ in tests])
+    pairs = tuple(AreaPair(*pair, p) for pair, p in zip(tests, corrected, strict=True))
     curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
     share = rows.positives / (rows.positives + rows.negatives)
     return AreaComparison(rows.label, rows.areas, pairs, level, replicates, curves, share)
@@ -121,18 +121,18 @@ def areas_on_cluster(
     )
 
 
-def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaComparison:
+def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:
     """Compare rankings by what a cluster counted: DeLong's test, in which what bins leave open counts against
     a difference."""
     area = measure("roc_auc")
-    names = list(found.counts)
-    values = {name: float(area(own, positive=found.positive)) for name, own in found.counts.items()}
-    told = {
+    names = list(counted.counts)
+    values = {name: float(area(counts, positive=counted.positive)) for name, counts in counted.counts.items()}
+    binned = {
         name: within
-        for name, own in found.counts.items()
-        if (within := bounds(area, own, found.positive)) is not None
+        for name, counts in counted.counts.items()
+        if (within := bounds(area, counts, counted.positive)) is not None
     }
-    half = {name: (told[name].most - told[name].least) / 2 if name in told else 0.0 for name in names}
+    half = {name: (binned[name].most - binned[name].least) / 2 if name in binned else 0.0 for name in names}
     tests = [
         (
             names[i],
@@ -140,11 +140,11 @@ def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaCompariso
             delong_of(
                 values[names[i]],
                 values[names[j]],
-                found.covariance[np.ix_([i, j], [i, j])],
+                counted.covariance[np.ix_([i, j], [i, j])],
                 level,
-                found.positive,
+                counted.positive,
                 half[names[i]] + half[names[j]],
-                degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in found.parts]),
+                degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in counted.parts]),
             ),
         )
         for i, j in itertools.combinations(range(len(names)), 2)
@@ -154,24 +154,24 @@ def compare_counted_areas(found: CountedAreas, *, level: float) -> AreaCompariso
         AreaPair(first, second, test, None, p)
         for (first, second, test), p in zip(tests, corrected, strict=True)
     )
-    curves = {name: _curve(own, found.positive) for name, own in found.counts.items()}
-    share = found.positives / (found.positives + found.negatives)
+    curves = {name: _curve(counts, counted.positive) for name, counts in counted.counts.items()}
+    share = counted.positives / (counted.positives + counted.negatives)
     return AreaComparison(
-        positive=found.positive,
+        positive=counted.positive,
         areas=values,
         pairs=pairs,
         level=level,
         replicates=0,
         curves=curves,
         share=share,
-        bounds=told,
+        bounds=binned,
     )
 
 
 def _curve(counts: ScoreCounts, positive: Label) -> RocCurve:
     whole = roc_curve(counts, positive, corners_only=True)
-    kept = spread(whole.fpr + whole.tpr, MOST_POINTS)
-    return RocCurve(whole.fpr[kept], whole.tpr[kept], whole.thresholds[kept])
+    shown = spread(whole.fpr + whole.tpr, MOST_POINTS)
+    return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
 
 
 def refuse_single_column(number: int) -> None:

@@ -114,14 +114,14 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         or not (pair.positives.total and pair.negatives.total)
     ):
         return None
-    with calibration.made_once(pair) as given:
-        return _report(two, given, level, seed)
+    with calibration.made_once(pair) as forecasts:
+        return _report(two, forecasts, level, seed)
 
 
-def _report(two: ScoreCounts, given: calibration.Forecasts, level: float, seed: int) -> ProbabilityReport:
+def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, seed: int) -> ProbabilityReport:
     label = two.labels[0]
-    pooled = len(given.probabilities) <= MOST_POOLED
-    found = {
+    pooled = len(forecasts.probabilities) <= MOST_POOLED
+    values = {
         name: measure(name)(two, positive=label)
         for name in (
             "log_loss",
@@ -135,42 +135,44 @@ def _report(two: ScoreCounts, given: calibration.Forecasts, level: float, seed: 
         measure(name)(two, positive=label) if pooled else None
         for name in ("brier_miscalibration", "brier_discrimination")
     ]
-    held = calibration.in_bins(given, BINS)
-    low, high = error_interval(held, level, seed)
+    bins = calibration.in_bins(forecasts, BINS)
+    low, high = error_interval(bins, level, seed)
     return ProbabilityReport(
         bins=tuple(
             _bin(start, rows, mean, share, level)
-            for start, rows, mean, share in zip(*(part.tolist() for part in held), strict=True)
+            for start, rows, mean, share in zip(*(column.tolist() for column in bins), strict=True)
         ),
-        log_loss=found["log_loss"],
-        brier=found["brier"],
+        log_loss=values["log_loss"],
+        brier=values["brier"],
         miscalibration=parts[0],
         discrimination=parts[1],
-        by_chance=None if len(given.rows) > MOST_REDRAWN else miscalibration_by_chance(given, seed),
-        expected_error=found["expected_calibration_error"],
-        uncertainty=found["brier_uncertainty"],
-        error=found["debiased_calibration_error"],
-        error_low=min(low, found["debiased_calibration_error"]),
-        error_high=max(high, found["debiased_calibration_error"]),
+        by_chance=None if len(forecasts.rows) > MOST_REDRAWN else miscalibration_by_chance(forecasts, seed),
+        expected_error=values["expected_calibration_error"],
+        uncertainty=values["brier_uncertainty"],
+        error=values["debiased_calibration_error"],
+        error_low=min(low, values["debiased_calibration_error"]),
+        error_high=max(high, values["debiased_calibration_error"]),
         level=level,
     )
 
 
-def miscalibration_by_chance(given: calibration.Forecasts, seed: int) -> float:
+def miscalibration_by_chance(forecasts: calibration.Forecasts, seed: int) -> float:
     """The mean miscalibration (Brier score) of test sets like this one if every probability were right.
 
     Isotonic regression follows the sample: the part is positive where nothing is wrong (0.0049 where 0.0003
     was true), so what is beyond this number is evidence.
     """
-    random, rows, said = generator_of(seed), given.rows, given.probabilities
-    found = []
+    random, rows, probabilities = generator_of(seed), forecasts.rows, forecasts.probabilities
+    falls_per_row = []
     for _ in range(REDRAWN):
-        positives = random.binomial(rows.astype(np.int64), said).astype(np.float64)
-        rising = calibration.Forecasts(said, positives, rows).rising
+        positives = random.binomial(rows.astype(np.int64), probabilities).astype(np.float64)
+        rising = calibration.Forecasts(probabilities, positives, rows).rising
         # By how much the Brier score falls if the probabilities are replaced by the isotonic shares.
-        falls = positives * ((1 - said) ** 2 - (1 - rising) ** 2) + (rows - positives) * (said**2 - rising**2)
-        found.append(float(falls.sum() / rows.sum()))
-    return float(np.mean(found))
+        falls = positives * ((1 - probabilities) ** 2 - (1 - rising) ** 2) + (rows - positives) * (
+            probabilities**2 - rising**2
+        )
+        falls_per_row.append(float(falls.sum() / rows.sum()))
+    return float(np.mean(falls_per_row))
 
 
 def report_class_probabilities(
@@ -182,15 +184,15 @@ def report_class_probabilities(
     sums = sum(float((ties.scores * ties.counts).sum()) for column in scores.columns for ties in column)
     if not are_probabilities(scores) or not total or abs(sums / total - 1) > ROW_SUM_TOLERANCE:
         return ()
-    found = [(label, report_probabilities(scores.one_vs_rest(label), level, seed)) for label in labels]
-    return tuple((label, report) for label, report in found if report is not None)
+    reports = [(label, report_probabilities(scores.one_vs_rest(label), level, seed)) for label in labels]
+    return tuple((label, report) for label, report in reports if report is not None)
 
 
 def _bin(start: float, rows: float, mean: float, share: float, level: float) -> ReliabilityBin:
     return ReliabilityBin(start, rows, mean, share, *clopper_pearson(share * rows, rows, level))
 
 
-def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[float, float]:
+def error_interval(bins: calibration.Bins, level: float, seed: int) -> tuple[float, float]:
     """Between which values lies the debiased calibration error? Those at which the one seen is no surprise.
 
     What happens in each bin is simulated at shares that lie so many times as far from the probabilities as
@@ -198,21 +200,21 @@ def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[flo
     Draws around the shares seen would spread the error of a rare class on both sides of a value that chance
     can only raise: near a prevalence of 1% their interval lay above the truth in 8 to 10% of test sets.
     """
-    rows, said = held.rows, held.mean_probability
-    trials, apart = rows.astype(np.int64), held.share - said
+    rows, probabilities = bins.rows, bins.mean_probability
+    trials, gaps = rows.astype(np.int64), bins.share - probabilities
     weights, tail = rows / rows.sum(), (1 - level) / 2
 
     def square(shares: Any) -> Any:
         noise = shares * (1 - shares) / np.maximum(rows - 1, 1)
-        return (weights * ((shares - said) ** 2 - noise)).sum(axis=-1)
+        return (weights * ((shares - probabilities) ** 2 - noise)).sum(axis=-1)
 
-    seen = max(float(square(held.share)), 0.0)
+    seen = max(float(square(bins.share)), 0.0)
 
     def beyond(times: float, sign: int) -> float:
         """The part of simulated squared errors that are at least (sign 1) or at most (-1) the one seen."""
         # The same random numbers at every distance, so that the part rises or falls with it.
         drawn = generator_of(seed).binomial(
-            trials, np.clip(said + times * apart, 0, 1), size=(DRAWS, len(rows))
+            trials, np.clip(probabilities + times * gaps, 0, 1), size=(DRAWS, len(rows))
         )
         return float(np.mean(sign * (square(drawn / rows) - seen) >= -ROUNDING))
 
@@ -226,6 +228,8 @@ def error_interval(held: calibration.Bins, level: float, seed: int) -> tuple[flo
                 least = middle
             else:
                 most = middle
-        return float(np.sqrt((weights * (np.clip(said + most * apart, 0, 1) - said) ** 2).sum()))
+        return float(
+            np.sqrt((weights * (np.clip(probabilities + most * gaps, 0, 1) - probabilities) ** 2).sum())
+        )
 
     return 0.0 if beyond(0.0, 1) >= tail else limit(1), limit(-1)

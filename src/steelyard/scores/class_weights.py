@@ -150,9 +150,9 @@ class _Search:
         others = self.table * weights
         others[:, k] = -1.0
         rival = np.argmax(others, axis=1)
-        held = others[np.arange(len(rival)), rival]
+        strongest = others[np.arange(len(rival)), rival]
         with np.errstate(divide="ignore", invalid="ignore"):
-            turning = held / self.table[:, k]  # a greater weight of class k takes this row
+            turning = strongest / self.table[:, k]  # a greater weight of class k takes this row
         turning[~np.isfinite(turning)] = np.inf
         finite = np.unique(turning[np.isfinite(turning)])
         if not len(finite):
@@ -177,9 +177,11 @@ class _Search:
                 break
             better = weights.copy()
             better[k] = tried[place]
-            found = self.at(better)
-            if found > value:  # not where two turning points differ by rounding only, and so have no gap
-                return better, found
+            improved_value = self.at(better)
+            if (
+                improved_value > value
+            ):  # not where two turning points differ by rounding only, and so have no gap
+                return better, improved_value
         return weights, value
 
     def _count(self, truth: Array, predicted: Array) -> Array:
@@ -194,18 +196,18 @@ def _read(
 ) -> tuple[tuple[Label, ...], Array, Array, Array | None]:
     refuse_unaligned(y_true, score, sample_weight)
     encoded = encode(y_true, "y_true")
-    found = np.unique(encoded.codes)
-    own = found.tolist() if encoded.labels is None else [encoded.labels[code] for code in found.tolist()]
-    given = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
-    names = given or tuple(own)
-    columns_meant = meant(own, names)
+    codes = np.unique(encoded.codes)
+    present = codes.tolist() if encoded.labels is None else [encoded.labels[code] for code in codes.tolist()]
+    listed = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
+    names = listed or tuple(present)
+    columns_meant = meant(present, names)
     if None in columns_meant:
-        label = own[columns_meant.index(None)]
+        label = present[columns_meant.index(None)]
         raise UnknownNameError(
             "score column for class", label, map(str, names), do="give a score column for every class"
         )
     places = {name: i for i, name in enumerate(names)}
-    truth = np.array([places[name] for name in columns_meant])[np.searchsorted(found, encoded.codes)]
+    truth = np.array([places[name] for name in columns_meant])[np.searchsorted(codes, encoded.codes)]
     table = _in_order(score, names)
     if len(table) != len(truth):
         raise InputError(
@@ -214,7 +216,7 @@ def _read(
             allowed="one row of scores per truth",
         )
     return (
-        tuple(n if label is None else label for n, label in zip(names, meant(names, own), strict=True)),
+        tuple(n if label is None else label for n, label in zip(names, meant(names, present), strict=True)),
         table,
         truth,
         None if sample_weight is None else check_weights(sample_weight, len(truth)),
@@ -223,7 +225,7 @@ def _read(
 
 def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
     """The scores as an array with a column for each of these classes."""
-    given, columns = score_table(score)
+    listed, columns = score_table(score)
     _, columns = with_missing_settled(columns, "error")
     if len(columns) != len(names) or len(columns) < 2:
         raise InputError(
@@ -231,14 +233,14 @@ def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
             found=f"{len(columns)} columns for {len(names)} classes",
             allowed="one column per class",
         )
-    if given is not None:
-        column_of = dict(zip(given, columns, strict=True))
-        named = meant(names, given)
+    if listed is not None:
+        column_of = dict(zip(listed, columns, strict=True))
+        named = meant(names, listed)
         if None in named:
             raise UnknownNameError(
                 "score column for class",
                 names[named.index(None)],
-                map(str, given),
+                map(str, listed),
                 do="give a score column for every class",
             )
         columns = [column_of[name] for name in named]

@@ -159,9 +159,9 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
 def _unsupported(cells: Cells) -> float:
     """The share of unlabelled rows in twentieths of them that hold few labelled rows."""
     reached = np.cumsum(cells.seen) - cells.seen / 2
-    part = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
-    labelled = np.bincount(part, weights=cells.labelled.sum(axis=0), minlength=NEIGHBOURHOODS)
-    mass = np.bincount(part, weights=cells.seen, minlength=NEIGHBOURHOODS)
+    place = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
+    labelled = np.bincount(place, weights=cells.labelled.sum(axis=0), minlength=NEIGHBOURHOODS)
+    mass = np.bincount(place, weights=cells.seen, minlength=NEIGHBOURHOODS)
     return float(mass[labelled < FEWEST_NEIGHBOURS].sum())
 
 

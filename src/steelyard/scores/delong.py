@@ -139,8 +139,8 @@ class ScoredRows:
         column = np.concatenate(self._of[name])
         mine = np.arange(len(column)) < self.positives
         whole = roc_curve(ScoreCounts.from_scores(mine, column, positive=True), corners_only=True)
-        kept = spread(whole.fpr + whole.tpr, most)
-        return RocCurve(whole.fpr[kept], whole.tpr[kept], whole.thresholds[kept])
+        shown = spread(whole.fpr + whole.tpr, most)
+        return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
 
     def delong(self, first: str, second: str, level: float) -> AucComparison:
         """Two of the areas by delong1988's test."""
@@ -172,16 +172,16 @@ class ScoredRows:
         of_positives, of_negatives = (
             np.stack([parts[side] for parts in self._parts.values()], axis=1) for side in (0, 1)
         )
-        found = np.empty((replicates, len(whole)))
+        areas = np.empty((replicates, len(whole)))
         block = max(1, CELLS_AT_ONCE // (self.positives + self.negatives))
         for start in range(0, replicates, block):
             samples = [self._sample(rng) for _ in range(min(block, replicates - start))]
-            w = np.array([own for own, _ in samples], dtype=np.float64)
-            v = np.array([own for _, own in samples], dtype=np.float64)
-            found[start : start + len(samples)] = (
+            w = np.array([drawn for drawn, _ in samples], dtype=np.float64)
+            v = np.array([drawn for _, drawn in samples], dtype=np.float64)
+            areas[start : start + len(samples)] = (
                 w @ of_positives / self.positives + v @ of_negatives / self.negatives - whole
             )
-        return dict(zip(self._of, found.T, strict=True))
+        return dict(zip(self._of, areas.T, strict=True))
 
     def _sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """How often each positive and each negative is drawn."""
@@ -228,8 +228,8 @@ def delong_of(
     known = math.isinf(degrees)
     quantile = NormalDist().inv_cdf((1 + level) / 2) if known else student_quantile((1 + level) / 2, degrees)
     reach = quantile * error + unknown
-    apart = max(abs(difference) - unknown, 0.0)
-    without_spread = 1.0 if apart < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
+    gap = max(abs(difference) - unknown, 0.0)
+    without_spread = 1.0 if gap < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
     return AucComparison(
         auc_a=first,
         auc_b=second,
@@ -237,7 +237,7 @@ def delong_of(
         standard_error=error,
         interval=(max(-1.0, difference - reach), min(1.0, difference + reach)),
         level=level,
-        p_value=_two_sided(apart / error, degrees) if error > 1e-12 else without_spread,
+        p_value=_two_sided(gap / error, degrees) if error > 1e-12 else without_spread,
         method="DeLong",
         positive=positive,
     )
@@ -251,8 +251,8 @@ def _two_sided(errors: float, degrees: float) -> float:
 def _degrees(of_positives: Array, of_negatives: Array) -> float:
     """Degrees of freedom of a difference of areas, whose variance is that of the positives' parts and of the
     negatives' parts added up (Satterthwaite 1946)."""
-    both = [own for own in (of_positives, of_negatives) if len(own) > 1]
-    return degrees_of_freedom([(len(own), float(np.var(own, ddof=1)) / len(own)) for own in both])
+    both = [parts for parts in (of_positives, of_negatives) if len(parts) > 1]
+    return degrees_of_freedom([(len(parts), float(np.var(parts, ddof=1)) / len(parts)) for parts in both])
 
 
 def degrees_of_freedom(parts: Sequence[tuple[int, float]]) -> float:

@@ -36,7 +36,7 @@ from steelyard.uncertainty.resampling import Design
 
 
 def count_labels(
-    asked: AskedScores,
+    options: AskedScores,
     scores: ScoreCounts,
     choice: ThresholdChoice | None,
     data: Any,
@@ -57,23 +57,23 @@ def count_labels(
         )
     how: dict[str, Any] = {
         "threshold": threshold,
-        "name": _label_source(asked, threshold),
+        "name": _label_source(options, threshold),
         "weight": weight,
         "slices": [slices] if isinstance(slices, str) else slices,
         "missing": missing,
     }
-    if asked.is_table and asked.threshold == CHEAPEST:
-        how["costs"] = costs_for(asked.costs, names).fixed
+    if options.is_table and options.threshold == CHEAPEST:
+        how["costs"] = costs_for(options.costs, names).fixed
     cut_here = weight is None and not len(slices) and missing == "error" and _is_exact_at(scores, threshold)
-    if asked.reading.reads(data):
-        if "costs" in how and asked.reading.on_cluster(data):
+    if options.reading.reads(data):
+        if "costs" in how and options.reading.on_cluster(data):
             raise InputError(
                 "the cheapest label of many classes is found on this machine",
                 found="scores on a cluster",
                 do=f"leave out {parameter('engine')}, or write the labels there",
             )
-        with asked.reading.opened(data) as table:
-            columns = _columns_in_order(table.names, asked, names, threshold)
+        with options.reading.opened(data) as table:
+            columns = _columns_in_order(table.names, options, names, threshold)
             if threshold is not None and cut_here:
                 counted = _cut(table.names, truth, columns, scores, threshold, how["name"])
             else:
@@ -81,15 +81,15 @@ def count_labels(
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
     rows = score_rows(
         data,
-        asked.score,
-        is_table=asked.is_table,
+        options.score,
+        is_table=options.is_table,
         truth=truth,
         weight=weight,
         slices=slices,
         missing=missing,
     )
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
-    return rows.called(names, threshold, _label_source(asked, threshold), how.get("costs")), called
+    return rows.called(names, threshold, _label_source(options, threshold), how.get("costs")), called
 
 
 def _is_exact_at(scores: ScoreCounts, threshold: float | None) -> bool:
@@ -115,30 +115,30 @@ def _cut(
 
 
 def _columns_in_order(
-    available: Sequence[str], asked: AskedScores, names: Sequence[Label], threshold: float | None
+    available: Sequence[str], options: AskedScores, names: Sequence[Label], threshold: float | None
 ) -> dict[Label, str]:
     """The columns of scores; with one for each class, in the order of the classes."""
-    columns = columns_of_classes(available, asked.score)
+    columns = columns_of_classes(available, options.score)
     if threshold is not None:
         return dict(columns)
-    own = zip(names, meant(names, columns), strict=True)
-    return {label: columns[written] for label, written in own if written is not None}
+    named = zip(names, meant(names, columns), strict=True)
+    return {label: columns[written] for label, written in named if written is not None}
 
 
-def without_used(counted: ModelCounts, asked: AskedScores) -> ModelCounts:
+def without_used(counted: ModelCounts, options: AskedScores) -> ModelCounts:
     """The same counts, with the columns of scores no longer among the unused ones."""
-    if not isinstance(asked.score, (str, Mapping)) or not counted.unused:
+    if not isinstance(options.score, (str, Mapping)) or not counted.unused:
         return counted
-    used = set(asked.names([*counted.unused]))
+    used = set(options.names([*counted.unused]))
     return replace(counted, unused=tuple(column for column in counted.unused if column not in used))
 
 
-def _label_source(asked: AskedScores, threshold: float | None) -> str:
+def _label_source(options: AskedScores, threshold: float | None) -> str:
     if threshold is not None:
-        return f"{asked.score if isinstance(asked.score, str) else 'score'} >= {threshold:.6g}"
-    if asked.threshold == CHEAPEST:
+        return f"{options.score if isinstance(options.score, str) else 'score'} >= {threshold:.6g}"
+    if options.threshold == CHEAPEST:
         return "the cheapest label"
-    return f"the largest of {asked.score}" if isinstance(asked.score, str) else "the largest score"
+    return f"the largest of {options.score}" if isinstance(options.score, str) else "the largest score"
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class ThresholdChoice(Record):
 
 
 def choose_threshold(
-    asked: AskedScores,
+    options: AskedScores,
     scores: ScoreCounts,
     *,
     truth: str | None = None,
@@ -189,30 +189,32 @@ def choose_threshold(
     design: Design = "sample",
 ) -> ThresholdChoice | None:
     """The threshold asked for: a number, or the one that makes a measure best, on these rows or on others."""
-    given = asked.threshold
-    if given is None or asked.is_table:
+    requested = options.threshold
+    if requested is None or options.is_table:
         return None
     label = scores.positive_class().label
-    if given == CHEAPEST:
-        return _cheapest(asked, scores, label)
-    if not isinstance(given, str) or not given.startswith("best:") or given.strip() == "best:":
-        number = _as_number(given)
+    if requested == CHEAPEST:
+        return _cheapest(options, scores, label)
+    if not isinstance(requested, str) or not requested.startswith("best:") or requested.strip() == "best:":
+        number = _as_number(requested)
         return ThresholdChoice(
             number, "given", f"{label} is called at scores of at least {number:.6g}, as given"
         )
     fit, fitted_on = scores, None
-    if asked.fit_on is not None:
-        rows, scored = asked.fit_on if isinstance(asked.fit_on, tuple) else (asked.fit_on, asked.score)
-        other = replace(asked, score=scored, fit_on=None)
+    if options.fit_on is not None:
+        rows, scored = (
+            options.fit_on if isinstance(options.fit_on, tuple) else (options.fit_on, options.score)
+        )
+        other = replace(options, score=scored, fit_on=None)
         fit = read_scores(
             other, rows, truth, label, None, weight if isinstance(weight, str) else None, missing
         )
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
     replicates = 200 if intervals and not fit.is_weighted else 0
     chosen = (
-        expected_cost_of(costs_for(asked.costs, scores.labels))
-        if given == BEST_COST
-        else measure(given.removeprefix("best:").strip())
+        expected_cost_of(costs_for(options.costs, scores.labels))
+        if requested == BEST_COST
+        else measure(requested.removeprefix("best:").strip())
     )
     best = best_threshold(
         fit, chosen, priors=priors, replicates=replicates, level=level, seed=seed, design=design
@@ -226,7 +228,7 @@ def choose_threshold(
     return ThresholdChoice(best.threshold, f"best:{chosen.name}", words, best, fitted_on)
 
 
-def _cheapest(asked: AskedScores, scores: ScoreCounts, label: Label) -> ThresholdChoice:
+def _cheapest(options: AskedScores, scores: ScoreCounts, label: Label) -> ThresholdChoice:
     """From which probability on calling the class costs less than not calling it."""
     lowest, highest = (
         pick(float(ties.scores[end]) for column in scores.columns for ties in column if len(ties.scores))
@@ -239,21 +241,21 @@ def _cheapest(asked: AskedScores, scores: ScoreCounts, label: Label) -> Threshol
             allowed="numbers from 0 to 1",
             do=f"calibrate the scores, or say {parameter('threshold', 'best:cost')}",
         )
-    number = cheapest_threshold_of_probabilities(costs_for(asked.costs, scores.labels), label)
+    number = cheapest_threshold_of_probabilities(costs_for(options.costs, scores.labels), label)
     words = f"{label} is called at probabilities of at least {number:.6g}, from which on that costs less"
     return ThresholdChoice(number, CHEAPEST, words)
 
 
-def _as_number(given: Any) -> float:
+def _as_number(requested: Any) -> float:
     try:
-        if isinstance(given, (str, Real)) and not isinstance(given, bool):
-            number = float(given)
+        if isinstance(requested, (str, Real)) and not isinstance(requested, bool):
+            number = float(requested)
             if number == number:
                 return number
     except ValueError:
         pass
     raise InputError(
         "the threshold is not understood",
-        found=repr(given),
+        found=repr(requested),
         allowed="a number, or best: and a measure, as in best:gmean",
     )

@@ -51,9 +51,9 @@ def correct_probabilities(
     [0.1, 0.5]
     """
     table = np.asarray(probabilities, dtype=np.float64)
-    old, new = (np.atleast_1d(np.asarray(given, dtype=np.float64)) for given in (trained_at, priors))
-    one = table.ndim == 1 and old.shape == new.shape == (1,)
-    if one:
+    old, new = (np.atleast_1d(np.asarray(shares, dtype=np.float64)) for shares in (trained_at, priors))
+    single = table.ndim == 1 and old.shape == new.shape == (1,)
+    if single:
         table = np.stack([table, 1 - table], axis=1)
         old, new = np.append(old, 1 - old), np.append(new, 1 - new)
     if table.ndim != 2 or old.shape != (table.shape[1],) or new.shape != old.shape:
@@ -65,13 +65,13 @@ def correct_probabilities(
     for name, shares, least in (("trained_at", old, np.nextafter(0, 1)), ("priors", new, 0.0)):
         if not (shares >= least).all() or abs(float(shares.sum()) - 1) > SUM_TOLERANCE:
             raise InputError(
-                f"{parameter(name)} are not the shares of the classes",
+                f"{parameter(name)} are not a class distribution",
                 found=f"{shares.tolist()}",
                 allowed="numbers that add up to 1, none of them 0 where the classifier was trained",
             )
     checked_probabilities(list(table.T))
-    found = corrected(table, old, new)
-    return np.asarray(found[:, 0]) if one else found
+    at_new_priors = corrected(table, old, new)
+    return np.asarray(at_new_priors[:, 0]) if single else at_new_priors
 
 
 def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[float] | Array) -> Array:
@@ -141,15 +141,15 @@ def readings_of_scores(
         return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, _as_is)),)
     x = log_odds(scores) - at
     examples = 2 * many * others / (many + others)
-    found = []
+    fits = []
     for free in ((False, False), (True, False), (True, True)):
         (offset, slope), loss = _logistic(x, at, is_positive, counts, free, 1.0)
-        found.append((offset - slope * at, slope, -loss - sum(free) * np.log(examples) / 2))
-    evidence = np.array([one[2] for one in found])
+        fits.append((offset - slope * at, slope, -loss - sum(free) * np.log(examples) / 2))
+    evidence = np.array([fit[2] for fit in fits])
     weights = np.exp(evidence - evidence.max())
     return tuple(
         Reading(float(weight), _line(offset, slope, log_odds))
-        for weight, (offset, slope, _) in zip(weights / weights.sum(), found, strict=True)
+        for weight, (offset, slope, _) in zip(weights / weights.sum(), fits, strict=True)
     )
 
 
@@ -284,12 +284,12 @@ def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:
         if not negative.any():
             break
         np.put_along_axis(out, worst, np.take_along_axis(out, worst, -1) | negative, -1)
-    kept = np.where(out, 0, np.maximum(shares, 0))
-    return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
+    positive = np.where(out, 0, np.maximum(shares, 0))
+    return np.asarray(positive / positive.sum(axis=-1, keepdims=True))
 
 
 def _solved(system: Array, goal: Array, out: Array) -> Array:
-    """The shares of the classes that are not left out."""
+    """The class distribution over those that are not left out."""
     classes = out.shape[-1]
     without = np.concatenate([out, np.zeros((*out.shape[:-1], 1), dtype=bool)], axis=-1)
     cut = np.where(without[..., :, None] | without[..., None, :], np.eye(classes + 1), system)
@@ -313,12 +313,12 @@ def drawn_cells(counts: Array, like: Array, random: np.random.Generator, size: i
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
 
 
-def drawn_shares(asked: Array, rates: Array, seen: Array) -> Array:
+def drawn_shares(combinations: Array, rates: Array, seen: Array) -> Array:
     """(size, C): the shares at drawn rates (size, C, B) and drawn cells (size, B), by the combinations asked
     (C - 1, B). They sum to 1 and may lie outside 0..1."""
     last = rates[:, -1]
-    system = np.einsum("kb,djb->dkj", asked, rates[:, :-1] - last[:, None])
-    goal = np.einsum("kb,db->dk", asked, seen - last)
+    system = np.einsum("kb,djb->dkj", combinations, rates[:, :-1] - last[:, None])
+    goal = np.einsum("kb,db->dk", combinations, seen - last)
     if system.shape[-1] == 1:
         with np.errstate(divide="ignore", invalid="ignore"):
             first = goal / system[:, 0]

@@ -201,21 +201,21 @@ class _Reporting:
         two = scores.one_vs_rest(label).positive_first()
         pair = two.ranked()
         measures = [look_up(name) for name in names]
-        told_apart = bool(pair.positives.total) and bool(pair.negatives.total)
+        has_both = bool(pair.positives.total) and bool(pair.negatives.total)
         examples = pair.positives.total
         ends = [(math.nan, math.nan)] * len(measures)
         rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
-        if not told_apart:
+        if not has_both:
             return ClassRanking(label, examples, rows, None, (), None, None)
         shares = self.shares(two)
         roc_band: Band | None = None
         bands: list[Band | None] = [None] * len(shares)
-        asked = Capacities(two, self.costs) if alone else None
+        capacity = Capacities(two, self.costs) if alone else None
         capacities: Array | None = None
         if self.drawing["replicates"]:
             again = BootstrapSamples(two, **self.drawing)
             ends, (roc_band, *bands), capacities = self.drawn_again(
-                again, measures, [prior for _, prior in shares], asked
+                again, measures, [prior for _, prior in shares], capacity
             )
             rows = tuple(
                 replace(row, low=low, high=high) for row, (low, high) in zip(rows, ends, strict=True)
@@ -235,7 +235,7 @@ class _Reporting:
             ),
             operating_point=_operating_point(matrix, label, choice, two if alone else None),
             sweep=_swept(shown, choice) if alone else None,
-            capacity=None if asked is None else asked.report(shown, capacities, self.level),
+            capacity=None if capacity is None else capacity.report(shown, capacities, self.level),
         )
 
     def drawn_again(
@@ -243,7 +243,7 @@ class _Reporting:
         again: BootstrapSamples,
         measures: Sequence[Measure],
         priors: Sequence[float | None],
-        asked: Capacities | None,
+        capacity: Capacities | None,
     ) -> tuple[list[tuple[float, float]], list[Band | None], Array | None]:
         """The intervals of measures, the band of the ROC curve, those of precision at each prior and what is
         found within a capacity, all from one set of draws."""
@@ -251,40 +251,43 @@ class _Reporting:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)
         grids = [GRID, *[GRID[1:]] * len(priors)]
-        curves_told: list[Statistic] = [found_at(GRID), *(precision_at(GRID[1:], prior) for prior in priors)]
-        within: list[Statistic] = [] if asked is None else [asked.told]
-        values, *drawn = again.told([measured(measures), *curves_told, *within])
-        capacities = None if asked is None else drawn.pop()
+        curve_statistics: list[Statistic] = [
+            found_at(GRID),
+            *(precision_at(GRID[1:], prior) for prior in priors),
+        ]
+        within: list[Statistic] = [] if capacity is None else [capacity.figures]
+        values, *drawn = again.statistics_of([measured(measures), *curve_statistics, *within])
+        capacities = None if capacity is None else drawn.pop()
         whole = again.drawn_from
         bands: list[Band | None] = [
-            again.band(at, told(whole), samples)
-            for at, told, samples in zip(grids, curves_told, drawn, strict=True)
+            again.band(at, statistic(whole), samples)
+            for at, statistic, samples in zip(grids, curve_statistics, drawn, strict=True)
         ]
         return [(i.low, i.high) for i in again.intervals(measures, values)], bands, capacities
 
     def shares(self, two: ScoreCounts) -> list[tuple[str, float | None]]:
-        asked = self.prior_of(two.labels[0], two)
+        prior = self.prior_of(two.labels[0], two)
         return [
             ("this test set", None),
             ("balanced classes", 0.5),
-            *([("your priors", asked)] if asked is not None else []),
+            *([("your priors", prior)] if prior is not None else []),
         ]
 
     def prior_of(self, label: Label, scores: ScoreCounts) -> float | None:
         """The user's prior of one class, where there is one between 0 and 1."""
         if isinstance(self.priors, Mapping):
             (key,) = meant([label], self.priors)
-            found = None if key is None else float(self.priors[key])
+            prior = None if key is None else float(self.priors[key])
         elif isinstance(self.priors, Real) and len(scores.columns) == 1:
-            found = float(self.priors)
+            prior = float(self.priors)
         else:
-            found = None
-        return found if found is not None and 0 < found < 1 else None
+            prior = None
+        return prior if prior is not None and 0 < prior < 1 else None
 
     def roc(self, two: ScoreCounts, band: Band | None) -> Curve:
         curve = curves.roc_curve(two, corners_only=True)
-        kept = curves.spread(curve.fpr + curve.tpr, MOST_POINTS)
-        return Curve("ROC", curve.fpr[kept], curve.tpr[kept], curve.thresholds[kept], band)
+        shown = curves.spread(curve.fpr + curve.tpr, MOST_POINTS)
+        return Curve("ROC", curve.fpr[shown], curve.tpr[shown], curve.thresholds[shown], band)
 
     def precision_recall(self, two: ScoreCounts, name: str, prior: float | None, band: Band | None) -> Curve:
         curve = curves.precision_recall_curve(two, prior=prior)
@@ -294,9 +297,9 @@ class _Reporting:
         reached = int(
             np.searchsorted(curve.recall, 0, side="right")
         )  # thresholds above every positive find nothing
-        kept = curves.spread(curve.recall[reached:full], MOST_POINTS) + reached
+        shown = curves.spread(curve.recall[reached:full], MOST_POINTS) + reached
         return Curve(
-            name, curve.recall[kept], curve.precision[kept], curve.thresholds[kept], band, curve.prior
+            name, curve.recall[shown], curve.precision[shown], curve.thresholds[shown], band, curve.prior
         )
 
 
@@ -306,11 +309,11 @@ def _operating_point(
     if str(label) not in {str(known) for known in matrix.labels}:
         return None
     cells = matrix.one_vs_rest(label).counts.astype(np.float64)
-    found, called = cells[:, 0] / np.maximum(cells.sum(axis=1), 1e-300)
+    tpr, fpr = cells[:, 0] / np.maximum(cells.sum(axis=1), 1e-300)
     implied = None
     if choice is None and two is not None:
         implied = implied_threshold(sweep(two), float(cells[0, 0]), float(cells[1, 0]))
-    return OperatingPoint(float(found), float(called), None if choice is None else choice.threshold, implied)
+    return OperatingPoint(float(tpr), float(fpr), None if choice is None else choice.threshold, implied)
 
 
 def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | None:
@@ -320,12 +323,12 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
     if not len(finite):
         return None
     rising = -swept.thresholds[finite]
-    kept = np.arange(len(finite))
+    chosen = np.arange(len(finite))
     if len(finite) > MOST_POINTS:
         by_value = np.searchsorted(rising, np.linspace(rising[0], rising[-1], MOST_POINTS // 2))
         by_rank = np.linspace(0, len(finite) - 1, MOST_POINTS // 2).astype(np.int64)
-        kept = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
-    places = finite[kept]
+        chosen = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
+    places = finite[chosen]
     matrices = swept.at(places)
     best = None if choice is None or choice.best is None else choice.best.measure
     measures = {m.name: m for m in (*([] if best is None else [best]), *map(look_up, SWEPT))}

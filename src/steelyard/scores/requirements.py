@@ -34,7 +34,7 @@ Array = NDArray[Any]
 DRAWS, DRAWS_OF_ONE = 1_000, 10_000
 # Thresholds among which a sure one is looked for, evenly by the number of alerts.
 MOST_THRESHOLDS = 400
-# The share of the rows that are called positive.
+# The share of the rows that are predicted positive.
 ALERTS = "detection_prevalence"
 
 
@@ -45,15 +45,15 @@ class Requirement:
     measure: Measure
     at_least: bool
     bound: float
-    said: str = ""
-    """How it was said, where that is not a bound of the measure."""
-    asked: str = ""
+    wording: str = ""
+    """The request as written, where that is not a bound of the measure."""
+    requested: str = ""
     """The name by which the measure was asked for."""
 
     @property
     def name(self) -> str:
         """Of the measure, as it was asked for."""
-        return "alerts" if self.measure.id == ALERTS else self.asked or self.measure.name
+        return "alerts" if self.measure.id == ALERTS else self.requested or self.measure.name
 
     @property
     def limit(self) -> str:
@@ -63,16 +63,16 @@ class Requirement:
 
     @property
     def words(self) -> str:
-        return self.said or f"{self.name} {self.limit}"
+        return self.wording or f"{self.name} {self.limit}"
 
-    def kept(self, values: Any) -> Any:
+    def is_met(self, values: Any) -> Any:
         """Where values keep it; what is undefined does not."""
         known = np.nan_to_num(values, nan=-np.inf if self.at_least else np.inf)
         return known >= self.bound - 1e-12 if self.at_least else known <= self.bound + 1e-12
 
 
 @dataclass(frozen=True)
-class Kept:
+class JudgedRequirement:
     """How a requirement is kept at the chosen threshold."""
 
     requirement: Requirement
@@ -126,7 +126,7 @@ def requirement(text: str) -> Requirement:
             found=text.strip(),
             allowed=f"{lowest:g} to {highest:g}",
         )
-    return Requirement(measure, relation == ">=", bound, asked=name)
+    return Requirement(measure, relation == ">=", bound, requested=name)
 
 
 def aim_unsaid(
@@ -147,8 +147,8 @@ def aim_unsaid(
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     positives, negatives = (float(total) for total in two.totals)
     one_alert = Confusion([[1.0, max(positives - 1, 0.0)], [0.0, negatives]], two.labels)
-    kept = all(bool(one.kept(one.measure(one_alert, positive=two.labels[0]))) for one in requirements)
-    return look_up("recall") if kept else None
+    met = all(bool(rule.is_met(rule.measure(one_alert, positive=two.labels[0]))) for rule in requirements)
+    return look_up("recall") if met else None
 
 
 def threshold_under(
@@ -160,7 +160,7 @@ def threshold_under(
     surely: float | None = None,
     seed: int = 0,
     cost_at: Array | None = None,
-) -> tuple[BestThreshold, tuple[Kept, ...]]:
+) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
     """The best threshold among those that keep every requirement: by a measure, or by the fewest alerts.
 
     With `surely`, a requirement counts as met where new data meet it with that probability or more. `cost_at`
@@ -191,7 +191,7 @@ def threshold_under(
             first_of_count = first_of_count[:: -(-len(first_of_count) // MOST_THRESHOLDS)]
         places = np.unique(np.concatenate([[0], evenly, first_of_count]))
     chosen = look_up(ALERTS if maximise is None else maximise)
-    judges = [_Judge(one, swept, seed) for one in requirements]
+    judges = [_Judge(rule, swept, seed) for rule in requirements]
     allowed = np.ones(len(places), dtype=bool)
     for judge in judges:
         allowed &= judge.meets(places) if surely is None else judge.probabilities(places) >= surely
@@ -203,22 +203,22 @@ def threshold_under(
     ranked = np.argsort(-np.nan_to_num(sign * values, nan=-np.inf), kind="stable")
     for best in ranked[allowed[ranked]].tolist():
         place = int(places[best])
-        kept = tuple(judge.at(place) for judge in judges)
+        judged = tuple(judge.at(place) for judge in judges)
         # Draws of many thresholds are few: the one to be chosen is judged again with more of them.
-        if surely is None or all(one.probability >= surely for one in kept):
+        if surely is None or all(rule.probability >= surely for rule in judged):
             break
     else:
         with_what = "" if surely is None else f" with {100 * surely:g}% confidence"
         raise InputError(
             f"no threshold keeps what is required{with_what}",
-            found="; ".join(one.words for one in requirements),
+            found="; ".join(rule.words for rule in requirements),
             do="require less, or bring a better classifier or more rows",
         )
     matrix = swept.at(place)
     lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
     threshold = float(swept.thresholds[place])
     value = float(values[best])
-    return BestThreshold(threshold, value, chosen, matrix, lower, swept.positive, note=OPTIMISTIC), kept
+    return BestThreshold(threshold, value, chosen, matrix, lower, swept.positive, note=OPTIMISTIC), judged
 
 
 @dataclass(frozen=True)
@@ -231,14 +231,14 @@ class _Judge:
 
     def meets(self, places: Array) -> Array:
         """At which of these thresholds do the rows meet it?"""
-        return np.asarray(self.requirement.kept(self._values(self.swept.at(places).counts)))
+        return np.asarray(self.requirement.is_met(self._values(self.swept.at(places).counts)))
 
-    def at(self, place: int) -> Kept:
+    def at(self, place: int) -> JudgedRequirement:
         """How one threshold meets it."""
         counts = self.swept.at(place).counts
         value = float(self._values(counts))
         probability = float(self.probabilities(np.array([place]), DRAWS_OF_ONE)[0])
-        return Kept(self.requirement, value, probability)
+        return JudgedRequirement(self.requirement, value, probability)
 
     def probabilities(self, places: Array, draws: int = DRAWS) -> Array:
         """With what probability is it met on new data at each of these thresholds?
@@ -253,13 +253,13 @@ class _Judge:
         rate = rates_of(self.requirement.measure, counts)
         if rate is not None:
             return self._of_rate(*rate)
-        found = np.ones(len(counts))
+        probability = np.ones(len(counts))
         for of_positives in ([0, 1], [1, 0]):
             random = generator_of(self.seed)
             shapes = counts + np.array([of_positives, [1, 0]])
             drawn = random.standard_gamma(shapes, size=(draws, *shapes.shape))
-            found = np.minimum(found, self.requirement.kept(self._values(drawn)).mean(axis=0))
-        return found
+            probability = np.minimum(probability, self.requirement.is_met(self._values(drawn)).mean(axis=0))
+        return probability
 
     def _of_rate(self, hits: Array, total: Array) -> Array:
         from scipy.special import betainc

@@ -95,7 +95,7 @@ def row_costs(scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: A
 
 
 def cheapest_by_row(
-    found: RowCosts,
+    costs_at: RowCosts,
     place: int | None = None,
     *,
     replicates: int = 200,
@@ -104,19 +104,19 @@ def cheapest_by_row(
     design: Design = "sample",
 ) -> BestThreshold:
     """The threshold that costs least (or the one at `place`, which was chosen for another reason)."""
-    values, swept = found.values, found.swept
+    values, swept = costs_at.values, costs_at.swept
     best = int(np.argmin(values)) if place is None else place
     matrix = swept.at(best)
-    measure = expected_cost_of(found.costs)
+    measure = expected_cost_of(costs_at.costs)
     lower = float(swept.thresholds[best + 1]) if best + 1 < len(values) else None
     at = float(swept.thresholds[best])
     if not replicates or place is not None:
         return BestThreshold(at, float(values[best]), measure, matrix, lower, swept.positive)
     offered: Array | None = None
     if len(values) > MOST_SCORES:
-        offered = np.union1d(offered_by_bins(swept, found.pair), [best])
+        offered = np.union1d(offered_by_bins(swept, costs_at.pair), [best])
     places, gains, there = _resampled(
-        found, best, offered, replicates, seed, design_in_use(design) == "fixed"
+        costs_at, best, offered, replicates, seed, design_in_use(design) == "fixed"
     )
     optimism = max(0.0, float(gains.mean())) / SEEN_BY_A_SAMPLE
     tail = (1 - level) / 2
@@ -138,7 +138,7 @@ def cheapest_by_row(
         replicates=replicates,
         design=design_in_use(design),
         bins=None if offered is None else len(offered) - 1,
-        bin_error=None if offered is None else found.saved_inside(offered),
+        bin_error=None if offered is None else costs_at.saved_inside(offered),
     )
 
 
@@ -146,11 +146,11 @@ def applied_by_row(
     chosen: BestThreshold, scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: Any = None
 ) -> AppliedThreshold:
     """What a row costs at this threshold on other rows."""
-    found = row_costs(scores, amounts, costs, priors)
+    costs_at = row_costs(scores, amounts, costs, priors)
     matrix = matrix_at(scores, chosen.threshold, chosen.positive)
     counts = np.asarray(matrix.counts, dtype=np.float64)
-    there, of_everyone = _amounts_at(amounts, np.array([chosen.threshold]), found.swept)
-    value = found.cost(counts[:, 0], there[0], counts.sum(axis=1), of_everyone)
+    there, of_everyone = _amounts_at(amounts, np.array([chosen.threshold]), costs_at.swept)
+    value = costs_at.cost(counts[:, 0], there[0], counts.sum(axis=1), of_everyone)
     return AppliedThreshold(chosen, matrix, float(value), None)
 
 
@@ -176,7 +176,7 @@ def _factors(swept: ThresholdSweep, priors: Any) -> Array:
 
 
 def _resampled(
-    found: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
+    costs_at: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array, Array]:
     """Of each sample of the rows: the place of its cheapest threshold, how much too cheap that looks, and the
     cost at the threshold that was chosen.
@@ -186,12 +186,12 @@ def _resampled(
     normal, with the mean and the spread of the bin's rows.
     """
     rng = generator_of(seed)
-    thresholds = np.arange(len(found.amounts)) if offered is None else offered
-    totals = found.swept.totals
-    steps = np.diff(found.swept.reached[thresholds], axis=0, prepend=0)
-    sums = np.diff(found.amounts[thresholds], axis=0, prepend=0)
+    thresholds = np.arange(len(costs_at.amounts)) if offered is None else offered
+    totals = costs_at.swept.totals
+    steps = np.diff(costs_at.swept.reached[thresholds], axis=0, prepend=0)
+    sums = np.diff(costs_at.amounts[thresholds], axis=0, prepend=0)
     each = np.divide(sums, steps, out=np.zeros(steps.shape), where=steps > 0)
-    spread = None if offered is None else np.sqrt(_variances(found, offered, steps, each))
+    spread = None if offered is None else np.sqrt(_variances(costs_at, offered, steps, each))
     chosen = int(np.searchsorted(thresholds, best))
     places, gains, there = [], [], []
     for _ in range(replicates):
@@ -201,20 +201,20 @@ def _resampled(
         if spread is not None:
             spent += np.sqrt(drawn) * spread * rng.standard_normal(drawn.shape)
         reached, amounts = np.cumsum(drawn, axis=0), np.cumsum(np.maximum(spent, 0.0), axis=0)
-        again = found.cost(reached, amounts, sizes, amounts[-1])
+        again = costs_at.cost(reached, amounts, sizes, amounts[-1])
         place = int(np.argmin(again))
         places.append(thresholds[place])
-        gains.append(found.values[thresholds[place]] - again[place])
+        gains.append(costs_at.values[thresholds[place]] - again[place])
         there.append(again[chosen])
     return np.array(places, dtype=np.intp), np.array(gains), np.array(there)
 
 
-def _variances(found: RowCosts, offered: Array, steps: Array, each: Array) -> Array:
+def _variances(costs_at: RowCosts, offered: Array, steps: Array, each: Array) -> Array:
     """The variance of the amounts of the rows in each bin, by side; rows of one score have its mean."""
     variances = np.zeros(steps.shape)
-    for side in np.flatnonzero(found.of_everyone).tolist():
-        rows = np.diff(found.swept.reached[:, side], prepend=0)
-        squares = np.diff(found.amounts[:, side], prepend=0) ** 2
+    for side in np.flatnonzero(costs_at.of_everyone).tolist():
+        rows = np.diff(costs_at.swept.reached[:, side], prepend=0)
+        squares = np.diff(costs_at.amounts[:, side], prepend=0) ** 2
         np.divide(squares, rows, out=squares, where=rows > 0)
         # A bin ends with the threshold that begins it: it holds the scores after the last one, up to its own.
         of_bin = np.add.reduceat(squares, np.append(0, offered[:-1] + 1))

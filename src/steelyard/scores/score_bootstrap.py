@@ -92,20 +92,20 @@ class BootstrapSamples:
         """What is resampled: the scores, or their bins."""
         return self.two if self.binned is None else with_sides(self.two, self.binned.pair)
 
-    def told(self, statistics: Sequence[Statistic]) -> list[Array]:
+    def statistics_of(self, statistics: Sequence[Statistic]) -> list[Array]:
         """Each of these on every sample, all on the same ones: arrays that begin with the replicate."""
-        found: list[list[Any]] = [[] for _ in statistics]
+        values_of: list[list[Any]] = [[] for _ in statistics]
         for pair in self._samples():
             sample = with_sides(self.two, pair)
-            for values, statistic in zip(found, statistics, strict=True):
+            for values, statistic in zip(values_of, statistics, strict=True):
                 values.append(statistic(sample))
-        return [np.array(values) for values in found]
+        return [np.array(values) for values in values_of]
 
     def intervals(self, measures: Sequence[Measure], values: Array) -> list[RankingInterval]:
         """The intervals of measures from their values (R, M) on the samples."""
         label, pair = self.two.labels[0], self.two.ranked()
         fewest = int(min(pair.positives.total, pair.negatives.total))
-        found = []
+        intervals = []
         for m, drawn in zip(measures, values.T, strict=True):
             value = m(self.two, positive=label)
             # What bins move in the data they move in the samples too: their spread and bias stay.
@@ -116,8 +116,8 @@ class BootstrapSamples:
             low, high = ends_by_spread(
                 value, drawn, fewest, self.level, m.range.at(2), around, trials, m.id in MAXIMA
             )
-            found.append(RankingInterval(m, value, float(low), float(high), self.level, self.replicates))
-        return found
+            intervals.append(RankingInterval(m, value, float(low), float(high), self.level, self.replicates))
+        return intervals
 
     def band(self, at: Array, value: Array, drawn: Array) -> Band:
         """The pointwise band of a curve on a grid, from the curves (R, points) of the samples: intervals as
@@ -142,8 +142,8 @@ class BootstrapSamples:
         ]
         starts = self.binned.starts
         on_grid = [np.zeros((self.replicates, len(starts)), dtype=np.int64) for _ in sides]
-        for side, own, grid in zip(sides, drawn, on_grid, strict=True):
-            grid[:, np.searchsorted(starts, side.scores)] = own
+        for side, of_side, grid in zip(sides, drawn, on_grid, strict=True):
+            grid[:, np.searchsorted(starts, side.scores)] = of_side
         for positives, negatives in zip(*on_grid, strict=True):
             yield TwoSides.on_grid(starts, positives, negatives)
 
@@ -196,7 +196,7 @@ def ranking_intervals(
     """Between which values do ranking measures lie, all on the same resampled rows?"""
     chosen = [look_up(measure) for measure in measures]
     again = BootstrapSamples(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
-    (values,) = again.told([measured(chosen)])
+    (values,) = again.statistics_of([measured(chosen)])
     return again.intervals(chosen, values)
 
 
@@ -219,11 +219,11 @@ def found_at(at: Array) -> Statistic:
 def precision_at(at: Array, prior: float | None) -> Statistic:
     """The precision at these recalls."""
 
-    def told(sample: ScoreCounts) -> Array:
+    def statistic(sample: ScoreCounts) -> Array:
         curve = curves.precision_recall_curve(sample, prior=prior)
         return np.asarray(curve.precision[np.searchsorted(curve.recall, at * (1 - 1e-12))])
 
-    return told
+    return statistic
 
 
 def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
@@ -252,14 +252,18 @@ def resample(counts: Array, rng: np.random.Generator, size: int | None = None) -
     out = np.zeros(len(counts), dtype=np.int64)
     if not total or not size:
         return out
-    held = counts[occupied]
+    occupied_counts = counts[occupied]
     if total > 64 * len(occupied):  # many examples at each place
-        out[occupied] = rng.multinomial(size, held / total)
+        out[occupied] = rng.multinomial(size, occupied_counts / total)
         return out
     # Every example is drawn by its number; those of one place are numbered in a row, so that adding up is
     # all there is to finding the place.
     times = np.bincount(rng.integers(0, total, size), minlength=total)
-    out[occupied] = times if len(occupied) == total else np.add.reduceat(times, np.cumsum(held) - held)
+    out[occupied] = (
+        times
+        if len(occupied) == total
+        else np.add.reduceat(times, np.cumsum(occupied_counts) - occupied_counts)
+    )
     return out
 
 
@@ -268,8 +272,10 @@ def resample_all(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Gen
     out = np.zeros((len(sizes), len(counts)), dtype=np.int64)
     occupied = np.flatnonzero(counts)  # an empty last place would get what rounding leaves over
     if len(occupied):
-        held = counts[occupied]
-        out[:, occupied] = rng.multinomial(np.asarray(sizes, dtype=np.int64), held / held.sum())
+        occupied_counts = counts[occupied]
+        out[:, occupied] = rng.multinomial(
+            np.asarray(sizes, dtype=np.int64), occupied_counts / occupied_counts.sum()
+        )
     return out
 
 
@@ -288,13 +294,13 @@ def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
 
 
 def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
-    return _kept(ties, resample(ties.counts, rng, size))
+    return _with_counts(ties, resample(ties.counts, rng, size))
 
 
-def _kept(ties: Ties, counts: Array) -> Ties:
+def _with_counts(ties: Ties, counts: Array) -> Ties:
     """The scores that were drawn."""
-    kept = counts > 0
-    return Ties(ties.scores[kept], counts[kept])
+    drawn = counts > 0
+    return Ties(ties.scores[drawn], counts[drawn])
 
 
 def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
@@ -355,14 +361,16 @@ def _least_precision_sum(pair: TwoSides, several: Array) -> float:
     the positives one by one."""
     rising = pair.thresholds[::-1]
     inside = several[np.searchsorted(rising, pair.positives.scores)]
-    own = np.asarray(pair.positives.counts, dtype=np.float64)
+    positives = np.asarray(pair.positives.counts, dtype=np.float64)
     above = pair.positives.from_top[1:].astype(np.float64)
     called = np.asarray(pair.negatives_reaching[0], dtype=np.float64)
-    together = own * (above + own) / (above + own + called)
+    together = positives * (above + positives) / (above + positives + called)
     if pair.positives.is_weighted:  # weights have no smallest step: the first may weigh next to nothing
-        one_by_one = np.divide(own * above, above + called, out=np.zeros_like(own), where=above + called > 0)
+        one_by_one = np.divide(
+            positives * above, above + called, out=np.zeros_like(positives), where=above + called > 0
+        )
     else:
-        one_by_one = own - called * (_harmonic(above + own + called) - _harmonic(above + called))
+        one_by_one = positives - called * (_harmonic(above + positives + called) - _harmonic(above + called))
     return float(np.where(inside, one_by_one, together).sum())
 
 

@@ -138,7 +138,7 @@ class AskedScores:
 class Reachable:
     """Rows that can be read here, and how."""
 
-    asked: AskedScores
+    options: AskedScores
     data: Any
     unused: tuple[str, ...] | None = None
     """Columns of a frame that were left where they are; None where all are here."""
@@ -146,26 +146,26 @@ class Reachable:
 
 @contextmanager
 def within_reach(
-    asked: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
+    options: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
 ) -> Iterator[Reachable]:
     """What a lazy frame or a relation holds of these columns, in memory or in a file; any other data as it
     is."""
-    if not is_engine_frame(data) or not isinstance(asked.score, (str, Mapping)):
-        yield Reachable(asked, data)
+    if not is_engine_frame(data) or not isinstance(options.score, (str, Mapping)):
+        yield Reachable(options, data)
         return
     available = _columns_of(data)
-    scores = asked.names(available)
+    scores = options.names(available)
     truth = find_column(truth, [c for c in available if c not in scores], "truth")
     others = [*([] if weight is None else [weight]), *([slices] if isinstance(slices, str) else slices)]
     named = [find_column(column, available) for column in (*scores, *others)]
     wanted = list(dict.fromkeys([truth, *named]))
-    here = replace(asked, reading=replace(asked.reading, engine=None, spark_master=None))
-    with computed_once(data, wanted, scores, asked.reading.exact) as rows:
+    here = replace(options, reading=replace(options.reading, engine=None, spark_master=None))
+    with computed_once(data, wanted, scores, options.reading.exact) as rows:
         yield Reachable(here, rows, tuple(column for column in available if column not in wanted))
 
 
 def read_scores(
-    asked: AskedScores,
+    options: AskedScores,
     data: Any,
     truth: str | None,
     positive: Label | None,
@@ -176,12 +176,12 @@ def read_scores(
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
-    with advising(DROPPED), within_reach(asked, data, truth, weight) as here:
-        return _counted_scores(here.asked, here.data, truth, positive, labels, weight, missing, progress)
+    with advising(DROPPED), within_reach(options, data, truth, weight) as here:
+        return _counted_scores(here.options, here.data, truth, positive, labels, weight, missing, progress)
 
 
 def _counted_scores(
-    asked: AskedScores,
+    options: AskedScores,
     data: Any,
     truth: str | None,
     positive: Label | None,
@@ -190,18 +190,18 @@ def _counted_scores(
     missing: str,
     progress: Progress | None,
 ) -> ScoreCounts:
-    own = None if asked.is_table else positive
+    column_positive = None if options.is_table else positive
     how: dict[str, Any] = {
         "labels": labels,
         "weight": weight,
         "missing": missing,
-        "tolerance": asked.reading.tolerance,
-        "exact": asked.reading.exact,
+        "tolerance": options.reading.tolerance,
+        "exact": options.reading.exact,
     }
-    if asked.reading.reads(data):
-        columns = _named_columns(asked.score, "a table")
-        with asked.reading.opened(data, progress) as table:
-            return count_scores(table, columns, truth, own, **how)
+    if options.reading.reads(data):
+        columns = _named_columns(options.score, "a table")
+        with options.reading.opened(data, progress) as table:
+            return count_scores(table, columns, truth, column_positive, **how)
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
@@ -209,9 +209,9 @@ def _counted_scores(
             do="fetch the columns, or write them to a file",
         )
     rows = score_rows(
-        data, asked.score, is_table=asked.is_table, truth=truth, weight=weight, slices=(), missing=missing
+        data, options.score, is_table=options.is_table, truth=truth, weight=weight, slices=(), missing=missing
     )
-    return rows.score_counts(None if asked.is_table and len(rows.scores) > 1 else positive, labels, missing)
+    return rows.score_counts(None if options.is_table and len(rows.scores) > 1 else positive, labels, missing)
 
 
 def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:

@@ -65,22 +65,27 @@ class ChoiceRepeated:
         defined = gains[np.isfinite(gains)]
         return float(defined.mean()) / SEEN_BY_A_SAMPLE if len(defined) else 0.0
 
-    def on_new_rows(self, found: Interval, measure: Measure, positive: Label | None) -> Interval:
+    def on_new_rows(self, interval_there: Interval, measure: Measure, positive: Label | None) -> Interval:
         """The interval of a metric on new rows at the threshold that was chosen: that of a threshold that was
         given, less what choosing it adds.
 
         The end that optimism hides is moved by all of it, the other by what the samples saw. Quantiles of the
         samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
         """
-        if math.isnan(found.low):
-            return found
+        if math.isnan(interval_there.low):
+            return interval_there
         by = self.optimism(measure, positive)
         hidden, other = by, by * SEEN_BY_A_SAMPLE
-        low, high = found.low - (hidden if by > 0 else other), found.high - (other if by > 0 else hidden)
+        low, high = (
+            interval_there.low - (hidden if by > 0 else other),
+            interval_there.high - (other if by > 0 else hidden),
+        )
         least, greatest = measure.range.at(2)
         low, high = min(max(least, low), greatest), max(min(greatest, high), least)
         note = "of new rows: less what choosing the threshold on these rows adds"
-        return replace(found, low=low, high=high, note="; ".join(filter(None, (found.note, note))))
+        return replace(
+            interval_there, low=low, high=high, note="; ".join(filter(None, (interval_there.note, note)))
+        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,7 @@ class ThresholdInterval(Record):
 
 @dataclass(frozen=True)
 class BestThreshold(Record):
-    """The threshold at which a measure is best, and how sure that is."""
+    """The threshold at which a measure is best, with its confidence interval."""
 
     threshold: Amount
     """Call an example positive if its score is at least this."""
@@ -147,10 +152,10 @@ class BestThreshold(Record):
         why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
         ends = None
         if why is None and not scores.is_weighted:
-            found = interval(
+            intervals = interval(
                 matrix, self.measure, level=level, seed=seed, design=design, positive=self.positive
             )
-            ends = (found[self.measure.name].low, found[self.measure.name].high)
+            ends = (intervals[self.measure.name].low, intervals[self.measure.name].high)
         return AppliedThreshold(self, matrix, float(value), why, ends)
 
     @property
@@ -212,9 +217,9 @@ def best_threshold(
 ) -> BestThreshold:
     """Which threshold makes this measure best: on these rows, at the user's priors, weighted by relevance?
 
-    A measure of which lower is better is minimised. Among equally good thresholds the highest is taken, so
-    that no example is called positive without need. The intervals come from `replicates` bootstrap samples of
-    the tie table (0: none): of the threshold, and of its value on new rows, which is not as good as the one
+    A lower-is-better measure is minimised. Among equally good thresholds the highest is taken, so that no
+    example is predicted positive without need. The intervals come from `replicates` bootstrap samples of the
+    tie table (0: none): of the threshold, and of its value on new rows, which is not as good as the one
     seen; with other class sizes (design "sample") or the same ones ("fixed"). Weighted counts cannot be
     resampled and get none. More than 20,000 distinct scores are drawn in some thousands of bins, whatever the
     number of rows; the result says how many and what that may cost.
@@ -284,8 +289,8 @@ def best_threshold(
     if not len(places) or np.isnan(values[places]).all():
         return result
     repeated = ChoiceRepeated(Confusion(samples, swept.labels), swept.at(places))
-    given = interval(matrix, chosen, level=level, design=design, seed=seed, positive=swept.positive)
-    on_new_rows = repeated.on_new_rows(given[chosen.name], chosen, swept.positive)
+    intervals = interval(matrix, chosen, level=level, design=design, seed=seed, positive=swept.positive)
+    on_new_rows = repeated.on_new_rows(intervals[chosen.name], chosen, swept.positive)
     tail = (1 - level) / 2
     # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
     # chosen.
@@ -322,8 +327,8 @@ def resampled(
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         drawn = np.stack([resample(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
-        found = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([found, sizes - found], axis=-1), swept.labels, copy=False)
+        reached = np.cumsum(drawn, axis=0)
+        sample = Confusion(np.stack([reached, sizes - reached], axis=-1), swept.labels, copy=False)
         again = measure(sample, positive=swept.positive)
         if not np.isnan(
             again
@@ -351,8 +356,8 @@ def error_of_bins(
     """
     reached = swept.reached[offered]
     inside = (np.diff(offered) > 1) | two.holds_several(swept.thresholds[offered[1:]])
-    above, own = reached[:-1][inside], reached[1:][inside]
-    corners = [np.stack([above[:, 0], own[:, 1]], axis=1), np.stack([own[:, 0], above[:, 1]], axis=1)]
+    above, here = reached[:-1][inside], reached[1:][inside]
+    corners = [np.stack([above[:, 0], here[:, 1]], axis=1), np.stack([here[:, 0], above[:, 1]], axis=1)]
     cells = np.concatenate([reached, *corners])
     matrices = Confusion(np.stack([cells, swept.totals - cells], axis=-1), swept.labels, copy=False)
     values = sign * np.asarray(measure(matrices, positive=swept.positive))
@@ -380,10 +385,10 @@ def resampled_in_bins(
     places, matrices = [], []
     block = max(1, CELLS_AT_ONCE // len(offered))
     for start in range(0, replicates, block):
-        own = sizes[start : start + block]
-        drawn = np.stack([resample_all(steps[:, side], own[:, side], rng) for side in (0, 1)], axis=-1)
-        found = np.cumsum(drawn, axis=1)
-        cells = np.stack([found, own[:, None, :] - found], axis=-1)
+        here = sizes[start : start + block]
+        drawn = np.stack([resample_all(steps[:, side], here[:, side], rng) for side in (0, 1)], axis=-1)
+        reached = np.cumsum(drawn, axis=1)
+        cells = np.stack([reached, here[:, None, :] - reached], axis=-1)
         again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
         for row, matrix in zip(again, cells, strict=True):
             if not np.isnan(row).all():
@@ -396,9 +401,9 @@ def resampled_in_bins(
 def to_the_next_starts(offered: Array, low: int, high: int) -> tuple[int, int]:
     """The places that the bins beside two starts reach to: that a start is the best of all starts says that
     the best threshold lies in its own bin or in the one below."""
-    below, own = np.searchsorted(offered, [low, high])
+    below, above = np.searchsorted(offered, [low, high])
     last = int(offered[min(below + 1, len(offered) - 1)])
-    return max(low, last - 1), min(high, int(offered[max(own - 1, 0)]) + 1)
+    return max(low, last - 1), min(high, int(offered[max(above - 1, 0)]) + 1)
 
 
 def first_best(values: Array) -> int:

@@ -28,12 +28,12 @@ AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSweep:
-    """The matrix at every distinct threshold, descending: scores at or above it are called positive."""
+    """The matrix at every distinct threshold, descending: scores at or above it are predicted positive."""
 
     labels: tuple[Label, ...]
     """The two classes, the positive one first."""
     thresholds: Array
-    """The first, infinity, calls nothing positive; it is left out if some score is infinite itself."""
+    """The first, infinity, predicts no positives; it is left out if some score is infinite itself."""
     reached: Array
     """Positives and negatives at or above each threshold, shape (T, 2)."""
     totals: Array
@@ -62,8 +62,8 @@ class ThresholdSweep:
         chosen = look_up(measure)
         values = np.empty(len(self.thresholds))
         for start in range(0, len(values), AT_ONCE):
-            part = slice(start, start + AT_ONCE)
-            values[part] = chosen(self.at(part), positive=self.positive, **options)
+            chunk = slice(start, start + AT_ONCE)
+            values[chunk] = chosen(self.at(chunk), positive=self.positive, **options)
         return values
 
     def all_values(self, measures: Sequence[Measure], **options: Any) -> dict[str, Array]:
@@ -110,12 +110,12 @@ def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -
 
 
 def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = None) -> Confusion:
-    """The matrix when scores at or above this threshold are called positive."""
+    """The matrix when scores at or above this threshold are predicted positive."""
     if not isinstance(threshold, Real) or np.isnan(threshold):
         raise InputError(
             "the threshold is not a number",
             found="NaN" if isinstance(threshold, Real) else repr(threshold),
-            allowed="a number, or infinity to call nothing positive",
+            allowed="a number, or infinity to predict no positives",
         )
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     if two.starts is not None and np.isfinite(threshold) and threshold not in two.starts:

@@ -101,15 +101,15 @@ class Capacities:
         self.rates = np.array([rate for rate in RATES if rate * float(pair.negatives.total) >= 1])
         self.recalls = np.array(RECALLS)
 
-    def told(self, sample: ScoreCounts) -> Array:
+    def figures(self, sample: ScoreCounts) -> Array:
         """Recall and precision at each k, then recalls, precisions and (if asked for) costs; a sample has
         positives of its own number."""
         pair = sample.ranked()
         known = bends(pair)
-        found = found_within(pair, self.k, known)
+        detected = found_within(pair, self.k, known)
         parts = [
-            found / max(float(pair.positives.total), 1.0),
-            found / self.k,
+            detected / max(float(pair.positives.total), 1.0),
+            detected / self.k,
             recall_within_false_alarms(pair, self.rates, known),
             precision_from_recall(pair, self.recalls, known),
         ]
@@ -120,14 +120,14 @@ class Capacities:
     def report(self, shown: ScoreCounts, drawn: Array | None, level: float) -> CapacityReport:
         """The figures of the data, with intervals from what the samples told; `shown` are scores, or bins of
         them, that curves are drawn from."""
-        here = self.told(self.two)
+        here = self.figures(self.two)
         low = high = np.full(len(here), np.nan)
         if drawn is not None and len(drawn):
             low, high = self._intervals(here, drawn, level)
         figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
         many, rates, recalls = 2 * len(self.k), len(self.rates), len(self.recalls)
         gains = gain_curve(shown)
-        kept = curves.spread(gains.share + gains.gain, MOST_POINTS)
+        shown_points = curves.spread(gains.share + gains.gain, MOST_POINTS)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
         points = len(COST_GRID)
         # The least of many is too low on the data, and lower still on samples of them: turned round, the band
@@ -148,7 +148,7 @@ class Capacities:
             ),
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
             tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
-            GainCurve(gains.share[kept], gains.gain[kept]),
+            GainCurve(gains.share[shown_points], gains.gain[shown_points]),
             self.positives / self.whole,
             CostBand(
                 costs.probability_cost,

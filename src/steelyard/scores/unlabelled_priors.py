@@ -56,7 +56,7 @@ SPREAD = 1.05
 
 @dataclass(frozen=True)
 class Estimate:
-    """The class shares of unlabelled rows, found in one way."""
+    """The class distribution of unlabelled rows, estimated by one method."""
 
     method: str
     shares: Array
@@ -69,7 +69,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Production:
-    """What each draw says of the unlabelled rows: the shares of the classes and the rates at which they are
+    """What each draw says of the unlabelled rows: the class distribution and the rates at which classes are
     called each class, drawn together."""
 
     shares: Array
@@ -84,15 +84,15 @@ def by_counting(
     cells: Cells, level: float, draws: int, random: np.random.Generator
 ) -> tuple[Estimate, Production]:
     """Adjusted counting, or (with more cells than classes) distribution matching."""
-    found = nearest_mixture(cells.labelled, cells.unlabelled)
+    mixture = nearest_mixture(cells.labelled, cells.unlabelled)
     classes, bins = cells.labelled.shape
-    asked = instruments(cells, found.weights)
+    combinations = instruments(cells, mixture.weights)
     rates = drawn_cells(cells.labelled, pooled(cells), random, draws)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, draws)
-    shares = drawn_shares(asked, rates, seen)
+    shares = drawn_shares(combinations, rates, seen)
     method = COUNTING if bins == classes else MATCHING
-    estimate = _estimate(method, found.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
-    return estimate, Production(found.shares, nearest_shares(shares), rates)
+    estimate = _estimate(method, mixture.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
+    return estimate, Production(mixture.shares, nearest_shares(shares), rates)
 
 
 def by_em(
@@ -112,33 +112,36 @@ def by_em(
         extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
         is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
         readings = readings_of_scores(parts[0], parts[1], is_probability)
-    readings = tuple(one for one in readings if one.weight > NEGLIGIBLE)
+    readings = tuple(reading for reading in readings if reading.weight > NEGLIGIBLE)
     share = 0.0
     for reading in readings:
         ratio = np.exp(reading.log_ratio(parts[2][0]))
         share += reading.weight * most_likely_share(
             np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1]
         )
-    share /= sum(one.weight for one in readings)
+    share /= sum(reading.weight for reading in readings)
     at = min(max(share, LEAST_SHARE_ASKED), 1 - LEAST_SHARE_ASKED)
     # The slope of the likelihood in the share, row by row; asked of the labelled rows too, it is the
     # combination of scores whose mean tells the shares, whatever the readings got wrong.
     slopes = [
-        sum((one.weight * _slope(np.exp(one.log_ratio(values)), at) for one in readings), np.zeros(1))
+        sum(
+            (reading.weight * _slope(np.exp(reading.log_ratio(values)), at) for reading in readings),
+            np.zeros(1),
+        )
         for values, _ in parts
     ]
-    low, high = min(part.min() for part in slopes), max(part.max() for part in slopes)
+    low, high = min(slopes_of.min() for slopes_of in slopes), max(slopes_of.max() for slopes_of in slopes)
     width = (high - low) / FINE_BINS or 1.0
     counts = np.zeros((3, FINE_BINS))
     for kind, (slope, (_, amount)) in enumerate(zip(slopes, parts, strict=True)):
         np.add.at(counts[kind], np.minimum(((slope - low) / width).astype(np.intp), FINE_BINS - 1), amount)
     middle = low + (np.arange(FINE_BINS) + 0.5) * width
-    held = counts.any(axis=0)
-    cells = Cells(counts[:2, held], counts[2, held])
+    filled = counts.any(axis=0)
+    cells = Cells(counts[:2, filled], counts[2, filled])
     like = cells.rates.mean(axis=0)
     rates = drawn_cells(cells.labelled, like, random, draws)
     seen = drawn_cells(cells.unlabelled, like, random, draws)
-    shares = drawn_shares(middle[None, held], rates, seen)
+    shares = drawn_shares(middle[None, filled], rates, seen)
     fewest = float(min(ties.total for ties in sides))
     return _estimate(EM, np.array([share, 1 - share]), shares, level, fewest)
 
@@ -162,8 +165,8 @@ def cells_of_scores(
     wanted = values[np.minimum(places + 1, len(values) - 1)]
     starts = np.unique(np.append(wanted, [] if edge is None else edge))
     table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
-    held = table.any(axis=0)
-    return Cells(table[:2, held], table[2, held]), np.concatenate([[-np.inf], starts])[held]
+    filled = table.any(axis=0)
+    return Cells(table[:2, filled], table[2, filled]), np.concatenate([[-np.inf], starts])[filled]
 
 
 def _in_bins(ties: Ties, starts: Array) -> Array:

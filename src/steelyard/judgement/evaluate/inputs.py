@@ -337,7 +337,7 @@ def _with_scores(
     slices = request.slices if from_scores else ()
     with within_reach(score_request, data, request.truth, request.weight, slices) as here:
         scores = read_scores(
-            here.asked,
+            here.options,
             here.data,
             request.truth,
             request.positive,
@@ -348,7 +348,7 @@ def _with_scores(
         )
         threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
-            counted, source = count_labels(here.asked, scores, threshold, here.data, slices=slices, **columns)
+            counted, source = count_labels(here.options, scores, threshold, here.data, slices=slices, **columns)
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)

@@ -14,7 +14,7 @@ from steelyard.errors import InputError
 from steelyard.reading.counting import combinations, count_labels_of_scores
 from steelyard.reading.engines import opened
 from steelyard.report.records import HIDDEN, Record, in_json
-from steelyard.scores.requirements import Kept, Requirement, requirement
+from steelyard.scores.requirements import JudgedRequirement, Requirement, requirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
 
@@ -88,7 +88,7 @@ def requirements(
         )
         on_alerts = requirement(f"alerts<={share!r}")
         words = f"at most {many:g} alerts {each} ({100 * share:.4g}% of the rows)"
-        wanted.append(replace(on_alerts, said=words))
+        wanted.append(replace(on_alerts, wording=words))
     return wanted
 
 
@@ -118,13 +118,15 @@ def kept_budget(
     return Budget(many, column, alerts)
 
 
-def judged_there(judged: Kept, applied: AppliedThreshold, budget: Budget | None) -> Kept:
+def judged_there(
+    judged: JudgedRequirement, applied: AppliedThreshold, budget: Budget | None
+) -> JudgedRequirement:
     """Is a requirement kept on held-out rows too? They may have more or fewer rows for each value of a
     budget's column, so that is not judged by its share of the first rows."""
     required = judged.requirement
     value = float(required.measure(applied.matrix, positive=applied.chosen.positive))
-    by_value = budget if required.said else None
-    is_met = bool(required.kept(value)) if by_value is None else by_value.is_kept
+    by_value = budget if required.wording else None
+    is_met = bool(required.is_met(value)) if by_value is None else by_value.is_kept
     return replace(judged, held_out=value, kept_there=is_met)
 
 

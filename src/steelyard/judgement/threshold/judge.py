@@ -29,7 +29,7 @@ from steelyard.parameters import public_function
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
 from steelyard.reading.score_counting import ScoreReading, read_score_counts
-from steelyard.scores.requirements import Kept, Requirement, aim_unsaid, threshold_under
+from steelyard.scores.requirements import JudgedRequirement, Requirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
@@ -216,7 +216,7 @@ class _Choice:
                 do=error.do if isinstance(error, UnknownNameError) else "",
             ) from error
 
-    def best(self) -> tuple[BestThreshold, tuple[Kept, ...]]:
+    def best(self) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
         """The threshold, and how it meets the requirements."""
         options = self.options
         if self.wanted:
@@ -242,7 +242,9 @@ class _Choice:
             return measure_of_two(self.costs, self.positive)
         return decider(2).measure if self.options.maximise is None else measure(self.options.maximise)
 
-    def _under_requirements(self, wanted: list[Requirement]) -> tuple[BestThreshold, tuple[Kept, ...]]:
+    def _under_requirements(
+        self, wanted: list[Requirement]
+    ) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
         options = self.options
         for name in ("priors", "relevance"):
             if getattr(options, name) is not None:

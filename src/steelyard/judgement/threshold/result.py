@@ -20,7 +20,7 @@ from steelyard.scores.fields import (
     or_none,
     record,
 )
-from steelyard.scores.requirements import Kept
+from steelyard.scores.requirements import JudgedRequirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Threshold(Record, Presented):
     SCHEMA: ClassVar[str] = "steelyard/threshold/1"
     scores: Scores
     best: BestThreshold
-    requirements: Annotated[tuple[Kept, ...], Json(schema=many(_REQUIREMENT))]
+    requirements: Annotated[tuple[JudgedRequirement, ...], Json(schema=many(_REQUIREMENT))]
     """What was required of the threshold, and with which probability new data meet it."""
     budget: Budget | None
     """How a review capacity for each day (or each value of another column) is kept, where there is one."""

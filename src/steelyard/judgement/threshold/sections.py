@@ -228,7 +228,7 @@ def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
         yield Sentence(f"On held-out rows {_named(result.best.measure)} is {value}{why}.", "strong")
     for judged in result.requirements:
         rule, there = judged.requirement, result.budget_held_out
-        if rule.said and there is not None:
+        if rule.wording and there is not None:
             yield Sentence(f"On held-out rows {there.words}.", "strong" if there.is_kept else "bad")
         elif judged.held_out is not None:
             yield Sentence(
