@@ -30,7 +30,19 @@ from steelyard.scores.delong import delong, paired_bootstrap
 from steelyard.uncertainty.paired_comparison import paired_differences
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
-FIELDS = ("row", "cell", "of", "sets", "coverage", "below", "above", "width", "rival", "rival_coverage", "rival_width")
+FIELDS = (
+    "row",
+    "cell",
+    "of",
+    "sets",
+    "coverage",
+    "below",
+    "above",
+    "width",
+    "rival",
+    "rival_coverage",
+    "rival_width",
+)
 SETS, SEED = 1_000, 90_210
 # Ends are interpolated between draws, the k-th of n at (k - 1) / (n - 1). At this level they are the 5th and the 195th of 199, which
 # leave out a fortieth of the truth at each side: few draws do not narrow an interval so read.
@@ -80,13 +92,19 @@ def matrices(
         tallies, rivals = ({m.name: Tally(true[m.name.partition("(")[0]]) for m in chosen} for _ in range(2))
         for number in range(sets):
             drawn = actual if design == "fixed" else random.multinomial(actual.sum(), actual / actual.sum())
-            counts = np.stack([random.multinomial(n, r) for n, r in zip(np.maximum(drawn, 1), rates, strict=True)])
+            counts = np.stack(
+                [random.multinomial(n, r) for n, r in zip(np.maximum(drawn, 1), rates, strict=True)]
+            )
             matrix = sy.Confusion(counts, labels)
             found = sy.interval(matrix, chosen, design=design, draws=DRAWS, level=LEVEL, seed=SEED + number)  # type: ignore[arg-type]
             if design == "fixed":
-                again = np.stack([random.multinomial(row.sum(), row / row.sum(), size=300) for row in counts], axis=1)
+                again = np.stack(
+                    [random.multinomial(row.sum(), row / row.sum(), size=300) for row in counts], axis=1
+                )
             else:
-                again = random.multinomial(counts.sum(), counts.ravel() / counts.sum(), size=300).reshape(300, *counts.shape)
+                again = random.multinomial(counts.sum(), counts.ravel() / counts.sum(), size=300).reshape(
+                    300, *counts.shape
+                )
             values = sy.weigh(chosen, sy.Confusion(again, labels))
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
@@ -103,7 +121,11 @@ def beside(name: str, tally: Tally) -> Row:
 
 
 def head_for_tail(
-    classes: int, sizes: tuple[int, int], first: tuple[float, float], second: tuple[float, float], alike: float
+    classes: int,
+    sizes: tuple[int, int],
+    first: tuple[float, float],
+    second: tuple[float, float],
+    alike: float,
 ) -> Run:
     """How often the interval of a difference in balanced accuracy covers, beside Wald's with n - 1 per class; and, in the width of
     `rejected`, how often the test rejects, where the models are equally good."""
@@ -122,7 +144,9 @@ def head_for_tail(
             right = np.stack([luck[k] < recalls[k][truth] for k in range(2)])
             predictions = {str(k): np.where(right[k], truth, elsewhere) for k in range(2)}
             joint = JointCounts.from_columns(truth, predictions, labels=range(classes))
-            found = paired_differences(joint, [measure], design="fixed", draws=DRAWS, level=LEVEL, seed=SEED + number)[measure.name]
+            found = paired_differences(
+                joint, [measure], design="fixed", draws=DRAWS, level=LEVEL, seed=SEED + number
+            )[measure.name]
             tally.add(found.low, found.high)
             rejected += found.p_value is not None and found.p_value <= 0.05
             gap = right[0].astype(float) - right[1]
@@ -148,12 +172,21 @@ def ratios(recall: float, specificity: float, positives: int, negatives: int) ->
             "lift": recall * positives / alarms / share,
         }
         tallies = {name: Tally(value) for name, value in true.items()}
-        cells = np.array([recall * share, (1 - recall) * share, (1 - specificity) * (1 - share), specificity * (1 - share)])
+        cells = np.array(
+            [recall * share, (1 - recall) * share, (1 - specificity) * (1 - share), specificity * (1 - share)]
+        )
         for number in range(sets):
             counts = random.multinomial(rows, cells).reshape(2, 2)
             if not counts.sum(axis=1).all():
                 continue
-            found = sy.interval(sy.Confusion(counts, (1, 0)), list(true), positive=1, draws=DRAWS, level=LEVEL, seed=SEED + number)
+            found = sy.interval(
+                sy.Confusion(counts, (1, 0)),
+                list(true),
+                positive=1,
+                draws=DRAWS,
+                level=LEVEL,
+                seed=SEED + number,
+            )
             for name, tally in tallies.items():
                 low, high = found[name].low, found[name].high
                 if not np.isnan(low):
@@ -163,7 +196,9 @@ def ratios(recall: float, specificity: float, positives: int, negatives: int) ->
     return run
 
 
-def equal_areas(positives: int, negatives: int, spreads: tuple[float, float], apart: float, bootstrap: bool) -> Run:
+def equal_areas(
+    positives: int, negatives: int, spreads: tuple[float, float], apart: float, bootstrap: bool
+) -> Run:
     """In how many test sets two models of equal area under the ROC curve are not called different."""
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
@@ -178,7 +213,9 @@ def equal_areas(positives: int, negatives: int, spreads: tuple[float, float], ap
                 scores.append(np.where(truth, apart * np.sqrt(1 + own**2) + own * noise, noise))
             tally.add(0.0, float(delong(truth, scores[0], scores[1], True).p_value >= 0.05))
             if bootstrap:
-                p = paired_bootstrap(truth, scores[0], scores[1], True, replicates=300, seed=SEED + number).p_value
+                p = paired_bootstrap(
+                    truth, scores[0], scores[1], True, replicates=300, seed=SEED + number
+                ).p_value
                 by_bootstrap.add(0.0, float(p >= 0.05))
         yield tally.row("not rejected, DeLong")
         if bootstrap:
@@ -208,11 +245,14 @@ def newcombe(positives: int, negatives: int, apart: float, spread_of_positives: 
             scores = random.normal(size=len(truth))
             scores[:positives] = apart + spread_of_positives * scores[:positives]
             counts = sy.ScoreCounts.from_scores(truth, scores, positive=True)
-            (found,) = designs.ranking_intervals(["roc_auc"], counts, replicates=200, seed=SEED + number, design="fixed")
+            (found,) = designs.ranking_intervals(
+                ["roc_auc"], counts, replicates=200, seed=SEED + number, design="fixed"
+            )
             tally.add(found.low, found.high)
             area = min(float(found.value), 1 - 1e-9)
             ends = []
             for sign, edge in ((-1, 1e-9), (1, 1 - 1e-9)):
+
                 def beyond(at: float, sign: int = sign) -> float:
                     return at - area - sign * 1.959964 * error(at)
 
@@ -235,10 +275,19 @@ def best_of(models: int, spread_of_models: float, rows: int, share: float, apart
             truth = random.random(rows) < share
             common = random.normal(size=rows)
             predictions = {
-                str(k): (np.where(truth, own[k], 0) + np.sqrt(0.5) * (common + random.normal(size=rows)) > cut).astype(int)
+                str(k): (
+                    np.where(truth, own[k], 0) + np.sqrt(0.5) * (common + random.normal(size=rows)) > cut
+                ).astype(int)
                 for k in range(models)
             }
-            found = sy.compare(predictions, y_true=truth.astype(int), positive=1, draws=500, seed=SEED + number, measures=["gmean"])
+            found = sy.compare(
+                predictions,
+                y_true=truth.astype(int),
+                positive=1,
+                draws=500,
+                seed=SEED + number,
+                measures=["gmean"],
+            )
             value = np.sqrt(special.ndtr(own - cut) * special.ndtr(cut))
             first = max(found.ranking, key=lambda r: r.probability_best)
             brier.append((first.probability_best - (int(first.model) == int(np.argmax(value)))) ** 2)
@@ -249,19 +298,25 @@ def best_of(models: int, spread_of_models: float, rows: int, share: float, apart
         for one in right:
             tally.add(0.0, float(one))
         if right:
-            yield tally.row(f"best where P(best) >= 0.7, said {100 * np.mean(said):.1f}, Brier {np.mean(brier):.3f}")
+            yield tally.row(
+                f"best where P(best) >= 0.7, said {100 * np.mean(said):.1f}, Brier {np.mean(brier):.3f}"
+            )
 
     return run
 
 
-def stationary(rows: int, share: float, recall: float, false: float, variation: float, blocks: int, reference: int) -> Run:
+def stationary(
+    rows: int, share: float, recall: float, false: float, variation: float, blocks: int, reference: int
+) -> Run:
     """In how many streams without a change no alarm is raised, where rates vary between blocks (probit)."""
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
         tally = Tally(1.0)
 
         def block() -> sy.Confusion:
-            rates = special.ndtr(special.ndtri([recall, false]) * np.sqrt(1 + variation**2) + variation * random.normal(size=2))
+            rates = special.ndtr(
+                special.ndtri([recall, false]) * np.sqrt(1 + variation**2) + variation * random.normal(size=2)
+            )
             positives = int(random.binomial(rows, share))
             hits, alarms = random.binomial(positives, rates[0]), random.binomial(rows - positives, rates[1])
             return sy.Confusion([[hits, positives - hits], [alarms, rows - positives - alarms]], ("x", "o"))
@@ -286,7 +341,13 @@ def planned(measure: str, width: float, rate: float, share: float) -> Run:
         cells = [rate * share, (1 - rate) * share, (1 - rate) * (1 - share), rate * (1 - share)]
         for number in range(sets):
             counts = random.multinomial(rows, cells).reshape(2, 2)
-            found = sy.interval(sy.Confusion(counts, ("positive", "other")), [measure], positive="positive", draws=2_000, seed=SEED + number)[measure]
+            found = sy.interval(
+                sy.Confusion(counts, ("positive", "other")),
+                [measure],
+                positive="positive",
+                draws=2_000,
+                seed=SEED + number,
+            )[measure]
             tally.add(0.0, float(found.high - found.low <= width))
         yield tally.row(f"narrow enough (80% planned), {rows:,} rows")
 
@@ -310,7 +371,16 @@ def gated(rows: int, share: float, recalls: tuple[float, float], limit: float, a
                 table = np.stack([np.arange(rows), truth, called], axis=1)
                 np.savetxt(frames[k], table, fmt="%d", delimiter=",", header="id,y,p", comments="")
             for name, key in (("paired", "id"), ("not paired", None)):
-                found = sy.gate(frames[1], against=frames[0], truth="y", pred="p", positive=1, max_drop={"recall": limit}, key=key, seed=SEED + number)
+                found = sy.gate(
+                    frames[1],
+                    against=frames[0],
+                    truth="y",
+                    pred="p",
+                    positive=1,
+                    max_drop={"recall": limit},
+                    key=key,
+                    seed=SEED + number,
+                )
                 passed[name] += found.rulings[0].outcome == "pass"
         for name, number_of in passed.items():
             tally = Tally(1.0)
@@ -336,10 +406,24 @@ def flagged(rows: int, share: float, labelled: float, recall: float, false: floa
             fp, tn = int((~truth & called).sum()), int((~truth & ~called).sum())
             r, s = tp / (tp + fn), tn / (tn + fp)
             mcc = (tp * tn - fp * fn) / np.sqrt(float(tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-            true = {"recall": r, "precision": tp / (tp + fp), "balanced_accuracy": (r + s) / 2, "mcc": float(mcc)}
+            true = {
+                "recall": r,
+                "precision": tp / (tp + fp),
+                "balanced_accuracy": (r + s) / 2,
+                "mcc": float(mcc),
+            }
             frame = pd.DataFrame({"y": truth[seen].astype(int), "p": called[seen].astype(int)})
             frame["inclusion"] = np.where(called, 1.0, labelled)[seen]
-            found = sy.evaluate(frame, truth="y", pred="p", positive=1, inclusion="inclusion", draws=DRAWS, level=LEVEL, seed=SEED + number)
+            found = sy.evaluate(
+                frame,
+                truth="y",
+                pred="p",
+                positive=1,
+                inclusion="inclusion",
+                draws=DRAWS,
+                level=LEVEL,
+                seed=SEED + number,
+            )
             for name, tally in tallies.items():
                 tally.truth = true[name]
                 tally.add(found.intervals[name].low, found.intervals[name].high)
@@ -358,8 +442,18 @@ def alike_models(models: int, rows: int, share: float, recall: float, alike: flo
             common = random.random(rows)
             luck = np.where(random.random((models, rows)) < alike, common, random.random((models, rows)))
             called = np.where(truth, luck < recall, luck < 0.04).astype(int)
-            found = sy.compare({str(k): c for k, c in enumerate(called)}, y_true=truth.astype(int), positive=1, draws=2_000, seed=SEED + number, measures=["gmean"])
-            ends = [(p.differences["gmean"].simultaneous_low, p.differences["gmean"].simultaneous_high) for p in found.pairs]
+            found = sy.compare(
+                {str(k): c for k, c in enumerate(called)},
+                y_true=truth.astype(int),
+                positive=1,
+                draws=2_000,
+                seed=SEED + number,
+                measures=["gmean"],
+            )
+            ends = [
+                (p.differences["gmean"].simultaneous_low, p.differences["gmean"].simultaneous_high)
+                for p in found.pairs
+            ]
             tally.add(0.0, float(all(low <= 0 <= high for low, high in ends)))
         yield tally.row("all differences at once")
 
@@ -382,35 +476,92 @@ def never(classes: int, recall: float) -> np.ndarray:
 
 ROWS: dict[str, list[Cell]] = {
     "expected cost of many classes": [
-        ("9 grades of 70, recall 0.82, squared", matrices(neighbours(9, 0.82), [70] * 9, (), costs=squared(9))),
-        ("18 grades of 45, recall 0.78, squared", matrices(neighbours(18, 0.78), [45] * 18, (), costs=squared(18))),
-        ("13 grades of 90 to 20, recall 0.88, absolute", matrices(neighbours(13, 0.88), np.geomspace(90, 20, 13).astype(int).tolist(), (), "fixed", absolute(13))),
-        ("8 classes of 55, a confusion that never occurs costs 400", matrices(never(8, 0.8), [55] * 8, (), costs=one_dear(8, 400))),
-        ("4 classes of 130, a confusion that never occurs costs 250", matrices(never(4, 0.9), [130] * 4, (), "fixed", one_dear(4, 250))),
+        (
+            "9 grades of 70, recall 0.82, squared",
+            matrices(neighbours(9, 0.82), [70] * 9, (), costs=squared(9)),
+        ),
+        (
+            "18 grades of 45, recall 0.78, squared",
+            matrices(neighbours(18, 0.78), [45] * 18, (), costs=squared(18)),
+        ),
+        (
+            "13 grades of 90 to 20, recall 0.88, absolute",
+            matrices(
+                neighbours(13, 0.88), np.geomspace(90, 20, 13).astype(int).tolist(), (), "fixed", absolute(13)
+            ),
+        ),
+        (
+            "8 classes of 55, a confusion that never occurs costs 400",
+            matrices(never(8, 0.8), [55] * 8, (), costs=one_dear(8, 400)),
+        ),
+        (
+            "4 classes of 130, a confusion that never occurs costs 250",
+            matrices(never(4, 0.9), [130] * 4, (), "fixed", one_dear(4, 250)),
+        ),
     ],
     "ordered classes": [
         ("9 grades of 70, recall 0.82", matrices(neighbours(9, 0.82), [70] * 9, ORDERED)),
         ("22 grades of 35, recall 0.8", matrices(neighbours(22, 0.8), [35] * 22, ORDERED)),
         ("18 grades of 160, recall 0.66", matrices(neighbours(18, 0.66), [160] * 18, ORDERED, "fixed")),
-        ("11 grades of 120 to 12, recall 0.72, 10% of the errors anywhere", matrices(neighbours(11, 0.72, 0.1), np.geomspace(120, 12, 11).astype(int).tolist(), ORDERED)),
+        (
+            "11 grades of 120 to 12, recall 0.72, 10% of the errors anywhere",
+            matrices(neighbours(11, 0.72, 0.1), np.geomspace(120, 12, 11).astype(int).tolist(), ORDERED),
+        ),
     ],
     "head and tail classes": [
-        ("7 of 900 at 0.94, 7 of 7 at 0.45", matrices(hub([0.94] * 7 + [0.45] * 7), [900] * 7 + [7] * 7, OF_CLASSES, "fixed")),
-        ("14 of 400 at 0.92, 14 of 6 at 0.38", matrices(hub([0.92] * 14 + [0.38] * 14), [400] * 14 + [6] * 14, OF_CLASSES, "fixed")),
-        ("13 of 700 at 0.45, 13 of 9 at 0.92", matrices(spread([0.45] * 13 + [0.92] * 13), [700] * 13 + [9] * 13, OF_CLASSES, "fixed")),
-        ("45 of 250 at 0.9, 45 of 5 at 0.4", matrices(hub([0.9] * 45 + [0.4] * 45), [250] * 45 + [5] * 45, OF_CLASSES, "fixed")),
-        ("24 of 2500 to 7, recall 0.93 to 0.45", matrices(spread(np.linspace(0.93, 0.45, 24).tolist()), np.geomspace(2500, 7, 24).astype(int).tolist(), OF_CLASSES)),
+        (
+            "7 of 900 at 0.94, 7 of 7 at 0.45",
+            matrices(hub([0.94] * 7 + [0.45] * 7), [900] * 7 + [7] * 7, OF_CLASSES, "fixed"),
+        ),
+        (
+            "14 of 400 at 0.92, 14 of 6 at 0.38",
+            matrices(hub([0.92] * 14 + [0.38] * 14), [400] * 14 + [6] * 14, OF_CLASSES, "fixed"),
+        ),
+        (
+            "13 of 700 at 0.45, 13 of 9 at 0.92",
+            matrices(spread([0.45] * 13 + [0.92] * 13), [700] * 13 + [9] * 13, OF_CLASSES, "fixed"),
+        ),
+        (
+            "45 of 250 at 0.9, 45 of 5 at 0.4",
+            matrices(hub([0.9] * 45 + [0.4] * 45), [250] * 45 + [5] * 45, OF_CLASSES, "fixed"),
+        ),
+        (
+            "24 of 2500 to 7, recall 0.93 to 0.45",
+            matrices(
+                spread(np.linspace(0.93, 0.45, 24).tolist()),
+                np.geomspace(2500, 7, 24).astype(int).tolist(),
+                OF_CLASSES,
+            ),
+        ),
     ],
     "two models that trade head for tail": [
-        ("30 classes of 350 or 7, same luck in 50%", head_for_tail(30, (350, 7), (0.92, 0.42), (0.6, 0.74), 0.5)),
-        ("80 classes of 250 or 6, same luck in 40%", head_for_tail(80, (250, 6), (0.88, 0.45), (0.55, 0.78), 0.4)),
-        ("100 classes of 300 or 5, same luck in 20%", head_for_tail(100, (300, 5), (0.93, 0.32), (0.4, 0.85), 0.2)),
+        (
+            "30 classes of 350 or 7, same luck in 50%",
+            head_for_tail(30, (350, 7), (0.92, 0.42), (0.6, 0.74), 0.5),
+        ),
+        (
+            "80 classes of 250 or 6, same luck in 40%",
+            head_for_tail(80, (250, 6), (0.88, 0.45), (0.55, 0.78), 0.4),
+        ),
+        (
+            "100 classes of 300 or 5, same luck in 20%",
+            head_for_tail(100, (300, 5), (0.93, 0.32), (0.4, 0.85), 0.2),
+        ),
         ("100 classes of 200 or 5, independent", head_for_tail(100, (200, 5), (0.95, 0.3), (0.3, 0.95), 0.0)),
     ],
     "G-mean with a class that is hardly detected": [
-        ("recall 0.03 of 45, specificity 0.98 of 700", matrices(np.array([[0.03, 0.97], [0.02, 0.98]]), [45, 700], ("gmean",), "fixed")),
-        ("recalls 0.05 of 30, 0.75 of 60, 0.85 of 90", matrices(spread([0.05, 0.75, 0.85]), [30, 60, 90], ("gmean",))),
-        ("6 classes of 14, recalls 0.12 to 0.88", matrices(spread([0.12, 0.5, 0.6, 0.7, 0.8, 0.88]), [14] * 6, ("gmean",), "fixed")),
+        (
+            "recall 0.03 of 45, specificity 0.98 of 700",
+            matrices(np.array([[0.03, 0.97], [0.02, 0.98]]), [45, 700], ("gmean",), "fixed"),
+        ),
+        (
+            "recalls 0.05 of 30, 0.75 of 60, 0.85 of 90",
+            matrices(spread([0.05, 0.75, 0.85]), [30, 60, 90], ("gmean",)),
+        ),
+        (
+            "6 classes of 14, recalls 0.12 to 0.88",
+            matrices(spread([0.12, 0.5, 0.6, 0.7, 0.8, 0.88]), [14] * 6, ("gmean",), "fixed"),
+        ),
     ],
     "threshold chosen on the same rows": [
         ("best F1, 16 positives of 416, AUC 0.88", designs.chosen_threshold(16, 400, 1.65, "f1")),
@@ -419,10 +570,22 @@ ROWS: dict[str, list[Cell]] = {
         ("best F1, 40 positives of 540, AUC 0.81", designs.chosen_threshold(40, 500, 1.25, "f1")),
     ],
     "requirements of a threshold": [
-        ("recall >= 0.7 with 90% confidence, 11 positives", designs.required("recall>=0.7", 0.9, 11, 250, 1.4)),
-        ("recall >= 0.85 with 95% confidence, 45 positives", designs.required("recall>=0.85", 0.95, 45, 700, 1.7)),
-        ("precision >= 0.6 with 90% confidence, 25 positives", designs.required("precision>=0.6", 0.9, 25, 450, 2.4)),
-        ("recall >= 0.75, no confidence asked for, 20 positives", designs.required("recall>=0.75", None, 20, 350, 1.6)),
+        (
+            "recall >= 0.7 with 90% confidence, 11 positives",
+            designs.required("recall>=0.7", 0.9, 11, 250, 1.4),
+        ),
+        (
+            "recall >= 0.85 with 95% confidence, 45 positives",
+            designs.required("recall>=0.85", 0.95, 45, 700, 1.7),
+        ),
+        (
+            "precision >= 0.6 with 90% confidence, 25 positives",
+            designs.required("precision>=0.6", 0.9, 25, 450, 2.4),
+        ),
+        (
+            "recall >= 0.75, no confidence asked for, 20 positives",
+            designs.required("recall>=0.75", None, 20, 350, 1.6),
+        ),
     ],
     "slices that are alike": [
         ("7 slices of 450, 6% positive", designs.alike_slices(7, 450, 0.06, 1.7, 1.1)),
@@ -434,7 +597,10 @@ ROWS: dict[str, list[Cell]] = {
         ("900 rows, 3.5% positive, AUC 0.96", designs.first_rows(900, 0.035, 2.5)),
         ("1,400 rows, 1.2% positive, AUC 0.88", designs.first_rows(1_400, 0.012, 1.7)),
         ("700 rows, 4% positive, AUC 0.995", designs.first_rows(700, 0.04, 3.7)),
-        ("1,100 rows, 2.5% positive, 1.7 times as spread, AUC 0.91", designs.first_rows(1_100, 0.025, 2.65, 1.7)),
+        (
+            "1,100 rows, 2.5% positive, 1.7 times as spread, AUC 0.91",
+            designs.first_rows(1_100, 0.025, 2.65, 1.7),
+        ),
     ],
     "area with few positives": [
         ("7 positives of 607, AUC 0.88", newcombe(7, 600, 1.65)),
@@ -473,7 +639,10 @@ ROWS: dict[str, list[Cell]] = {
     ],
     "folds of a cross-validation": [
         ("linear, 10 features, 450 rows, 10 folds", designs.trained_on_folds("linear", 450, 10, 10, 0.25)),
-        ("nearest neighbours, 350 rows, 10 folds", designs.trained_on_folds("nearest neighbours", 350, 10, 5, 0.25)),
+        (
+            "nearest neighbours, 350 rows, 10 folds",
+            designs.trained_on_folds("nearest neighbours", 350, 10, 5, 0.25),
+        ),
         ("best of 4 features, 320 rows, 5 folds", designs.trained_on_folds("one feature", 320, 5, 4, 0.3)),
     ],
     "rows in order of time": [
@@ -482,18 +651,33 @@ ROWS: dict[str, list[Cell]] = {
         ("1,800 rows, autocorrelation 0.9", designs.in_order_of_time(1_800, 0.9, 0.8, 0.2, (0.9, 1.4))),
     ],
     "watch where blocks vary by themselves": [
-        ("35 blocks of 1,500, probit sd 0.12, no reference", stationary(1_500, 0.06, 0.75, 0.03, 0.12, 35, 0)),
-        ("30 blocks of 3,000, probit sd 0.25, 8 reference blocks", stationary(3_000, 0.04, 0.65, 0.02, 0.25, 30, 8)),
+        (
+            "35 blocks of 1,500, probit sd 0.12, no reference",
+            stationary(1_500, 0.06, 0.75, 0.03, 0.12, 35, 0),
+        ),
+        (
+            "30 blocks of 3,000, probit sd 0.25, 8 reference blocks",
+            stationary(3_000, 0.04, 0.65, 0.02, 0.25, 30, 8),
+        ),
         ("50 blocks of 800, no variation, no reference", stationary(800, 0.08, 0.7, 0.04, 0.0, 50, 0)),
     ],
     "planned width": [
         ("recall 0.85 within 0.12, 15% positive", planned("recall", 0.12, 0.85, 0.15)),
         ("F1 within 0.1, rates 0.9, 10% positive", planned("f1", 0.1, 0.9, 0.1)),
-        ("balanced accuracy within 0.07, rates 0.75, 30% positive", planned("balanced_accuracy", 0.07, 0.75, 0.3)),
+        (
+            "balanced accuracy within 0.07, rates 0.75, 30% positive",
+            planned("balanced_accuracy", 0.07, 0.75, 0.3),
+        ),
     ],
     "largest allowed drop, paired": [
-        ("recall falls by the limit of 0.05: 1,500 rows, 20% positive", gated(1_500, 0.2, (0.8, 0.75), 0.05, 0.8)),
-        ("recall is the same, limit 0.05: 1,500 rows, 20% positive", gated(1_500, 0.2, (0.8, 0.8), 0.05, 0.8)),
+        (
+            "recall falls by the limit of 0.05: 1,500 rows, 20% positive",
+            gated(1_500, 0.2, (0.8, 0.75), 0.05, 0.8),
+        ),
+        (
+            "recall is the same, limit 0.05: 1,500 rows, 20% positive",
+            gated(1_500, 0.2, (0.8, 0.8), 0.05, 0.8),
+        ),
     ],
     "all flagged and a part of the rest labelled": [
         ("15,000 rows, 1.5% positive, 8% of the rest labelled", flagged(15_000, 0.015, 0.08, 0.7, 0.01)),
@@ -521,7 +705,10 @@ def read() -> list[Row]:
 
 
 def write(rows: Sequence[Row]) -> None:
-    order = {(row, cell): place for place, (row, cell) in enumerate((r, c) for r, cells in ROWS.items() for c, _ in cells)}
+    order = {
+        (row, cell): place
+        for place, (row, cell) in enumerate((r, c) for r, cells in ROWS.items() for c, _ in cells)
+    }
     known = [row for row in rows if (row["row"], row["cell"]) in order]
     known.sort(key=lambda row: order[row["row"], row["cell"]])
     with FOUND.open("w", encoding="utf-8", newline="") as file:
@@ -539,7 +726,10 @@ def main(chosen: Sequence[str], sets: int, seconds: float) -> None:
             if (done and max(done) >= sets) or time.monotonic() > until:
                 continue
             start = time.process_time()
-            found = [{"row": name, "cell": cell, **row} for row in run(np.random.default_rng([SEED, number, sets]), sets)]
+            found = [
+                {"row": name, "cell": cell, **row}
+                for row in run(np.random.default_rng([SEED, number, sets]), sets)
+            ]
             print(name, "|", cell, f"| {time.process_time() - start:.0f} s", flush=True)
             for row in found:
                 print("   ", {key: row[key] for key in list(row)[2:]}, flush=True)

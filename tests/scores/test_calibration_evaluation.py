@@ -272,7 +272,7 @@ def test_corrected_probabilities_are_refused_where_they_are_none():
         sy.correct_probabilities([1.5], trained_at=0.5, priors=0.1)
     with pytest.raises(sy.InputError, match="do not go together"):
         sy.correct_probabilities([0.5], trained_at=[0.5, 0.5], priors=[0.1, 0.9])
-    with pytest.raises(sy.InputError, match="trained_at= are not the shares"):
+    with pytest.raises(sy.InputError, match="trained_at= are not a class distribution"):
         sy.correct_probabilities([0.5], trained_at=0.0, priors=0.1)
 
 

@@ -101,13 +101,27 @@ def test_curves_of_compared_models_end_in_their_areas():
         assert area == pytest.approx(found.areas[name], abs=0.005)
 
 
-def test_a_single_sample_is_allowed_and_none_is_not():
+def test_one_sample_has_no_spread_and_is_refused():
     truth, a, b = _two_rankings(40, 1.0, 5)
-    found = paired_bootstrap(truth, a, b, replicates=1)
-    assert found.interval[0] == found.interval[1]  # the quantiles of one number
-    assert found.p_value == 1  # twice (0 or 1, the smaller, and one more) of 1 + 1, at most 1
-    with pytest.raises(InputError, match="there must be replicates; found 0"):
-        paired_bootstrap(truth, a, b, replicates=0)
+    for replicates in (0, 1):
+        with pytest.raises(InputError, match=f"there are too few replicates; found {replicates}"):
+            paired_bootstrap(truth, a, b, replicates=replicates)
+
+
+def test_the_bootstrap_of_few_positives_has_student_s_quantiles():
+    """9 positives, equal areas of unlike spread: percentiles of the samples rejected 17% at a level of 5%. 300 test sets; with a rate of 7%
+    more than 33 have a chance below 1%."""
+    random = np.random.default_rng(8)
+    truth = np.arange(209) < 9
+    rejected = 0
+    for _ in range(300):
+        common = random.normal(size=len(truth))
+        scores = []
+        for spread in (1.8, 0.9):
+            noise = (common + random.normal(size=len(truth))) / np.sqrt(2)
+            scores.append(np.where(truth, 1.1 * np.sqrt(1 + spread**2) + spread * noise, noise))
+        rejected += paired_bootstrap(truth, *scores, replicates=60).p_value < 0.05
+    assert rejected <= 33
 
 
 def test_the_bootstrap_takes_2000_samples_and_fewer_of_many_rows():

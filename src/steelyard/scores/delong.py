@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Annotated, Any, NamedTuple
 
@@ -95,9 +95,8 @@ def paired_bootstrap(
     """Is the area under one ROC curve greater than under another, when the same rows are resampled for
     both?
 
-    Rows are drawn with replacement within each class. The interval is that of percentiles; the p-value is
-    twice the smaller share of replicates on one side of 0, those at 0 counting half and one more added to
-    both, so that it is never 0.
+    Rows are drawn with replacement within each class. Interval and p-value are Student's, from the standard
+    deviation of the replicates: with 9 positives percentiles rejected 17% of equal models at a level of 5%.
     """
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
     return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), checked_level(level))
@@ -152,8 +151,8 @@ class ScoredRows:
 
     def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
         """The area of every model on samples of the rows, the same rows for all."""
-        if replicates < 1:
-            raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
+        if replicates < 2:
+            raise InputError("there are too few replicates", found=f"{replicates}", allowed="2 or more")
         rng = generator_of(seed)
         if self.positives + self.negatives > MOST_ROWS_RANKED:
             return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
@@ -191,23 +190,21 @@ class ScoredRows:
         )
 
     def bootstrap(self, first: str, second: str, areas: DrawnAreas, level: float) -> AucComparison:
-        """Two of the areas by how their difference came out on samples."""
+        """Two of the areas by how far their difference spreads over samples.
+
+        The spread of n rows' samples is that of a variance divided by n, not by n - 1, and is as little known
+        from few positives as DeLong's: Student's quantiles of the same degrees of freedom allow for it.
+        """
         drawn = (areas.of[first] - areas.of[second]) / areas.unit
-        replicates, tail = len(drawn), (1 - level) / 2
-        below = float(np.count_nonzero(drawn < 0)) + np.count_nonzero(drawn == 0) / 2
-        p = float(min(1.0, 2 * (min(below, replicates - below) + 1) / (replicates + 1)))
-        ends = np.quantile(drawn, [tail, 1 - tail])
-        return AucComparison(
-            auc_a=self.areas[first],
-            auc_b=self.areas[second],
-            difference=self.areas[first] - self.areas[second],
-            standard_error=float(drawn.std()),
-            interval=(float(ends[0]), float(ends[1])),
-            level=level,
-            p_value=p,
-            method=f"paired bootstrap of {replicates} replicates" + (f", {areas.how}" if areas.how else ""),
-            positive=self.label,
+        gaps = [one - other for one, other in zip(self._parts[first], self._parts[second], strict=True)]
+        unbiased, of_samples = (
+            sum(float(np.var(gap, ddof=less)) / len(gap) for gap in gaps) for less in (1, 0)
         )
+        variance = float(np.var(drawn)) * (unbiased / of_samples if of_samples else 1.0)
+        both = self.areas[first], self.areas[second]
+        test = delong_of(*both, np.diag([variance, 0.0]), level, self.label, degrees=_degrees(*gaps))
+        method = f"paired bootstrap of {len(drawn)} replicates" + (f", {areas.how}" if areas.how else "")
+        return replace(test, method=method)
 
 
 def delong_of(

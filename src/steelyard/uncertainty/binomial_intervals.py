@@ -83,6 +83,7 @@ def wilson_by_spread(
     bounds: tuple[float, float] = (0.0, 1.0),
     degrees: float | None = None,
     model_trials: float | None = None,
+    pairs: float | None = None,
 ) -> tuple[Any, Any]:
     """Wilson's interval of a value within bounds, from the bootstrap's spread and bias; or of arrays of them.
 
@@ -90,8 +91,8 @@ def wilson_by_spread(
     these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
     Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
     trials as a plain rate would need for the spread of the samples, m (1 - m) / spread², where m is their
-    mean. One error among fewest² pairs is added to both numbers: a value of 1 is then worth as many trials as
-    the rarest class has examples (`fewest`). Student's quantile allows for a spread that few examples show
+    mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is then
+    worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread that few examples show
     (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the end that the bias hides
     is moved by it. Where a model of the scores says how many trials such a value is worth (`model_trials`), a
     few examples borrow from it: as many degrees of freedom as BORROWED over their number.
@@ -112,7 +113,7 @@ def wilson_by_spread(
     # The spread belongs to the samples' mean: a recall of 1 at the edge of a step has samples below 1 only,
     # and m (1 - m) of the value itself would be 0 trials.
     mean = np.clip(share + bias / width, 0.0, 1.0)
-    pair = 1 / few**2
+    pair = 1 / (few**2 if pairs is None else pairs)
     worth = (mean * (1 - mean) + pair) / ((spread / width) ** 2 + pair / few)
     if model_trials is not None:
         worth = (few - 1 + borrowed) / ((few - 1) / worth + borrowed / model_trials)
