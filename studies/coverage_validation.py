@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import coverage_of_designs as designs
 import numpy as np
@@ -253,7 +252,7 @@ def newcombe(positives: int, negatives: int, apart: float, spread_of_positives: 
             ends = []
             for sign, edge in ((-1, 1e-9), (1, 1 - 1e-9)):
 
-                def beyond(at: float, sign: int = sign) -> float:
+                def beyond(at: float, sign: int = sign, area: float = area) -> float:
                     return at - area - sign * 1.959964 * error(at)
 
                 low, high = (edge, area) if sign < 0 else (area, edge)

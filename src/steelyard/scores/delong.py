@@ -196,7 +196,7 @@ class ScoredRows:
         from few positives as DeLong's: Student's quantiles of the same degrees of freedom allow for it.
         """
         drawn = (areas.of[first] - areas.of[second]) / areas.unit
-        gaps = [one - other for one, other in zip(self._parts[first], self._parts[second], strict=True)]
+        gaps = [a - b for a, b in zip(self._parts[first], self._parts[second], strict=True)]
         unbiased, of_samples = (
             sum(float(np.var(gap, ddof=less)) / len(gap) for gap in gaps) for less in (1, 0)
         )

@@ -92,10 +92,11 @@ def wilson_by_spread(
     Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
     trials as a plain rate would need for the spread of the samples, m (1 - m) / spread², where m is their
     mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is then
-    worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread that few examples show
-    (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the end that the bias hides
-    is moved by it. Where a model of the scores says how many trials such a value is worth (`model_trials`), a
-    few examples borrow from it: as many degrees of freedom as BORROWED over their number.
+    worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread
+    that few examples show (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the
+    end that the bias hides is moved by it. Where a model of the scores says how many trials such a value is
+    worth (`model_trials`), a few examples borrow from it: as many degrees of freedom as BORROWED over their
+    number.
 
     >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
     >>> round(float(low), 3), float(high)

@@ -232,8 +232,8 @@ def _interval(
     bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
     few, degrees = units.fewest(), max(number - 1, 1.0)
     actual = units.matrices.sum(axis=(0, 2))
-    # A group is many rows: one error among groups squared would be as much as all that ten groups show (98 to
-    # 100% coverage). Blocks of a series stay correlated with their neighbours, and cover 90 to 92% without it.
+    # A group is many rows: one error among groups squared would be as much as all that ten groups show (98
+    # to 100% coverage). Blocks of a series stay correlated with their neighbours: 90 to 92% without it.
     pairs = few * float(actual[actual > 0].min()) if units.what == "groups" else None
     low, high = wilson_by_spread(estimate, spread, bias, few, level, bounds, degrees, pairs=pairs)
     notes = []

@@ -348,7 +348,9 @@ def _with_scores(
         )
         threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
-            counted, source = count_labels(here.options, scores, threshold, here.data, slices=slices, **columns)
+            counted, source = count_labels(
+                here.options, scores, threshold, here.data, slices=slices, **columns
+            )
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
