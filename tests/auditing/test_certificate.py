@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.auditing import judge
-from steelyard.auditing.checker.certificate import Part, check, parts_of
+from steelyard.auditing.checker.certificate import Region, check, regions_of
 from steelyard.auditing.checker.expressions import Linear, Ranges, Terms, number, variable
 from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
@@ -214,7 +214,7 @@ def test_a_certificate_is_of_its_own_question_alone() -> None:
 
 def test_an_integer_named_twice_is_not_taken_once() -> None:
     # x + x <= 3 or >= 4 parts the integers at 1 and 2; taken once on one side only, 2 and 3 would be lost.
-    low, high = Part([(0, 5)]).halves([(0, 1), (0, 1)], 3)
+    low, high = Region([(0, 5)]).halves([(0, 1), (0, 1)], 3)
     inside = [
         [x for x in range(6) if all(form.at({0: x}) >= 0 for form in half.extra)] for half in (low, high)
     ]
@@ -366,7 +366,7 @@ def test_no_box_round_true_matrices_is_excluded(kind: int) -> None:
                 (max(low, value - rng.randint(0, spread)), min(high, value + rng.randint(0, spread)))
                 for value, (low, high) in zip(point, space.box, strict=True)
             ]
-            here = Part(box)
+            here = Region(box)
             assert not any(excludes(requirement, here.ranges) for requirement in requirements), question
             rows = Rows(here.ranges, requirements, (), (Fraction(1, 2), Fraction(2, 7)))
             relaxation = farkas._Relaxation(rows, len(box))
@@ -429,12 +429,12 @@ def test_a_tree_by_hand() -> None:
     terms = Terms()
     form = Linear(Fraction(0), ((0, Fraction(2)), (1, Fraction(2))))
     odd = Requirement.of(terms.linear(form), Interval(Fraction(3), Fraction(3)))
-    everything = Part([(0, 5), (0, 5)])
-    assert parts_of([["sum", [[0, "1"], [1, "1"]]]], everything, [odd]) == 1
+    everything = Region([(0, 5), (0, 5)])
+    assert regions_of([["sum", [[0, "1"], [1, "1"]]]], everything, [odd]) == 1
     with pytest.raises(CertificateError, match="do not contradict"):
-        parts_of([["sum", [[0, "1"]]]], everything, [odd])
+        regions_of([["sum", [[0, "1"]]]], everything, [odd])
     with pytest.raises(CertificateError, match="can hold"):
-        parts_of([["out", 0]], everything, [odd])
+        regions_of([["out", 0]], everything, [odd])
 
 
 def test_the_space_holds_every_matrix() -> None:

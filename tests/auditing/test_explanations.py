@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.explanations import contradiction, explanations, term_of
+from steelyard.auditing.explanations import contradiction, explanations
 from steelyard.auditing.options import demands_of, sizes_of
-from steelyard.auditing.problem.demands import Demand
+from steelyard.auditing.problem.demands import Demand, averaged_term
 from steelyard.auditing.problem.folds import Folds, Setting
 from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.problem.settings import OneMatrix
@@ -89,14 +89,16 @@ def test_classes_that_were_made_equal_explain_a_share(
         assert all(d.holds(m.setting.value(d, m.decision.matrices)) for d in m.demands)
 
 
-def test_only_a_macro_average_has_a_term_that_may_have_been_averaged_otherwise() -> None:
+def test_the_metric_that_an_average_averages() -> None:
     specificity = sy.measure("specificity")
-    assert term_of(one_versus_all(specificity, "macro")) is specificity
-    assert term_of(one_versus_all(specificity, "micro")) is None
-    assert term_of(sy.measure("accuracy")) is None
-    found = term_of(sy.measure("macro_f_beta", beta=2))
+    assert averaged_term(one_versus_all(specificity, "micro")) == (specificity, "micro")
+    assert averaged_term(sy.measure("accuracy")) == (sy.measure("recall"), "prevalence")
+    assert averaged_term(sy.measure("weighted_precision")) == (sy.measure("precision"), "prevalence")
+    assert averaged_term(sy.measure("gmean")) is None
+    assert averaged_term(sy.measure("mcc")) is None
+    found = averaged_term(sy.measure("macro_f_beta", beta=2))
     assert found is not None
-    assert found.name == "f_beta(beta=2)"
+    assert (found[0].name, found[1]) == ("f_beta(beta=2)", "macro")
 
 
 def test_a_value_is_as_printed_up_to_the_ends_of_its_digits() -> None:

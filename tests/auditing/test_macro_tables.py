@@ -72,3 +72,50 @@ def test_options_of_folds_without_folds_are_refused(option, value):
     with pytest.raises(sy.InputError, match=f"{option}=.*is about folds, and no number of folds is given"):
         sy.audit("accuracy=0.9", "a=10, b=10", **{option: value})
     assert sy.audit("accuracy=0.9", "a=10, b=10", folds=2, **{option: value}).verdict == "possible"
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [
+        # F of the means is 0.755 in both.
+        ("weighted_precision=0.778, weighted_recall=0.733, weighted_f1=0.770", {"classes": 3}),
+        ("weighted_precision=0.778, weighted_recall=0.733, weighted_f1=0.770", {"sizes": "a=90, b=50, c=30"}),
+        # F of the means is 0.7252 within the digits, but precision exceeds recall in no matrix for every class: of the
+        # class where it does not both are at least 3 * 0.895 - 2 = 0.685, which leaves at most 0.7123.
+        ("macro_precision=0.90, macro_recall=0.60, macro_f1=0.73", {"classes": 3}),
+        ("macro_precision=0.90, macro_recall=0.60, macro_f1=0.73", {"sizes": "a=900, b=500, c=300"}),
+        # Every precision is at least 0.97, so the recall of one class is, and the mean of three at least 0.32.
+        ("macro_precision=0.99, macro_recall=0.30, macro_f1=0.45", {"classes": 3}),
+    ],
+)
+def test_relatives_of_the_concavity_decide_at_once(values, known):
+    assert sy.audit(values, seconds=1, **known).verdict == "impossible"
+
+
+def test_no_matrix_exceeds_the_greatest_mean_f1():
+    """The bound against random matrices, many of them with means that differ widely."""
+    from fractions import Fraction
+
+    from steelyard.auditing.checker.question import Interval
+    from steelyard.auditing.problem.demands import _greatest_mean
+
+    random = np.random.default_rng(3)
+    for _ in range(3000):
+        classes = int(random.integers(2, 6))
+        matrix = random.multinomial(
+            random.integers(1, 40, classes), random.dirichlet(np.full(classes, 0.3), classes)
+        )
+        matrix = matrix + np.diag(random.integers(0, 30, classes))
+        hits, actual, predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+        if not predicted.all() or not actual.all():
+            continue
+        beta = int(random.integers(1, 3)) ** 2
+        triples = zip(hits.tolist(), actual.tolist(), predicted.tolist(), strict=True)
+        terms = [
+            (Fraction(h, p), Fraction(h, a), Fraction((1 + beta) * h, beta * a + p)) for h, a, p in triples
+        ]
+        precision, recall, mean = (sum(column) / classes for column in zip(*terms, strict=True))
+        room = Fraction(int(random.integers(0, 3)), 1000)
+        ends = [Interval(value - room, value + room) for value in (precision, recall)]
+        greatest = _greatest_mean(Fraction(beta), *ends, classes)
+        assert greatest is None or mean <= greatest

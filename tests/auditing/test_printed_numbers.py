@@ -109,3 +109,12 @@ def test_thousands_of_digits_are_refused_in_a_sentence(text: str, capsys: pytest
     assert "digits" in shown or "power of ten" in shown
     assert len(shown) < 400
     assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize(
+    "text", ["Accuracy: 88.2%, Recall: 0.85", "Accuracy 88.2%, Recall 0.85", "Accuracy = 88.2%\nRecall 0.85"]
+)
+def test_values_are_read_as_people_write_them(text: str) -> None:
+    accuracy, recall = statements(text)
+    assert (accuracy.name, accuracy.figure.value) == ("Accuracy", Fraction(882, 1000))
+    assert (recall.name, recall.figure.text) == ("Recall", "0.85")

@@ -13,13 +13,12 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from steelyard.auditing.checker.question import Interval
-from steelyard.auditing.problem.demands import TERM_OF, Demand, Matrix
+from steelyard.auditing.problem.demands import Demand, Matrix, averaged_term
 from steelyard.auditing.problem.folds import Folds, Setting, pooled
 from steelyard.auditing.problem.settings import Decision, Sizes
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Json, Record, schema_of
 
 # Subsets of the values that are examined; beyond, values are dropped one by one.
@@ -59,9 +58,9 @@ class Contradiction(Record):
 
 def contradiction(demands: Sequence[Demand], setting: Setting, budget: Budget) -> Contradiction:
     """The smallest set of demands that are impossible together; all of them are known to be."""
-    core = _core(demands, setting, budget.part(0.6))
+    core = _core(demands, setting, budget.share(0.6))
     nearest = [
-        _nearest(core, number, setting, budget.part(1 / (len(core) - number))) for number in range(len(core))
+        _nearest(core, number, setting, budget.share(1 / (len(core) - number))) for number in range(len(core))
     ]
     return Contradiction(core, tuple(near for near in nearest if near is not None))
 
@@ -79,7 +78,7 @@ def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[
             if len(subset) >= len(smallest) or budget.spent(0) or any(subset <= p for p in possible):
                 continue
             ordered = [demand for demand in demands if demand in subset]
-            decision = setting.decide(ordered, budget.part(share, boxes), wanted=1)
+            decision = setting.decide(ordered, budget.share(share, boxes), wanted=1)
             if decision.answer == "impossible":
                 smallest = subset
             elif decision.answer == "possible":
@@ -94,7 +93,7 @@ def _thinned(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tup
     for demand in demands:
         rest = [other for other in core if other is not demand]
         if rest and not budget.spent(0):
-            decision = setting.decide(rest, budget.part(0.2), wanted=1)
+            decision = setting.decide(rest, budget.share(0.2), wanted=1)
             core = rest if decision.answer == "impossible" else core
     return tuple(core)
 
@@ -109,7 +108,7 @@ def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budg
 
     def attained(distance: Fraction, strictly: bool) -> tuple[str, Fraction | None]:
         wide = replace(demand, interval=Interval(middle - distance, middle + distance, strictly, strictly))
-        decision = setting.decide([*others, wide], budget.part(0.2), wanted=1)
+        decision = setting.decide([*others, wide], budget.share(0.2), wanted=1)
         if decision.answer != "possible":
             return decision.answer, None
         value = setting.value(wide, decision.matrices)
@@ -168,7 +167,7 @@ def explanations(
     for name, sentence, changed, where in _variants(demands, cut, setting):
         if budget.spent(0):
             break
-        decision = where.decide(changed, budget.part(0.15), wanted=1)
+        decision = where.decide(changed, budget.share(0.15), wanted=1)
         if decision.answer == "possible":
             mistakes.append(Mistake(name, sentence, decision, changed, where))
     return tuple(mistakes)
@@ -271,10 +270,10 @@ def _swapped(demand: Demand, sizes: Sizes) -> Demand:
 
 def _averaged(average: str) -> Callable[[Demand, Sizes], Demand]:
     def change(demand: Demand, sizes: Sizes) -> Demand:
-        term = term_of(demand.measure)
-        if term is None:
+        term = averaged_term(demand.measure)
+        if term is None or term[1] != "macro":
             return demand
-        return replace(demand, measure=operators.one_versus_all(term, average))  # type: ignore[arg-type]
+        return replace(demand, measure=operators.one_versus_all(term[0], average))  # type: ignore[arg-type]
 
     return change
 
@@ -308,17 +307,6 @@ def _called(wrong: str, right: str) -> Callable[[Demand, Sizes], Demand]:
 
 def _turned(demand: Demand, sizes: Sizes) -> Demand:
     return replace(demand, transposed=not demand.transposed)
-
-
-def term_of(measure: Measure) -> Measure | None:
-    """The two-class measure of which this one is the macro average over classes."""
-    if measure.id in TERM_OF:
-        return look_up(TERM_OF[measure.id], **measure.parameters)
-    recipe = measure.recipe
-    if recipe is not None and recipe[0] is operators.one_versus_all and recipe[1][1] == "macro":
-        term: Measure = recipe[1][0]
-        return term
-    return None
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Demand, Sizes], Demand]], ...] = (

@@ -87,14 +87,14 @@ def _result(options: Options) -> AuditResult:
     )
     seconds = checked_seconds(options.seconds)
     budget = Budget(seconds)
-    decision = setting.decide(demands, budget.part(0.5 if options.check else 0.8))
+    decision = setting.decide(demands, budget.share(0.5 if options.check else 0.8))
     result = AuditResult(tuple(demands), setting, options.rounding, decision)
     if decision.answer == "impossible":
         # Explaining may take twice as long as deciding did, or a tenth of the budget, whichever is longer.
         effort = max(seconds / 10, 2 * (seconds - budget.left))
-        conflict = contradiction(demands, setting, budget.part(0.4, seconds=effort / 2))
+        conflict = contradiction(demands, setting, budget.share(0.4, seconds=effort / 2))
         rounded = cut if options.rounding == "nearest" else None
-        mistakes = explanations(demands, rounded, setting, budget.part(0.5, seconds=effort))
+        mistakes = explanations(demands, rounded, setting, budget.share(0.5, seconds=effort))
         result = replace(result, contradiction=conflict, mistakes=mistakes)
     return with_certificate(result, budget) if options.check else result
 
@@ -104,11 +104,13 @@ def _table(path: Path, options: Options) -> AuditedTable:
     not stop the others; where no row can, the first is refused."""
     rows: list[AuditResult | UnusableRow] = []
     refused: list[InputError] = []
-    for name, values, own in read_table(path):
+    for name, values, row_options in read_table(path):
         try:
             if isinstance(values, InputError):
                 raise values
-            rows.append(replace(_result(checked_options(replace(options, values=values, **own))), name=name))
+            rows.append(
+                replace(_result(checked_options(replace(options, values=values, **row_options))), name=name)
+            )
         except InputError as error:
             rows.append(UnusableRow(name, str(error)))
             refused.append(error)
@@ -130,8 +132,8 @@ def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
     fewest = result.demands if result.contradiction is None else result.contradiction.demands
     # Fewer values say more, but all of them may be easier to prove.
     for demands in dict.fromkeys((fewest, result.demands)):
-        part = budget.part(1.0 if demands is result.demands else 0.5)
-        certificate, sentence = certified(demands, result.setting, result.rounding, part)
+        remaining = budget.share(1.0 if demands is result.demands else 0.5)
+        certificate, sentence = certified(demands, result.setting, result.rounding, remaining)
         if certificate is not None:
             break
     return replace(result, certificate=certificate, check=sentence)
@@ -149,7 +151,7 @@ def certified(
         try:
             certificate = certificate_for(question, formulas, by_cells, weights, budget)
         except TooLargeError as error:
-            why = f"within the time budget {error.nodes:,} steps left {error.open_parts:,} parts open"
+            why = f"within the time budget {error.nodes:,} steps left {error.open_regions:,} parts open"
             return None, _NO_CERTIFICATE.format(why=why)
     if certificate is None:
         return None, _NO_CERTIFICATE.format(why="there is none for metrics without exact bounds")

@@ -86,7 +86,7 @@ def checked_seconds(seconds: float) -> float:
 
 
 def demands_of(
-    given: Sequence[Statement],
+    printed: Sequence[Statement],
     sizes: Sizes,
     positive: Label | None,
     rounding: Rounding,
@@ -96,7 +96,7 @@ def demands_of(
     demands = []
     if positive is not None:
         place_of(positive, sizes)
-    for statement in given:
+    for statement in printed:
         measure, label = named(statement.name)
         place = None
         if measure.kind == "two-class":
@@ -186,7 +186,7 @@ def _arrangement(fold_sizes: Any) -> Any:
     if isinstance(fold_sizes, str):
         if fold_sizes in ("stratified", "unknown"):
             return fold_sizes
-        parts: Any = [part.strip().split("/") for part in fold_sizes.split(",")]
+        parts: Any = [clause.strip().split("/") for clause in fold_sizes.split(",")]
     else:
         parts = fold_sizes
     try:
@@ -266,7 +266,7 @@ def _size_pairs(
         return [(name, None) for name in labels or ("positive", "negative")]
     if isinstance(sizes, str):
         pairs: list[tuple[Any, Any]] = []
-        for clause in filter(None, (part.strip() for part in re.split(r"[,;]", sizes))):
+        for clause in filter(None, (clause.strip() for clause in re.split(r"[,;]", sizes))):
             name, _, size = clause.rpartition("=") if "=" in clause else (clause, "", "?")
             if pairs and "=" not in clause and re.fullmatch(r"\d{3}", clause):
                 raise InputError(

@@ -10,8 +10,8 @@ A node is one of
 - ["split", v, at] or ["split", [[v, factor], ...], at]: an integer, or a sum of multiples of integers, is at
   most `at`, or more; both halves follow;
 - ["out", k]: requirement k cannot hold in this part (interval arithmetic);
-- ["sum", [[row, factor], ...]]: these multiples of inequalities (`linear_relaxation`) add up to a
-  contradiction (Farkas' lemma).
+- ["sum", [[row, factor], ...]]: a Farkas certificate: these multiples of rows of the linear relaxation
+  (`linear_relaxation`) add up to a contradiction.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _MALFORMED = (
 )
 
 
-class Part:
+class Region:
     """A part of all matrices: a box, and inequalities that linear forms of its integers fulfil as well."""
 
     def __init__(self, box: Sequence[tuple[int, int]], extra: tuple[Linear, ...] = ()) -> None:
         self.box, self.extra = box, extra
         self.ranges = Ranges(box)
 
-    def halves(self, what: int | Sequence[tuple[int, int]], at: int) -> tuple[Part, Part]:
+    def halves(self, what: int | Sequence[tuple[int, int]], at: int) -> tuple[Region, Region]:
         """Where it is at most `at`, and where it is more."""
         if isinstance(what, int):
             low, high = self.box[what]
@@ -64,15 +64,15 @@ class Part:
             for ends in ((low, at), (at + 1, high)):
                 box = list(self.box)
                 box[what] = ends
-                halves.append(Part(box, self.extra))
+                halves.append(Region(box, self.extra))
             return halves[0], halves[1]
         form = number(0)
         for v, factor in what:  # added one by one: an integer may be named twice
             form = form.plus(variable(v), factor)
         below, above = number(at).plus(form, -1), form.plus(number(at + 1), -1)
         return (
-            Part(self.box, (*self.extra, tightened(below))),
-            Part(self.box, (*self.extra, tightened(above))),
+            Region(self.box, (*self.extra, tightened(below))),
+            Region(self.box, (*self.extra, tightened(above))),
         )
 
 
@@ -89,7 +89,7 @@ def check(certificate: Mapping[str, Any]) -> int:
         weights = [fraction(weight) for weight in certificate.get("weights", ())]
         space = space_of(question, by_cells)
         return sum(
-            parts_of(nodes, Part(space.box), requirements_of(question, space, formulas, divisor), weights)
+            regions_of(nodes, Region(space.box), requirements_of(question, space, formulas, divisor), weights)
             for nodes, divisor in zip(trees, divisors, strict=True)
         )
     except _MALFORMED as error:
@@ -105,47 +105,47 @@ def formulas_of(certificate: Mapping[str, Any], question: Question) -> tuple[boo
     return by_cells, [from_json(formula, counts, terms) for formula in written]
 
 
-def parts_of(
+def regions_of(
     nodes: Sequence[Sequence[Any]],
-    everything: Part,
+    everything: Region,
     requirements: Sequence[Requirement],
     weights: Sequence[Fraction] = (),
 ) -> int:
     """Follow the tree, each node before its two halves; the number of parts that are excluded."""
-    open_parts, excluded = [everything], 0
+    open_regions, excluded = [everything], 0
     for node in nodes:
-        if not open_parts:
+        if not open_regions:
             raise CertificateError("there are more nodes than parts")
-        part = open_parts.pop()
+        region = open_regions.pop()
         kind = node[0]
         if kind == "out":
-            if not excludes(requirements[_whole(node[1])], part.ranges):
-                raise CertificateError(f"requirement {node[1]} can hold in the box {part.box}")
+            if not excludes(requirements[_whole(node[1])], region.ranges):
+                raise CertificateError(f"requirement {node[1]} can hold in the box {region.box}")
             excluded += 1
         elif kind == "sum":
-            _check_sum(node[1], part, requirements, weights)
+            _check_sum(node[1], region, requirements, weights)
             excluded += 1
         elif kind == "split":
-            low, high = part.halves(_split(node[1], len(part.box)), _whole(node[2], None))
-            if isinstance(node[1], int) and not part.box[node[1]][0] <= node[2] < part.box[node[1]][1]:
-                raise CertificateError(f"the box {part.box} cannot be split at {node[2]}")
-            open_parts += [high, low]
+            low, high = region.halves(_split(node[1], len(region.box)), _whole(node[2], None))
+            if isinstance(node[1], int) and not region.box[node[1]][0] <= node[2] < region.box[node[1]][1]:
+                raise CertificateError(f"the box {region.box} cannot be split at {node[2]}")
+            open_regions += [high, low]
         else:
             raise CertificateError(f"the node {kind!r} is not known")
-    if open_parts:
-        raise CertificateError(f"{len(open_parts)} parts are not excluded")
+    if open_regions:
+        raise CertificateError(f"{len(open_regions)} parts are not excluded")
     return excluded
 
 
 def _check_sum(
-    multiples: Any, part: Part, requirements: Sequence[Requirement], weights: Sequence[Fraction]
+    multiples: Any, region: Region, requirements: Sequence[Requirement], weights: Sequence[Fraction]
 ) -> None:
     factors = [(_whole(row), fraction(factor)) for row, factor in multiples]
     if any(factor <= 0 for _, factor in factors):
         raise CertificateError("an inequality is multiplied by a number that is not positive")
-    greatest = Rows(part.ranges, requirements, part.extra, weights).total(factors)
+    greatest = Rows(region.ranges, requirements, region.extra, weights).total(factors)
     if greatest is None or greatest >= 0:
-        raise CertificateError(f"the inequalities do not contradict each other in the box {part.box}")
+        raise CertificateError(f"the inequalities do not contradict each other in the box {region.box}")
 
 
 def _split(what: Any, integers: int) -> int | list[tuple[int, int]]:

@@ -1,10 +1,10 @@
 """Expressions over integers, and exact interval arithmetic on them.
 
 An expression is a tree of tuples: ("linear", form), ("ratio", top, bottom, fill), ("sum", form, ((factor,
-part), ...)), ("product", one, other), ("power", base, exponent), ("greatest", one, other) or ("absolute",
-inner). Equal trees are one and the same object (`Terms`), so that what is known of one is known of all.
-Everything is a fraction; only the bounds of roots are a little wider than they could be. A search may use
-further kinds ("entropy", "opaque"); they have no exact bounds, and so no certificate.
+operand), ...)), ("product", left, right), ("power", base, exponent), ("greatest", left, right) or
+("absolute", inner). Equal trees are one and the same object (`Terms`), so that what is known of one is known
+of all. Everything is a fraction; only the bounds of roots are a little wider than they could be. A search may
+use further kinds ("entropy", "opaque"); they have no exact bounds, and so no certificate.
 """
 
 from __future__ import annotations
@@ -113,50 +113,55 @@ class Terms:
                 return self.linear(number(fill))
         return self._intern(("ratio", id(top), id(bottom), fill), ("ratio", top, bottom, fill))
 
-    def product(self, one: Tree, other: Tree) -> Tree:
-        for factor, rest in ((one, other), (other, one)):
+    def product(self, left: Tree, right: Tree) -> Tree:
+        for factor, rest in ((left, right), (right, left)):
             if factor[0] == "linear" and not factor[1].terms:
                 return self.sum([(factor[1].constant, rest)])
-        return self._intern(("product", id(one), id(other)), ("product", one, other))
+        return self._intern(("product", id(left), id(right)), ("product", left, right))
 
     def power(self, base: Tree, exponent: Fraction) -> Tree:
         return (
             base if exponent == 1 else self._intern(("power", id(base), exponent), ("power", base, exponent))
         )
 
-    def greatest(self, one: Tree, other: Tree) -> Tree:
-        if one is other:
-            return one
-        return self._intern(("greatest", id(one), id(other)), ("greatest", one, other))
+    def greatest(self, left: Tree, right: Tree) -> Tree:
+        if left is right:
+            return left
+        return self._intern(("greatest", id(left), id(right)), ("greatest", left, right))
 
     def absolute(self, inner: Tree) -> Tree:
         if inner[0] == "linear" and not inner[1].terms:
             return self.linear(number(abs(inner[1].constant)))
         return self._intern(("absolute", id(inner)), ("absolute", inner))
 
-    def entropy(self, part: Tree, rest: Tree) -> Tree:
-        """-part ln(part / (part + rest)), 0 where part is 0."""
-        return self._intern(("entropy", id(part), id(rest)), ("entropy", part, rest))
+    def entropy(self, share: Tree, rest: Tree) -> Tree:
+        """-share ln(share / (share + rest)), 0 where share is 0."""
+        return self._intern(("entropy", id(share), id(rest)), ("entropy", share, rest))
 
     def sum(self, pieces: Sequence[tuple[Fraction, Tree]]) -> Tree:
         """A sum of multiples; sums within it are flattened."""
         form = Linear(ZERO)
-        parts: dict[int, tuple[Fraction, Tree]] = {}
+        operands: dict[int, tuple[Fraction, Tree]] = {}
         for factor, tree in pieces:
             if tree[0] in ("linear", "sum"):
                 form = form.plus(tree[1], factor)
             if tree[0] == "linear":
                 continue
             inner = tree[2] if tree[0] == "sum" else ((Fraction(1), tree),)
-            for times, part in inner:
-                before = parts.get(id(part), (ZERO, part))[0]
-                parts[id(part)] = (before + factor * times, part)
-        nonzero = tuple((factor, part) for factor, part in parts.values() if factor)
+            for times, operand in inner:
+                before = operands.get(id(operand), (ZERO, operand))[0]
+                operands[id(operand)] = (before + factor * times, operand)
+        nonzero = tuple((factor, operand) for factor, operand in operands.values() if factor)
         if not nonzero:
             return self.linear(form)
         if len(nonzero) == 1 and nonzero[0][0] == 1 and form == number(0):
             return nonzero[0][1]
-        key = ("sum", form.constant, tuple(sorted(form.terms)), tuple((f, id(part)) for f, part in nonzero))
+        key = (
+            "sum",
+            form.constant,
+            tuple(sorted(form.terms)),
+            tuple((f, id(operand)) for f, operand in nonzero),
+        )
         return self._intern(key, ("sum", form, nonzero))
 
     def _intern(self, key: tuple[Any, ...], tree: Tree) -> Tree:
@@ -188,27 +193,27 @@ class _Substitution:
         if kind == "linear":
             return terms.linear(self._linear(tree[1]))
         if kind == "sum":
-            parts = [(factor, self.of(part)) for factor, part in tree[2]]
-            return terms.sum([(Fraction(1), terms.linear(self._linear(tree[1]))), *parts])
+            operands = [(factor, self.of(operand)) for factor, operand in tree[2]]
+            return terms.sum([(Fraction(1), terms.linear(self._linear(tree[1]))), *operands])
         if kind == "opaque":
             places = tuple(sorted({v for form in self.forms for v, _ in form.terms}))
             return terms._intern(("opaque", places), ("opaque", places))
-        one = self.of(tree[1])
+        left = self.of(tree[1])
         if kind == "power":
-            return terms.power(one, tree[2])
+            return terms.power(left, tree[2])
         if kind == "absolute":
-            return terms.absolute(one)
-        other = self.of(tree[2])
+            return terms.absolute(left)
+        right = self.of(tree[2])
         if kind == "ratio":
-            return terms.ratio(one, other, tree[3])
+            return terms.ratio(left, right, tree[3])
         if kind == "greatest":
-            difference = terms.sum([(Fraction(1), one), (Fraction(-1), other)])
+            difference = terms.sum([(Fraction(1), left), (Fraction(-1), right)])
             if difference[0] == "linear":
                 low, high = difference[1].range(self.box)
                 if low >= 0 or high <= 0:
-                    return one if low >= 0 else other
+                    return left if low >= 0 else right
         build: Callable[[Tree, Tree], Tree] = getattr(terms, kind)
-        return build(one, other)
+        return build(left, right)
 
 
 def to_json(tree: Tree) -> list[Any]:
@@ -216,13 +221,17 @@ def to_json(tree: Tree) -> list[Any]:
     kind = tree[0]
     if kind in ("linear", "sum"):
         form = ["linear", str(tree[1].constant), [[v, str(f)] for v, f in sorted(tree[1].terms)]]
-        return form if kind == "linear" else ["sum", form, [[str(f), to_json(part)] for f, part in tree[2]]]
+        return (
+            form
+            if kind == "linear"
+            else ["sum", form, [[str(f), to_json(operand)] for f, operand in tree[2]]]
+        )
     if kind == "power":
         return ["power", to_json(tree[1]), str(tree[2])]
     if kind == "ratio":
         return ["ratio", to_json(tree[1]), to_json(tree[2]), None if tree[3] is None else str(tree[3])]
     if kind in ("product", "greatest", "absolute"):
-        return [kind, *(to_json(part) for part in tree[1:])]
+        return [kind, *(to_json(operand) for operand in tree[1:])]
     raise NoExactBoundsError(f"{kind} has no exact bounds")
 
 
@@ -238,7 +247,7 @@ def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
             form = form.plus(variable(v), fraction(factor))
         return terms.linear(form)
     if kind == "sum":
-        pieces = [(fraction(factor), from_json(part, variables, terms)) for factor, part in rest[1]]
+        pieces = [(fraction(factor), from_json(operand, variables, terms)) for factor, operand in rest[1]]
         return terms.sum([(Fraction(1), from_json(rest[0], variables, terms)), *pieces])
     if kind == "power":
         exponent = fraction(rest[1])
@@ -248,11 +257,11 @@ def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
     if kind == "absolute":
         (inner,) = rest
         return terms.absolute(from_json(inner, variables, terms))
-    one, other = (from_json(part, variables, terms) for part in rest[:2])
+    left, right = (from_json(operand, variables, terms) for operand in rest[:2])
     if kind == "ratio":
-        return terms.ratio(one, other, None if rest[2] is None else fraction(rest[2]))
+        return terms.ratio(left, right, None if rest[2] is None else fraction(rest[2]))
     if kind in ("product", "greatest") and len(rest) == 2:
-        return terms.product(one, other) if kind == "product" else terms.greatest(one, other)
+        return terms.product(left, right) if kind == "product" else terms.greatest(left, right)
     raise ValueError(f"the operation {kind!r} is not known")
 
 
@@ -295,19 +304,19 @@ class Ranges:
             return self._ratio(tree)
         if kind == "sum":
             total = Range(*tree[1].range(self.box))
-            for factor, part in tree[2]:
-                total = _add(total, _times(factor, self.of(part)))
+            for factor, operand in tree[2]:
+                total = _add(total, _times(factor, self.of(operand)))
             return total
         if kind == "product":
-            one, other = self.of(tree[1]), self.of(tree[2])
-            return _square(one) if tree[1] is tree[2] else _product(one, other)
+            left, right = self.of(tree[1]), self.of(tree[2])
+            return _square(left) if tree[1] is tree[2] else _product(left, right)
         if kind == "power":
             return _power(self.of(tree[1]), tree[2])
         if kind == "greatest":
-            one, other = self.of(tree[1]), self.of(tree[2])
-            lows = [end for end in (one.low, other.low) if end is not None]
-            high = None if one.high is None or other.high is None else max(one.high, other.high)
-            return Range(max(lows, default=None), high, one.empty or other.empty)
+            left, right = self.of(tree[1]), self.of(tree[2])
+            lows = [end for end in (left.low, right.low) if end is not None]
+            high = None if left.high is None or right.high is None else max(left.high, right.high)
+            return Range(max(lows, default=None), high, left.empty or right.empty)
         if kind == "absolute":
             inner = self.of(tree[1])
             if inner.low is None or inner.high is None:
@@ -344,23 +353,23 @@ def degree(tree: Tree) -> Fraction | None:
     if kind == "opaque":
         return None
     if kind == "sum":
-        inner = {degree(part) for _, part in tree[2]}
+        inner = {degree(operand) for _, operand in tree[2]}
         if tree[1] != number(0):
             inner.add(degree(("linear", tree[1])))
         return inner.pop() if len(inner) == 1 else None
-    one = degree(tree[1])
+    left = degree(tree[1])
     if kind == "power":
-        return None if one is None else one * tree[2]
+        return None if left is None else left * tree[2]
     if kind == "absolute":
-        return one
-    other = degree(tree[2])
-    if one is None or other is None:
+        return left
+    right = degree(tree[2])
+    if left is None or right is None:
         return None
     if kind == "ratio":
-        return one - other if tree[3] is None or one == other else None
+        return left - right if tree[3] is None or left == right else None
     if kind == "product":
-        return one + other
-    return one if one == other else None
+        return left + right
+    return left if left == right else None
 
 
 def variables_of(tree: Tree) -> set[int]:
@@ -370,8 +379,8 @@ def variables_of(tree: Tree) -> set[int]:
     if tree[0] == "linear":
         return {v for v, _ in tree[1].terms}
     if tree[0] == "sum":
-        return {v for v, _ in tree[1].terms}.union(*(variables_of(part) for _, part in tree[2]))
-    return set().union(*(variables_of(part) for part in tree[1:] if isinstance(part, tuple)))
+        return {v for v, _ in tree[1].terms}.union(*(variables_of(operand) for _, operand in tree[2]))
+    return set().union(*(variables_of(operand) for operand in tree[1:] if isinstance(operand, tuple)))
 
 
 def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
@@ -405,31 +414,31 @@ def _divided(top: Range, bottom: Range) -> tuple[Range, bool]:
     return Range(None, None, empty), True
 
 
-def _add(one: Range, other: Range) -> Range:
-    low = None if one.low is None or other.low is None else one.low + other.low
-    high = None if one.high is None or other.high is None else one.high + other.high
-    return Range(low, high, one.empty or other.empty)
+def _add(left: Range, right: Range) -> Range:
+    low = None if left.low is None or right.low is None else left.low + right.low
+    high = None if left.high is None or right.high is None else left.high + right.high
+    return Range(low, high, left.empty or right.empty)
 
 
-def _times(factor: Fraction, one: Range) -> Range:
-    low = None if one.low is None else factor * one.low
-    high = None if one.high is None else factor * one.high
-    return Range(low, high, one.empty) if factor >= 0 else Range(high, low, one.empty)
+def _times(factor: Fraction, span: Range) -> Range:
+    low = None if span.low is None else factor * span.low
+    high = None if span.high is None else factor * span.high
+    return Range(low, high, span.empty) if factor >= 0 else Range(high, low, span.empty)
 
 
-def _product(one: Range, other: Range) -> Range:
-    empty = one.empty or other.empty
-    if one.low is None or one.high is None or other.low is None or other.high is None:
+def _product(left: Range, right: Range) -> Range:
+    empty = left.empty or right.empty
+    if left.low is None or left.high is None or right.low is None or right.high is None:
         return Range(None, None, empty)
-    ends = [a * b for a in (one.low, one.high) for b in (other.low, other.high)]
+    ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
     return Range(min(ends), max(ends), empty)
 
 
-def _square(one: Range) -> Range:
-    if one.low is None or one.high is None:
-        return Range(ZERO, None, one.empty)
-    nearest = max(one.low, -one.high, ZERO)
-    return Range(nearest * nearest, max(one.low * one.low, one.high * one.high), one.empty)
+def _square(span: Range) -> Range:
+    if span.low is None or span.high is None:
+        return Range(ZERO, None, span.empty)
+    nearest = max(span.low, -span.high, ZERO)
+    return Range(nearest * nearest, max(span.low * span.low, span.high * span.high), span.empty)
 
 
 def _power(base: Range, exponent: Fraction) -> Range:

@@ -76,7 +76,7 @@ class IntegerSpace:
         """The variance over folds, dividing by their number less `divisor`."""
         mean, share = self.mean(values), Fraction(1, len(values) - divisor)
         deviations = [self.terms.sum([(Fraction(1), value), (Fraction(-1), mean)]) for value in values]
-        return self.terms.sum([(share, self.terms.product(part, part)) for part in deviations])
+        return self.terms.sum([(share, self.terms.product(deviation, deviation)) for deviation in deviations])
 
     def point(self, matrices: Sequence[Sequence[Sequence[int]]]) -> list[int]:
         """The integers of these matrices, one for each fold."""

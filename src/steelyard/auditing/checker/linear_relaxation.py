@@ -59,8 +59,8 @@ def linearised(
     if kind == "linear":
         return _between(tree[1], interval, whole)
     if kind == "sum" and len(tree[2]) == 1 and not tree[1].terms:
-        ((factor, part),) = tree[2]
-        return linearised(part, interval.shifted(factor, tree[1].constant), box, always, whole)
+        ((factor, operand),) = tree[2]
+        return linearised(operand, interval.shifted(factor, tree[1].constant), box, always, whole)
     if kind == "power" and tree[2].numerator == 1:
         # A root lies between two ends exactly where its base, nowhere negative, lies between their powers.
         return linearised(tree[1], interval.power(tree[2].denominator), box, always, whole)
@@ -158,8 +158,8 @@ class Rows:
             return form
         if tree[0] == "sum":
             form = tree[1]
-            for factor, part in tree[2]:
-                form = form.plus(self._flat(part), factor)
+            for factor, operand in tree[2]:
+                form = form.plus(self._flat(operand), factor)
             return form
         if id(tree) not in self._variables:
             self._variables[id(tree)] = self._divided(tree) or self._enclosed(tree)
@@ -175,7 +175,7 @@ class Rows:
     def _enclosed(self, tree: Tree) -> Linear:
         """A new variable for a curved expression, and the planes between which it lies."""
         kind, span = tree[0], self._ranges.of(tree)
-        inner = [self._flat(part) for part in tree[1:3] if isinstance(part, tuple)]
+        inner = [self._flat(operand) for operand in tree[1:3] if isinstance(operand, tuple)]
         low, high = span.low, span.high
         bottom = ZERO
         if kind == "ratio":
@@ -235,8 +235,8 @@ class Rows:
         high = self._ranges.of(tree[2]).high
         return Range(least, None if high is None else max(high, least))
 
-    def _mccormick(self, one: Linear, a: Range, other: Linear, b: Range, product: Linear) -> None:
-        """McCormick envelope of product = one * other: (one - end) (other - end) has a known sign at each
+    def _mccormick(self, left: Linear, a: Range, right: Linear, b: Range, product: Linear) -> None:
+        """McCormick envelope of product = left * right: (left - end) (right - end) has a known sign at each
         pair of ends."""
         if a.low is None or a.high is None or b.low is None or b.high is None:
             return
@@ -246,7 +246,7 @@ class Rows:
             (a.low, b.high, -1),
             (a.high, b.low, -1),
         ):
-            form = product.plus(other, -x).plus(one, -y).plus(number(x * y))
+            form = product.plus(right, -x).plus(left, -y).plus(number(x * y))
             self.rows.append(form.times(sign))
 
     def _tie_ratios(self, weight: Fraction) -> None:

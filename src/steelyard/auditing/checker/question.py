@@ -109,11 +109,13 @@ def figure(text: str) -> Figure:
         raise UnreadableNumberError(
             "this is not a printed number", stripped, "such as 0.60, .6, 95.2% or 0.95 ± 0.02"
         )
-    whole, part, ten = match["whole"] or "", match["part"] or "", match["ten"] or "0"
+    whole, decimals, ten = match["whole"] or "", match["part"] or "", match["ten"] or "0"
     # Python refuses to convert more than 4,300 digits, and no paper prints a hundred.
-    if len(whole + part) > MOST_DIGITS:
+    if len(whole + decimals) > MOST_DIGITS:
         raise UnreadableNumberError(
-            f"the printed number has {len(whole + part):,} digits", stripped, f"at most {MOST_DIGITS} digits"
+            f"the printed number has {len(whole + decimals):,} digits",
+            stripped,
+            f"at most {MOST_DIGITS} digits",
         )
     if len(ten) > 4 or abs(int(ten)) > LARGEST_POWER:
         raise UnreadableNumberError(
@@ -121,8 +123,8 @@ def figure(text: str) -> Figure:
             stripped,
             f"powers from {-LARGEST_POWER} to {LARGEST_POWER}",
         )
-    unit = Fraction(1, 10 ** len(part)) * Fraction(10) ** int(ten) / (100 if match["percent"] else 1)
-    value = int(whole + part) * unit
+    unit = Fraction(1, 10 ** len(decimals)) * Fraction(10) ** int(ten) / (100 if match["percent"] else 1)
+    value = int(whole + decimals) * unit
     return Figure(stripped, -value if match["sign"] in ("-", "−") else value, unit)
 
 

@@ -6,7 +6,8 @@
   precision and the false discovery rate are both 0 of a classifier that predicts nothing.
 - Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
   recall (Jensen's inequality), and at least their sum less 1, over classes, with their weights, and over
-  folds.
+  folds. Over classes less is possible where the two means differ, since truth and predictions have the same
+  total.
 - Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
 """
 
@@ -24,6 +25,7 @@ from steelyard.counts.labels import Label
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, Relation
+from steelyard.measures.record import renamed
 from steelyard.measures.undefined import Undefined
 
 Statistic = Literal["value", "deviation"]
@@ -36,13 +38,12 @@ _SIMPLER = (
     "negative_predictive_value", "auroc_ova", "auc_point",
 )  # fmt: skip
 
-# The two-class metric whose macro average is known under a name of its own.
-TERM_OF = {
-    "macro_recall": "recall",
-    "macro_precision": "precision",
-    "macro_f_beta": "f_beta",
-    "f_beta_of_macros": "f_beta",
-    "macro_jaccard": "threat_score",
+# Averages over classes that are defined without naming the metric they average. Recalls weighted by class
+# frequency add up to the accuracy.
+_AVERAGES = {
+    "accuracy": ("recall", "prevalence"),
+    "macro_recall": ("recall", "macro"),
+    "f_beta_of_macros": ("f_beta", "macro"),
 }
 
 
@@ -96,20 +97,21 @@ def simplified(
             demand = replace(before, interval=common)
         simple[key] = demand
     values = [d for d in simple.values() if d.statistic == "value" and not d.of_means]
-    if undefined in ("nan", 0) and not _is_concave(values, over_folds):
+    if undefined in ("nan", 0) and not _is_concave(values, n_classes, over_folds):
         return None
     if undefined == "nan" and not over_folds and not _accuracy_is_a_mean(values, n_classes):
         return None
     return list(simple.values())
 
 
-def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
+def _is_concave(demands: Sequence[Demand], n_classes: int, over_folds: bool) -> bool:
     """False if a mean F-measure exceeds the F-measure of mean precision and mean recall, or lies below their
     sum less 1, or if the F-measure of macro precision and macro recall lies below that of their least
     values."""
     for f, precision, recall in f_triples(demands, over_folds):
         weight = beta_squared(f)
-        greatest = f_measure(weight, precision.high, recall.high)
+        over_classes = _averaged_term(f, over_folds) == ("f_beta", "macro")
+        greatest = _greatest_mean(weight, precision, recall, n_classes if over_classes else 1)
         if greatest is not None and f.interval.low > greatest:
             return False
         # The convex envelope of the concave F over the unit square is that of its corners: F is at least the
@@ -121,6 +123,25 @@ def _is_concave(demands: Sequence[Demand], over_folds: bool) -> bool:
             if least is not None and f.interval.high < least:
                 return False
     return True
+
+
+def _greatest_mean(weight: Fraction, precision: Interval, recall: Interval, classes: int) -> Fraction | None:
+    """The greatest mean over so many classes (or, for 1, of anything) of F-measures with these mean
+    precisions and recalls."""
+    if classes == 1:
+        return f_measure(weight, precision.high, recall.high)
+    # Truth and predictions have the same total, so some class is predicted at least as often as it occurs:
+    # its precision is at most its recall (and of some class it is the other way round). Say that the mean
+    # precision is the larger. Precisions are at most 1, so both of that class are at least
+    # x = C precision - (C - 1). F is homogeneous and concave: the other classes reach at most F of what x
+    # leaves to their sums, and x + F(C precision - x, C recall - x) falls in x.
+    larger = precision if precision.high > recall.high else recall
+    least = max(Fraction(0), classes * larger.low - (classes - 1))
+    sums = [classes * mean.high - least for mean in (precision, recall)]
+    if min(sums) < 0:  # no such class
+        return Fraction(-1)
+    others = f_measure(weight, *sums)
+    return None if others is None else (least + others) / classes
 
 
 def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:
@@ -143,30 +164,32 @@ def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand,
 
 
 def _averaged_term(demand: Demand, over_folds: bool) -> tuple[str, str] | None:
-    """precision, recall or f_beta, and how a metric averages it: over classes (macro, weighted) or folds."""
+    """precision, recall or f_beta, and what a metric averages it over: classes (macro, prevalence) or
+    folds."""
     measure = demand.measure
     if measure.kind == "two-class":
         return (measure.id, "folds") if over_folds else None
-    if measure.id == "accuracy":
-        return "recall", "prevalence"  # recalls weighted by class frequency add up to the accuracy
-    if measure.id == "f_beta_of_macros":
-        return measure.id, "macro"
-    if measure.id == "weighted_f_beta":
-        return "f_beta", "prevalence"
-    if measure.id in TERM_OF:
-        return TERM_OF[measure.id], "macro"
+    averaged = averaged_term(measure)
+    if averaged is None:
+        return None
+    return measure.id if measure.id == "f_beta_of_macros" else averaged[0].id, averaged[1]
+
+
+def averaged_term(measure: Measure) -> tuple[Measure, str] | None:
+    """The two-class metric whose average over classes a metric is, and the weights: macro, prevalence."""
+    if measure.id in _AVERAGES:
+        name, average = _AVERAGES[measure.id]
+        return look_up(name, **measure.parameters), average
     recipe = measure.recipe
-    if recipe is not None and recipe[0] is operators.one_versus_all:
-        return recipe[1][0].id, recipe[1][1]
-    return None
+    while recipe is not None and recipe[0] is renamed:
+        recipe = recipe[1][0].recipe
+    return recipe[1] if recipe is not None and recipe[0] is operators.one_versus_all else None
 
 
 def beta_squared(demand: Demand) -> Fraction:
-    """The weight of recall in an F-measure."""
-    measure = demand.measure
-    recipe = measure.recipe
-    if recipe is not None and recipe[0] is operators.one_versus_all:
-        measure = recipe[1][0]
+    """The weight of recall in an F-measure, or in an average of it."""
+    averaged = averaged_term(demand.measure)
+    measure = demand.measure if averaged is None else averaged[0]
     return Fraction(str(measure.parameters.get("beta", 1))) ** 2
 
 

@@ -127,12 +127,12 @@ class _Symbol(Operators):
         return self.terms.linear(number(as_fraction(value)))
 
     def operate(self, sign: str, left: Any, right: Any) -> _Symbol:
-        one, other = self._of(left), self._of(right)
+        first, second = self._of(left), self._of(right)
         if sign in "+-":
             factor = Fraction(1 if sign == "+" else -1)
-            return self._new(self.terms.sum([(Fraction(1), one), (factor, other)]))
+            return self._new(self.terms.sum([(Fraction(1), first), (factor, second)]))
         return self._new(
-            self.terms.product(one, other) if sign == "*" else self.terms.ratio(one, other, None)
+            self.terms.product(first, second) if sign == "*" else self.terms.ratio(first, second, None)
         )
 
     def _new(self, tree: Tree) -> _Symbol:
@@ -157,18 +157,18 @@ class _Expressions(Elementwise):
     def __init__(self, terms: Terms, box: Sequence[tuple[int, int]], policy: Policy) -> None:
         super().__init__(policy)
         self.terms = terms
-        self.one = _Symbol(terms.linear(number(1)), terms, box)
+        self.unit = _Symbol(terms.linear(number(1)), terms, box)
         if policy.skips:
             raise NoFormulaError("terms without a value are skipped")
 
-    def _made(self, tree: Tree) -> _Symbol:
-        return self.one._new(tree)
+    def _symbol(self, tree: Tree) -> _Symbol:
+        return self.unit._new(tree)
 
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         filled = None if math.isnan(fill) else as_fraction(fill)
 
         def quotient(top: Any, bottom: Any) -> _Symbol:
-            return self._made(self.terms.ratio(self.one._of(top), self.one._of(bottom), filled))
+            return self._symbol(self.terms.ratio(self.unit._of(top), self.unit._of(bottom), filled))
 
         values = self._of_each(quotient, numerator, denominator)
         return values, np.zeros(values.shape, dtype=bool)
@@ -177,13 +177,13 @@ class _Expressions(Elementwise):
         return np.zeros(np.shape(values), dtype=bool)
 
     def quotient(self, a: Any, b: Any) -> Any:
-        return self._made(self.terms.ratio(self.one._of(a), self.one._of(b), None))
+        return self._symbol(self.terms.ratio(self.unit._of(a), self.unit._of(b), None))
 
     def larger(self, a: Any, b: Any) -> Any:
-        return self._made(self.terms.greatest(self.one._of(a), self.one._of(b)))
+        return self._symbol(self.terms.greatest(self.unit._of(a), self.unit._of(b)))
 
     def raised(self, value: Any, exponent: Fraction) -> Any:
-        return self._made(self.terms.power(self.one._of(value), exponent))
+        return self._symbol(self.terms.power(self.unit._of(value), exponent))
 
     def logarithm(self, value: Any) -> Any:
         return exact_log(Fraction(value))
@@ -191,19 +191,19 @@ class _Expressions(Elementwise):
     def angle(self, cosine: Any) -> Any:
         raise NoFormulaError("an angle has no bounds")
 
-    def entropy_term(self, part: Any, rest: Any) -> Any:
-        return self._made(self.terms.entropy(self.one._of(part), self.one._of(rest)))
+    def entropy_term(self, share: Any, rest: Any) -> Any:
+        return self._symbol(self.terms.entropy(self.unit._of(share), self.unit._of(rest)))
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
         result = self.terms.linear(number(1))
         for base, power in zip(numbers, powers, strict=True):
-            weight = self.one._of(power)
+            weight = self.unit._of(power)
             if weight[0] != "linear" or weight[1].terms:
                 raise NoFormulaError("a power depends on the counts")
             if weight[1].constant:
-                result = self.terms.product(result, self.terms.power(self.one._of(base), weight[1].constant))
-        return self._made(result)
+                result = self.terms.product(result, self.terms.power(self.unit._of(base), weight[1].constant))
+        return self._symbol(result)
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
-        sign = self._made(self.one._of(a))._sign(b)
+        sign = self._symbol(self.unit._of(a))._sign(b)
         return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]

@@ -88,7 +88,7 @@ class Folds:
             if at and budget.spent(0):
                 undecided += 1
                 break
-            decision = self._decide(simple, sizes, divisor, budget.part(1 / (len(readings) - at)))
+            decision = self._decide(simple, sizes, divisor, budget.share(1 / (len(readings) - at)))
             if decision.answer == "possible":
                 return replace(decision, candidates=candidates)
             undecided += decision.answer == "undecided"
@@ -194,8 +194,8 @@ class Folds:
         space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))
         totals = [size or 0 for size in self.sizes.known]
         for start in range(0, self.count * self.repeats, self.count):
-            given = "unknown" if sizes is None else sizes[start : start + self.count]
-            space.add_folds(totals, self.count, given)
+            fold_sizes = "unknown" if sizes is None else sizes[start : start + self.count]
+            space.add_folds(totals, self.count, fold_sizes)
 
         def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
             return tuple(matrix_at(space, fold, point) for fold in space.folds)

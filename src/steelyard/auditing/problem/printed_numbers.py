@@ -89,7 +89,7 @@ def _statement(name: str, value: Any) -> Statement:
 
 def _with_spread(name: str, value: str, spread: str) -> Statement:
     """95 ± 2% is 95% ± 2%; where only one has the sign and it could mean two things, it is refused."""
-    with_sign = [part.endswith("%") for part in (value, spread)]
+    with_sign = [clause.endswith("%") for clause in (value, spread)]
     if with_sign == [False, True] and figure(value).value > 1:
         value += "%"
     elif with_sign[0] != with_sign[1]:
@@ -111,9 +111,14 @@ def _spread(value: Any) -> Figure:
 # A value and the beginning of the next one, without a comma between them.
 _SEVERAL = re.compile(r"=\s*[-+.\d]+%?\s+(\w[^=()]*)$")
 
+# "Recall 0.85" as tables in running text have it.
+_BEFORE_NUMBER = re.compile(r"\s+(?=[-+.]?\d)")
+
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for clause in split_outside_brackets(text):
+        if "=" not in clause and ":" not in clause:
+            clause = _BEFORE_NUMBER.sub("=", clause.strip(), count=1)
         name, equals, value = clause.rpartition("=" if "=" in clause else ":")
         if several := _SEVERAL.search(name):
             raise InputError(
@@ -138,7 +143,7 @@ def split_outside_brackets(text: str) -> list[str]:
             parts.append(text[start:place])
             start = place + 1
     parts.append(text[start:])
-    return [part for part in parts if part.strip()]
+    return [clause for clause in parts if clause.strip()]
 
 
 _CLASS = re.compile(r"(.*?)\s*\[([^\[\]]+)\]\s*")
@@ -194,16 +199,16 @@ def _row(row: Mapping[str, Any], number: int) -> TableRow:
     cells = {key.strip(): value for key, value in row.items() if _is_filled(value)}
     name = str(cells.pop("name", f"row {number}"))
     values: dict[str, Any] = dict(cells.pop("values", {}))
-    own: dict[str, Any] = {}
+    row_options: dict[str, Any] = {}
     for key, value in cells.items():
         if key not in _ROW_OPTIONS:
             values[key] = value
             continue
         try:
-            own[key] = value if isinstance(value, Mapping) else _ROW_OPTIONS[key](value)
+            row_options[key] = value if isinstance(value, Mapping) else _ROW_OPTIONS[key](value)
         except ValueError:
             return name, InputError(f"{key} of row {number} is not a whole number", found=repr(value)), {}
-    return name, values, own
+    return name, values, row_options
 
 
 def _is_filled(value: Any) -> bool:

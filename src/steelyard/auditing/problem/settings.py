@@ -139,13 +139,13 @@ class OneMatrix:
         climbs_first = not few and boxes < (budget.boxes or SOON)
         while True:
             if not climbs_first:
-                decision = self._decision(solved(problem, budget.part(0.5, boxes), wanted), space)
+                decision = self._decision(solved(problem, budget.share(0.5, boxes), wanted), space)
                 if decision.answer != "undecided" or budget.spent(boxes):
                     return decision
-                if self._is_excluded_in_reals(simple, space.by_cells, budget.part(0.5, boxes)):
+                if self._is_excluded_in_reals(simple, space.by_cells, budget.share(0.5, boxes)):
                     return replace(decision, answer="impossible", complete=True)
             climbs_first = False
-            matrix = self._climb(demands, budget.part(0.5, seconds=seconds))
+            matrix = self._climb(demands, budget.share(0.5, seconds=seconds))
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
             boxes, seconds = boxes * 8, seconds * 8
@@ -231,11 +231,11 @@ def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outco
     point or the multipliers of a contradiction."""
     if problem.curved:
         return search(problem, budget, wanted)
-    outcome = search(problem, budget.part(1.0, SOON if wanted is None else SOON // 16), wanted)
+    outcome = search(problem, budget.share(1.0, SOON if wanted is None else SOON // 16), wanted)
     if outcome.status == "undecided" and not budget.spent(outcome.boxes):
         if has_no_real_point(problem):
             return Outcome("none", complete=True, boxes=outcome.boxes)
-        outcome = integer_point(problem, budget.part(0.5)) or search(problem, budget, wanted)
+        outcome = integer_point(problem, budget.share(0.5)) or search(problem, budget, wanted)
     return outcome
 
 

@@ -1,1 +1,1 @@
-"""Solvers over boxes of integers: branch and bound, hill climbing, Farkas certificates."""
+"""Branch and bound over integers, interval arithmetic, hill climbing and Farkas certificates."""

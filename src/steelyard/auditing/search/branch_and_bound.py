@@ -1,6 +1,6 @@
 """Branch and bound: find integers that meet every requirement, count them, or prove that there are none.
 
-Boxes of integers are bisected. Each box is first contracted to what the requirements leave of it; one of
+Boxes are bisected. Each box is first contracted to what the requirements leave of it; one of
 which nothing is left is excluded as a whole, one in which everything holds is counted as a whole. So a
 thousand million matrices are excluded without being listed, and what is excluded is excluded by bounds that
 err on the safe side.
@@ -56,17 +56,17 @@ class Budget:
         self.boxes = boxes
         self.linger = linger
 
-    def found(self) -> Budget:
-        """What is left once a first point is found, for counting the others."""
+    def to_count_others(self) -> Budget:
+        """What is left for counting the others once a first point is found."""
         return Budget(min(self.left, self.linger), self.boxes, self.linger)
 
     def spent(self, boxes: int) -> bool:
         return time.thread_time() > self.end or (self.boxes is not None and boxes > self.boxes)
 
-    def part(self, share: float, boxes: int | None = None, seconds: float = math.inf) -> Budget:
+    def share(self, fraction: float, boxes: int | None = None, seconds: float = math.inf) -> Budget:
         """A share of what is left, at most so many seconds and so many boxes."""
         limits = [limit for limit in (self.boxes, boxes) if limit is not None]
-        return Budget(min(self.left * share, seconds), min(limits, default=None), self.linger)
+        return Budget(min(self.left * fraction, seconds), min(limits, default=None), self.linger)
 
     @property
     def left(self) -> float:
@@ -189,7 +189,7 @@ class _Search:
                 before = self.count
                 low, high = self._settled(low, high)
                 if self.count and not before:
-                    self.budget = self.budget.found()
+                    self.budget = self.budget.to_count_others()
             if low.shape[1]:
                 open_boxes.append(self._bisected(low, high))
         status: Status = "found" if self.count else "undecided" if open_boxes else "none"
@@ -288,5 +288,5 @@ def _weights(problem: Problem) -> Array:
 
 
 def _nonempty(low: Array, high: Array) -> tuple[Array, Array]:
-    kept = (low <= high).all(axis=0)
-    return (low, high) if kept.all() else (low[:, kept], high[:, kept])
+    nonempty = (low <= high).all(axis=0)
+    return (low, high) if nonempty.all() else (low[:, nonempty], high[:, nonempty])

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.auditing.checker.certificate import Part
+from steelyard.auditing.checker.certificate import Region
 from steelyard.auditing.checker.expressions import NoExactBoundsError, Ranges, Tree, to_json, variables_of
 from steelyard.auditing.checker.integer_space import IntegerSpace, requirements_of, space_of
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes
@@ -35,9 +35,9 @@ Split = tuple[int | list[list[int]], int]
 class TooLargeError(Exception):
     """The certificate is not complete yet: this many nodes, and this many parts still open."""
 
-    def __init__(self, nodes: int, open_parts: int) -> None:
-        self.nodes, self.open_parts = nodes, open_parts
-        super().__init__(f"{nodes} nodes, {open_parts} open parts")
+    def __init__(self, nodes: int, open_regions: int) -> None:
+        self.nodes, self.open_regions = nodes, open_regions
+        super().__init__(f"{nodes} nodes, {open_regions} open parts")
 
 
 def certificate_for(
@@ -77,11 +77,11 @@ def _tree_of(
     has_sizes = any(role[0] == "size" for role in space.roles)
     orders = (True, False) if has_sizes else (False,)
     for number, sizes_first in enumerate(orders):
-        share = budget.part(1 / (len(orders) - number))
+        share = budget.share(1 / (len(orders) - number))
         tree = _Tree(space, requirements, weights, share, nodes_before, sizes_first)
         if tree.grow():
             return tree.nodes
-    raise TooLargeError(len(tree.nodes) + nodes_before, len(tree.open_parts))
+    raise TooLargeError(len(tree.nodes) + nodes_before, len(tree.open_regions))
 
 
 class _Tree:
@@ -97,7 +97,7 @@ class _Tree:
         self.space, self.requirements, self.weights = space, requirements, weights
         self.budget, self.nodes_before = budget, nodes_before
         self.curved = [(k, r) for k, r in enumerate(requirements) if r.rows is None]
-        self.open_parts = [Part(space.box)]
+        self.open_regions = [Region(space.box)]
         self.nodes: list[list[Any]] = []
         printed = requirements[len(space.always) + len(space.order) :]
         self.used = sorted(set().union(*(variables_of(r.tree) for r in printed)))
@@ -105,39 +105,39 @@ class _Tree:
 
     def grow(self) -> bool:
         """Split and exclude until nothing is left; False if it gets too large or something fits."""
-        while self.open_parts:
-            nodes = self.nodes_before + len(self.nodes) + len(self.open_parts)
+        while self.open_regions:
+            nodes = self.nodes_before + len(self.nodes) + len(self.open_regions)
             if nodes > MOST_NODES or self.budget.spent(0):
                 return False
-            part = self.open_parts.pop()
-            excluding = next((k for k, r in self.curved if excludes(r, part.ranges)), None)
+            region = self.open_regions.pop()
+            excluding = next((k for k, r in self.curved if excludes(r, region.ranges)), None)
             if excluding is not None:
                 self.nodes.append(["out", excluding])
                 continue
             relaxation = _Relaxation(
-                Rows(part.ranges, self.requirements, part.extra, self.weights), len(part.box)
+                Rows(region.ranges, self.requirements, region.extra, self.weights), len(region.box)
             )
-            leaf = relaxation.single_row() or self._next(part, relaxation)
+            leaf = relaxation.single_row() or self._next(region, relaxation)
             if isinstance(leaf, list):
                 self.nodes.append(["sum", leaf])
                 continue
             if leaf is None:
-                self.open_parts.append(part)
+                self.open_regions.append(region)
                 return False
             what, at = leaf
-            low, high = part.halves(what if isinstance(what, int) else [(v, f) for v, f in what], at)
+            low, high = region.halves(what if isinstance(what, int) else [(v, f) for v, f in what], at)
             self.nodes.append(["split", what, at])
-            self.open_parts += [high, low]
+            self.open_regions += [high, low]
         return True
 
-    def _next(self, part: Part, relaxation: _Relaxation) -> list[list[Any]] | Split | None:
+    def _next(self, region: Region, relaxation: _Relaxation) -> list[list[Any]] | Split | None:
         """Multipliers that exclude the part; or where to split it: the first size that is not known yet; a
         sum over like folds that is fractional in the linear program; where an inequality excludes much; or
         the widest integer in the middle."""
         several = len(self.space.folds) > 1
-        open_sizes = [v for v in self.sizes if part.box[v][0] < part.box[v][1]]
+        open_sizes = [v for v in self.sizes if region.box[v][0] < region.box[v][1]]
         if open_sizes and several:
-            return self._middle(part, open_sizes[0])
+            return self._middle(region, open_sizes[0])
         # At the root the linear program comes first: it may exclude everything at once.
         cut = None if several or not self.nodes else relaxation.cut()
         if cut is not None:
@@ -146,29 +146,29 @@ class _Tree:
         if multipliers is not None:
             return multipliers
         if open_sizes:
-            return self._middle(part, min(open_sizes, key=lambda v: part.box[v][1] - part.box[v][0]))
-        for form in self._sums(part):
+            return self._middle(region, min(open_sizes, key=lambda v: region.box[v][1] - region.box[v][0]))
+        for form in self._sums(region):
             value = float(sum(relaxation.solution[v] for v in form))
             if min(value - math.floor(value), math.ceil(value) - value) > 1e-6:
                 return [[v, 1] for v in form], math.floor(value)
         cut = relaxation.cut()
         if cut is not None:
             return cut
-        widest = max(self.used, key=lambda v: part.box[v][1] - part.box[v][0], default=None)
-        return None if widest is None else self._middle(part, widest)
+        widest = max(self.used, key=lambda v: region.box[v][1] - region.box[v][0], default=None)
+        return None if widest is None else self._middle(region, widest)
 
     @staticmethod
-    def _middle(part: Part, v: int) -> Split | None:
-        low, high = part.box[v]
+    def _middle(region: Region, v: int) -> Split | None:
+        low, high = region.box[v]
         return (v, (low + high) // 2) if low < high else None
 
-    def _sums(self, part: Part) -> list[list[int]]:
+    def _sums(self, region: Region) -> list[list[int]]:
         """The integers of one kind in folds whose sizes are known by now and the same."""
         if len(self.space.folds) == 1:
             return []
         alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
         for v, (kind, fold, *where) in enumerate(self.space.roles):
-            ends = [size.range(part.box) for size in self.space.folds[fold].sizes]
+            ends = [size.range(region.box) for size in self.space.folds[fold].sizes]
             if kind != "size" and all(low == high for low, high in ends):
                 alike[(kind, tuple(low for low, _ in ends), *where)].append(v)
         return [form for form in alike.values() if len(form) > 1]
@@ -185,7 +185,7 @@ class _Relaxation:
         low, high = np.array(ends).T
         self.low, self.width = low, high - low
         self.integers = integers
-        kept, forms, constants, scales = [], [], [], []
+        usable, forms, constants, scales = [], [], [], []
         for number, row in enumerate(rows.rows):
             places = [v for v, _ in row.terms]
             factors = np.array([float(f) for _, f in row.terms])
@@ -197,12 +197,12 @@ class _Relaxation:
             exponent = math.frexp(size)[1]
             form = np.zeros(len(ends))
             form[places] = np.ldexp(scaled, -exponent)
-            kept.append(number)
+            usable.append(number)
             forms.append(form)
             constants.append(math.ldexp(constant, -exponent))
             scales.append(exponent)
-        self.kept, self.scales = kept, scales
-        self.forms: NDArray[np.float64] = np.array(forms).reshape(len(kept), len(ends))
+        self.usable, self.scales = usable, scales
+        self.forms: NDArray[np.float64] = np.array(forms).reshape(len(usable), len(ends))
         self.constants = np.array(constants)
         self.solution = low.copy()
         self.most = self.constants + np.maximum(self.forms, 0.0).sum(axis=1)
@@ -210,16 +210,16 @@ class _Relaxation:
     def single_row(self) -> list[list[Any]] | None:
         """One row that cannot hold by itself."""
         for line in np.flatnonzero(self.most < 0):
-            total = self.rows.total([(self.kept[line], Fraction(1))])
+            total = self.rows.total([(self.usable[line], Fraction(1))])
             if total is not None and total < 0:
-                return [[self.kept[line], "1"]]
+                return [[self.usable[line], "1"]]
         return None
 
     def cut(self) -> Split | None:
         """The split by which one row excludes the largest share: the integer, and where it is split."""
         forms, width = self.forms[:, : self.integers], self.width[: self.integers]
         free = width > 0
-        if not len(self.kept) or not free.any():
+        if not len(self.usable) or not free.any():
             return None
         forms, width = forms[:, free], width[free]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +237,7 @@ class _Relaxation:
 
     def multipliers(self) -> list[list[Any]] | None:
         """Rows and multipliers that add up to a contradiction, in exact fractions; None if there are none."""
-        if not len(self.kept):
+        if not len(self.usable):
             return None
         multipliers, solution = _farkas(self.forms, self.constants)
         self.solution = np.where(np.isfinite(self.width), self.low + solution * self.width, 0.0)
@@ -246,7 +246,7 @@ class _Relaxation:
         for digits in DIGITS:
             exact = [
                 (row, Fraction(round(float(m) * 10**digits), 10**digits) / Fraction(2) ** scale)
-                for row, m, scale in zip(self.kept, multipliers, self.scales, strict=True)
+                for row, m, scale in zip(self.usable, multipliers, self.scales, strict=True)
             ]
             positive = [(row, factor) for row, factor in exact if factor > 0]
             greatest = self.rows.total(positive) if positive else None

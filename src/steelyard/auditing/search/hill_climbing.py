@@ -23,6 +23,8 @@ MOST_NEIGHBOURS = 500
 MOST_TOTALS = 2_000
 # Random matrices of which the best is the start of a climb.
 STARTS = 64
+# Random moves away from a local optimum, and how often without gain before another start.
+KICK, MOST_KICKS = 2, 20
 
 
 def climb(
@@ -46,9 +48,9 @@ def climb(
     while not budget.spent(0):
         starts = np.array([_start(known, limit, is_total, random) for _ in range(STARTS)])
         costs, _ = cost(starts)
-        matrix, least = starts[int(np.argmin(costs))], np.inf
-        improved = True
-        while improved and not budget.spent(0):
+        top, lowest, kicks = starts[int(np.argmin(costs))], np.inf, 0
+        matrix, least = top, np.inf
+        while kicks <= MOST_KICKS and not budget.spent(0):
             improved = False
             for moved in nearby:
                 if improved or not len(candidates := moved(matrix)):
@@ -61,6 +63,16 @@ def climb(
                 best = int(np.argmin(costs))
                 if costs[best] < least:
                     matrix, least, improved = candidates[best], costs[best], True
+            if improved:
+                continue
+            # A local optimum: climb on from a random neighbour of the best so far (iterated local search).
+            if least < lowest:
+                top, lowest, kicks = matrix, least, 0
+            kicks += 1
+            matrix, least = top, np.inf
+            for _ in range(KICK):
+                if len(candidates := nearby[0](matrix)):
+                    matrix = candidates[int(random.integers(len(candidates)))]
     return None
 
 

@@ -95,8 +95,8 @@ class Contractor:
             return self.form(tree[1]).bounds(low, high)
         if kind == "sum":
             bounds = self.form(tree[1]).bounds(low, high)
-            for factor, part in tree[2]:
-                bounds = add(bounds, times(float(factor), self.enclose(part, low, high, seen)))
+            for factor, operand in tree[2]:
+                bounds = add(bounds, times(float(factor), self.enclose(operand, low, high, seen)))
             return bounds
         if kind == "ratio":
             return self._quotient(tree, low, high, seen)
@@ -183,30 +183,30 @@ class Contractor:
             self.contract(tree[1], outwards(a, b, 16), low, high, seen)
         elif kind in ("product", "greatest"):
             for inner, other in ((tree[1], tree[2]), (tree[2], tree[1])):
-                own, rest = seen.bounds[id(inner)], seen.bounds[id(other)]
+                bounds, rest = seen.bounds[id(inner)], seen.bounds[id(other)]
                 if kind == "greatest":
-                    least = np.where(rest[1] < target[0], target[0], own[0])
-                    self.contract(inner, (least, np.minimum(target[1], own[1])), low, high, seen)
+                    least = np.where(rest[1] < target[0], target[0], bounds[0])
+                    self.contract(inner, (least, np.minimum(target[1], bounds[1])), low, high, seen)
                     continue
                 positive = rest[0] > 0
                 if positive.any():
                     a, b = _divided(target, rest)
-                    least = np.where(positive, np.maximum(a, own[0]), own[0])
-                    most = np.where(positive, np.minimum(b, own[1]), own[1])
+                    least = np.where(positive, np.maximum(a, bounds[0]), bounds[0])
+                    most = np.where(positive, np.minimum(b, bounds[1]), bounds[1])
                     self.contract(inner, (least, most), low, high, seen)
 
     def _contract_sum(self, tree: Tree, target: Bounds, low: Array, high: Array, seen: Seen) -> None:
-        pieces = [times(float(factor), seen.bounds[id(part)]) for factor, part in tree[2]]
+        pieces = [times(float(factor), seen.bounds[id(operand)]) for factor, operand in tree[2]]
         # What all pieces but one add up to: the sum of those before it and of those after it.
         before = [self.form(tree[1]).bounds(low, high)]
         for piece in pieces:
             before.append(add(before[-1], piece))
         after = (np.zeros_like(target[0]), np.zeros_like(target[0]))
         for number in reversed(range(len(pieces))):
-            factor, part = tree[2][number]
+            factor, operand = tree[2][number]
             rest = add(before[number], after)
             a, b = outwards(target[0] - rest[1], target[1] - rest[0], 2)
-            self.contract(part, times(1 / float(factor), (a, b)), low, high, seen)
+            self.contract(operand, times(1 / float(factor), (a, b)), low, high, seen)
             after = add(after, pieces[number])
         if tree[1].terms:
             a, b = outwards(target[0] - after[1], target[1] - after[0], 2)
@@ -361,8 +361,8 @@ def _general_quotient(
     return least, most, touching, void
 
 
-def product(one: Bounds, other: Bounds) -> Bounds:
-    corners = np.array([one[0] * other[0], one[0] * other[1], one[1] * other[0], one[1] * other[1]])
+def product(left: Bounds, other: Bounds) -> Bounds:
+    corners = np.array([left[0] * other[0], left[0] * other[1], left[1] * other[0], left[1] * other[1]])
     corners = np.where(np.isnan(corners), 0.0, corners)  # 0 times infinity: the 0 is an end that is reached
     return outwards(corners.min(axis=0), corners.max(axis=0), 2)
 
@@ -372,8 +372,8 @@ def times(factor: float, bounds: Bounds) -> Bounds:
     return outwards(factor * a, factor * b, 3)
 
 
-def add(one: Bounds, other: Bounds) -> Bounds:
-    return outwards(one[0] + other[0], one[1] + other[1], 2)
+def add(left: Bounds, other: Bounds) -> Bounds:
+    return outwards(left[0] + other[0], left[1] + other[1], 2)
 
 
 def outwards(least: Array, most: Array, steps: int) -> Bounds:
@@ -382,9 +382,9 @@ def outwards(least: Array, most: Array, steps: int) -> Bounds:
     return least - np.abs(least) * step, most + np.abs(most) * step
 
 
-def _entropy(part: Bounds, rest: Bounds) -> Bounds:
+def _entropy(share: Bounds, rest: Bounds) -> Bounds:
     """-x ln(x / (x + y)) grows with y; in x it is bounded by the product of both factors' bounds."""
-    a, b = np.maximum(part[0], 0.0), np.maximum(part[1], 0.0)
+    a, b = np.maximum(share[0], 0.0), np.maximum(share[1], 0.0)
     c, d = np.maximum(rest[0], 0.0), np.maximum(rest[1], 0.0)
 
     def term(x: Array, y: Array) -> Array:
