@@ -103,17 +103,17 @@ export function differences(truth, first, second, { metrics: names = ["gmean"], 
   if (truth.length !== first.length || truth.length !== second.length) refuse(`truth, first and second have ${truth.length}, ${first.length} and ${second.length} labels`);
   if (!truth.length) refuse("there are no rows to count");
   const known = labels === undefined ? inOrder([...new Set([...truth, ...first, ...second])]) : [...labels];
-  const place = new Map(known.map((name, k) => [name, k])), size = known.length, counts = new Map();
+  const placeIn = new Map(known.map((name, k) => [name, k])), size = known.length, counts = new Map();
   for (let k = 0; k < truth.length; k++) {
-    const cell = [truth[k], first[k], second[k]].map((label) => place.get(label) ?? refuse(`row ${k} has a label that is not among labels: ${label}`));
+    const cell = [truth[k], first[k], second[k]].map((label) => placeIn.get(label) ?? refuse(`row ${k} has a label that is not among labels: ${label}`));
     const key = (cell[0] * size + cell[1]) * size + cell[2];
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const cells = [...counts].sort((a, b) => a[0] - b[0]).map(([key, count]) => [Math.floor(key / size / size), Math.floor(key / size) % size, key % size, count]);
-  const rows = seenBy(cells, size, 0), how = drawing(options, size);
-  return Object.fromEntries(wanted(names).map(([name, one]) => [name, pairedDifference(asDrawn(one), cells, size, {
-    ...how, positive: one.kind === "two-class" ? placeOf(one, rows, known, positive) : null, settings: { labels: known.map(String) },
-  })]));
+  const chosen = wanted(names), rows = seenBy(cells, size, 0), ofClass = chosen.find(([, one]) => one.kind === "two-class");
+  const place = ofClass ? placeOf(ofClass[1], rows, known, positive) : null;
+  const finder = new DifferenceFinder(cells, size, { ...drawing(options, size), positive: place, settings: { labels: known.map(String) } });
+  return Object.fromEntries(chosen.map(([name, one]) => [name, finder.difference(asDrawn(one))]));
 }
 
 /** Every metric that the matrix has a value for, by id. */

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.paired_comparison import paired_differences
 from tests.browser.conftest import Opened, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -299,6 +301,82 @@ def test_intervals_follow_prevalence_and_threshold(tmp_path: Path, open_page: Op
             )
             there = sy.interval(matrix, measure, positive="fraud", seed=3)[measure.name]
             assert ends == pytest.approx([there.low, there.high], abs=0.0006), (name, share, step)
+
+
+def test_what_if_of_a_threshold_report_is_what_evaluate_says(pages: dict[str, Path], open_page: Open) -> None:
+    """Values and intervals at random places of the sliders, against metrics of the rows at that threshold."""
+    page = open_page(pages["threshold"]).page
+    given = {"truth": "y", "score": "p", "positive": "fraud"}
+    steps = page.evaluate("JSON.parse(document.querySelector('#data').textContent).steps")
+    dice = random.Random(8)
+    for _ in range(2):
+        share, step = float(f"{10 ** dice.uniform(-3, -0.3):.6g}"), dice.randrange(len(steps))
+        page.evaluate(f"location.hash = 'p={share}&t={step}'")
+        wait_until(page, f"document.querySelector('#thr').value === '{step}'")
+        matrix = sy.evaluate(DATA / "payments.csv", **given, threshold=steps[step][0], interval=None).matrix
+        ends = _ends(page)
+        assert len(ends) >= 4
+        for row in page.locator("tr[data-metric]").all():
+            measure = sy.at_priors(
+                sy.measure(row.get_attribute("data-metric") or ""), {"fraud": share, "ok": 1 - share}
+            )
+            there = sy.interval(matrix, measure, positive="fraud")[measure.name]
+            name = row.get_attribute("data-metric") or ""
+            if name in ends:
+                assert ends[name] == pytest.approx([there.low, there.high], abs=0.0006), (name, share, step)
+                assert float(row.locator(".now").inner_text()) == pytest.approx(there.estimate, abs=0.0006)
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], ["a", "b", "c"]])
+def test_what_if_of_two_models_has_the_intervals_of_their_difference(
+    tmp_path: Path, open_page: Open, classes: list[str]
+) -> None:
+    """The positive class is not the first and the better model not the first: draws belong to places."""
+    dice = np.random.default_rng(12)
+    truth = dice.choice(classes, 400, p=[0.85, 0.15] if len(classes) == 2 else [0.7, 0.2, 0.1])
+    models = {
+        name: np.where(dice.random(400) < right, truth, dice.choice(classes, 400))
+        for name, right in (("worse", 0.6), ("better", 0.8))
+    }
+    positive = {"positive": "yes"} if len(classes) == 2 else {}
+    result = sy.compare(models, y_true=truth, **positive, seed=5)
+    result.to_html(tmp_path / "c.html")
+    page = open_page(tmp_path / "c.html").page
+    joint = JointCounts.from_columns(truth, models)
+    for shares in (None, dice.dirichlet(np.full(len(classes), 3.0)).round(4)):
+        priors = None
+        if shares is not None:
+            shares[-1] = 1 - shares[:-1].sum()
+            in_page = shares[::-1][:1] if len(classes) == 2 else shares
+            page.evaluate(f"location.hash = 'p={','.join(f'{x:.6g}' for x in in_page)}'")
+            wait_until(page, "document.documentElement.classList.contains('on')")
+            priors = dict(zip(classes, shares.tolist(), strict=True))
+        wait_until(page, "+document.querySelector('[data-draws]').dataset.draws === 10000")
+        rows = page.locator("tr[data-metric]").all()
+        assert len(rows) >= 5
+        for row in rows:
+            measure = sy.measure(row.get_attribute("data-metric") or "")
+            measure = measure if priors is None else sy.at_priors(measure, priors)
+            gap = paired_differences(joint, [measure], seed=5, **positive)[measure.name]
+            numbers = [float(x) for x in re.findall(r"[+-]\d\.\d+", _plain(row.locator(".apart")))]
+            expected = [-gap.value, -gap.high, -gap.low]
+            assert numbers == pytest.approx(expected, abs=0.0006), (measure.name, priors)
+            clear = expected[1] > 0 or expected[2] < 0
+            winner = "better" if expected[0] > 0 else "worse"
+            assert row.locator(".who").inner_text() == (winner if clear else "not signif.")
+            for model, written in zip(("better", "worse"), row.locator(".now").all(), strict=True):
+                matrix = sy.Confusion.from_labels(truth, models[model])
+                there = sy.interval(matrix, measure, seed=5, **positive)[measure.name]
+                assert float(_plain(written)) == pytest.approx(there.estimate, abs=0.0006)
+                ends = [
+                    float(x)
+                    for x in (written.get_attribute("title") or "").replace("\u2212", "-").split(" to ")
+                ]
+                assert ends == pytest.approx([there.low, there.high], abs=0.0006), (measure.name, model)
+
+
+def _plain(place: Locator) -> str:
+    return place.inner_text().replace("\u2212", "-")
 
 
 def test_intervals_of_ten_classes_follow_within_a_frame(tmp_path: Path, open_page: Open) -> None:

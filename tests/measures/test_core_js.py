@@ -98,6 +98,18 @@ def test_intervals_of_many_classes_break_sticks_as_python_does() -> None:
     assert not different
 
 
+def test_classes_that_attract_equally_many_errors_are_drawn_alike() -> None:
+    """Two cells of equal probability meet at one half: rounding in the last digit decided which of them was drawn."""
+    rows = [[0] * 7 for _ in range(7)]
+    for i, places in enumerate(((0, 5), (1, 4, 6), (), (1, 2, 4), (0, 4, 6), (2, 3), (3, 4))):
+        for j in places:
+            rows[i][j] = 1
+    options = {"seed": 788, "draws": 200, "design": "sample"}
+    made = {"rows": rows, "labels": [f"c{k + 1}" for k in range(7)], "options": options}
+    compared, different, _ = compare([made])
+    assert (compared > 100, different) == (True, 0)
+
+
 def test_what_has_no_interval_says_why() -> None:
     answer = run("return sy.interval('gmean', [[1.5, 1], [1, 3]])")
     assert (answer["low"], answer["why"]) == (

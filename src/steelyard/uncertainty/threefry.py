@@ -160,7 +160,9 @@ class Threefry:
         self._calls += 1
         trials = np.asarray(n).reshape(-1)
         chance = np.broadcast_to(p, np.shape(n)).reshape(-1)
-        rare = np.minimum(chance, 1 - chance)
+        # Cells of equal probability meet at one half, where rounding must not decide which side is drawn.
+        turned = chance > 0.5 + 1e-9
+        rare = np.where(turned, 1 - chance, chance)
         counts = np.zeros(len(trials), dtype=np.int64)
         few = trials * rare < _FEW_SUCCESSES
         rest = np.flatnonzero(few & (trials * rare > 0))
@@ -174,7 +176,7 @@ class Threefry:
             accepted, values = _transformed(_uniform(first), _uniform(second), trials[rest], rare[rest])
             counts[rest[accepted]] = values[accepted]
             rest, words, trial = rest[~accepted], [word[~accepted] for word in words], trial + 1
-        return np.where(chance > 0.5, trials - counts, counts).reshape(np.shape(n))
+        return np.where(turned, trials - counts, counts).reshape(np.shape(n))
 
 
 def _squeeze(middle: Array) -> Array:

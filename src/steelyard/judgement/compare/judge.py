@@ -247,6 +247,7 @@ def compare_counts(
             else _row_costs(joint, by_row, costs, by.name, values, pairs, options.level)
         ),
         options=options,
+        joint=joint if len(joint.models) == 2 else None,
     )
 
 

@@ -188,6 +188,9 @@ def _sections(result: Comparison, order: Sequence[str]) -> Iterator[PageSection]
 def _what_if(result: Comparison, order: Sequence[str], label: Label | None) -> PageBlock | None:
     cost_option = None if result.options is None else result.options.cost
     costs = None if cost_option is None else costs_for(cost_option, result.labels)
+    # Only draws of the posterior with the usual prior are made in the page as here.
+    drawn = result.method == "posterior" and result.prior == "shared"
+    drawing = {key: getattr(result, key) for key in ("level", "draws", "seed", "design")} if drawn else None
     return what_if(
         {short(model, 24): result.matrices[model] for model in order[:MOST_MODELS]},
         [m for m in _chosen_metrics(result) if label is not None or m.kind != "two-class"],
@@ -195,6 +198,9 @@ def _what_if(result: Comparison, order: Sequence[str], label: Label | None) -> P
         command=command_text("compare", result.options, leave_out=("priors_range",)),
         by_range=True,
         costs=(None, None) if label is None else class_costs(costs, result.matrices[order[0]], label),
+        drawing=drawing,
+        joint=None if drawing is None else result.joint,
+        turned=order[0] != result.models[0],
     )
 
 

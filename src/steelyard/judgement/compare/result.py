@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.judgement.compare.dataset_result import DatasetComparison
@@ -224,6 +225,8 @@ class Comparison(Record, Presented):
     """The models by per-row costs, where a column holds them."""
     options: Annotated[Options | None, HIDDEN] = None
     """What was asked, so that the report can say the command."""
+    joint: Annotated[JointCounts | None, HIDDEN] = field(default=None, compare=False)
+    """The joint counts of two models, so that a page can draw their difference again."""
 
     @property
     @in_json()

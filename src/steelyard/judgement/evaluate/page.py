@@ -247,11 +247,11 @@ def what_if_of(result: Evaluation) -> WhatIf | None:
         steps=steps,
         costs=costs,
         priors=result.weighing.priors,
-        drawing=_drawing(result),
+        drawing=drawing_of(result),
     )
 
 
-def _drawing(result: Evaluation) -> dict[str, Any] | None:
+def drawing_of(result: Evaluation) -> dict[str, Any] | None:
     """How the intervals of the counts were drawn; None where they are of weights, groups or strata, by
     another method, or of a threshold that was chosen on these rows."""
     settings = result.interval_settings or {}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.judgement.page.tables import metric_name
@@ -32,6 +33,8 @@ MOST_STEPS = 200
 MOST_SLIDERS = 12
 # Classes whose 10,000 drawn matrices a browser makes in the time of a click.
 MOST_DRAWN = 20
+# Cells of two models' joint counts that a page holds: about 40 kB.
+MOST_JOINT_CELLS = 4000
 # Classes whose precision has a row of its own.
 MOST_PRECISIONS = 8
 
@@ -60,11 +63,14 @@ def what_if(
     costs: tuple[float | None, float | None] = (None, None),
     priors: Any = None,
     drawing: Mapping[str, Any] | None = None,
+    joint: JointCounts | None = None,
+    turned: bool = False,
 ) -> WhatIf | None:
     """The part in which a reader changes the state; None where there is too much for a page to compute.
 
-    `drawing` (level, draws, seed, design) says how the intervals of one model's counts are drawn, which then
-    follow; without it, and with many classes, the page shows values alone.
+    `drawing` (level, draws, seed, design) says how the intervals of the models' counts are drawn, which then
+    follow, and with the `joint` counts of two models (`turned`: the second stands first here) those of their
+    differences; without it, and with many classes, the page shows values alone.
     `drawn` are metrics whose curves follow in a chart; with `by_range` the command takes a range of
     prevalence.
     """
@@ -113,10 +119,19 @@ def what_if(
             "command": command,
             "command_scores": command_scores,
             "range": by_range,
-            "drawing": drawing if len(ordered) == 1 and len(labels) <= MOST_DRAWN else None,
+            "order": order,
+            "drawing": drawing if len(labels) <= MOST_DRAWN else None,
+            "joint": None if joint is None or len(joint.counts) > MOST_JOINT_CELLS else _joint_cells(joint),
+            "turned": turned,
         }
 
     return WhatIf(data, lambda: functions((*known, *(m for m in drawn if is_writable(m) and m not in known))))
+
+
+def _joint_cells(joint: JointCounts) -> list[list[int]]:
+    """Truth, prediction of the first and of the second model as places of classes, and how many rows."""
+    cells = np.column_stack([joint.truth, joint.predictions, joint.counts])
+    return [[int(x) for x in cell] for cell in cells]
 
 
 @functools.lru_cache(maxsize=8)

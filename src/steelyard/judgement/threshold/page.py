@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.page import matrix_of
+from steelyard.judgement.evaluate.page import drawing_of, matrix_of
 from steelyard.judgement.evaluate.page_tables import class_blocks, metrics_blocks, metrics_table
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
@@ -157,6 +157,7 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
             "Best" if result.decides_because else "Chosen",
         ),
         costs=class_costs(costs, best.matrix, best.positive),
+        drawing=drawing_of(there),
     )
     if possible is not None:
         note = "Change prevalence, threshold or costs. Green marks follow; the rows are those of the choice."

@@ -1,7 +1,8 @@
 // Confidence intervals and paired differences: the posterior draws of steelyard.uncertainty with the same numbers.
 // A batch is a matrix of Float64Array, one number for each draw; a shorter run is the beginning of a longer one.
 
-// Threefry4x32 of 13 rounds (Salmon et al. 2011): the words of one counter into `out`.
+// Threefry4x32 of 13 rounds (Salmon et al. 2011): the words of one counter into `out`, always an Int32Array: a second kind
+// of array makes every call three times slower.
 function threefry(key, index, call, attempt, stream, out) {
   const k0 = key[0], k1 = key[1], k2 = key[2], k3 = key[3], k4 = 0x1bd11bda ^ k0 ^ k1 ^ k2 ^ k3;
   let a = (index + k0) | 0, b = (call + k1) | 0, c = (attempt + k2) | 0, d = (stream + k3) | 0;
@@ -76,7 +77,7 @@ class Random {
       if ((i & 15) === 0) threefry(key, i >>> 4, call, 1, stream, bytes);
       const word = words[i & 3], layer = word & 255, normal = ((word >> 8) + 0.5) * UNITS[layer], root = 1 + normal * scale[k];
       const byte = (bytes[(i >>> 2) & 3] >>> ((i & 3) << 3)) & 255, square = normal * normal;
-      out[k][draw] = Math.abs(normal) < WIDTHS[layer + 1] && square * square * squeeze[k] + (byte + 1) / 256 < 1 && root > 0
+      out[k][draw] = Math.abs(normal) < WIDTHS[layer + 1] && square * square * squeeze[k] + (byte + 1) * 2 ** -8 < 1 && root > 0
         ? middle[k] * root * root * root : this.second(i, call, word, byte, middle[k], scale[k]);
     }
     if (small.length) {
@@ -111,10 +112,10 @@ class Random {
   }
   // Binomial numbers of trials[i] of probability chances[i % chances.length]: inversion, or BTRS (Hörmann 1993).
   binomials(trials, chances) {
-    const call = (this.calls += 1), counts = new Float64Array(trials.length), words = [0, 0, 0, 0];
+    const call = (this.calls += 1), counts = new Float64Array(trials.length), { words } = this;
     let at = -1;
     for (let i = 0; i < trials.length; i++) {
-      const p = chances[i % chances.length], n = trials[i], rare = Math.min(p, 1 - p);
+      const p = chances[i % chances.length], n = trials[i], turned = p > 0.5 + 1e-9, rare = turned ? 1 - p : p;
       let count = 0;
       if (n * rare >= 10) count = this.transformed(i, call, n, rare);
       else if (n * rare > 0) {
@@ -127,12 +128,12 @@ class Random {
           density *= ((n - count + 1) * odds) / count;
         }
       }
-      counts[i] = p > 0.5 ? n - count : count;
+      counts[i] = turned ? n - count : count;
     }
     return counts;
   }
   transformed(index, call, n, p) {
-    const spread = Math.sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p, words = [0, 0, 0, 0];
+    const spread = Math.sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p, words = this.more;
     const alpha = (2.83 + 5.1 / b) * spread, mode = Math.floor((n + 1) * p), odds = p / (1 - p);
     for (let trial = 0; ; trial++) {
       if (trial % 2 === 0) threefry(this.key, index, call, 1 + trial / 2, this.stream, words);
@@ -249,16 +250,18 @@ function scaledRows(random, batch, sizes, fixed, from, draws) {
       for (const k of seen) shares[k][d] *= all / sum;
     }
   }
+  // Cell by cell: one array at a time stays in the cache, which draw by draw leaves.
+  const sums = new Float64Array(draws);
   for (const matrix of batch) matrix.forEach((row, i) => {
-    for (let d = 0; d < draws; d++) {
-      let sum = 0;
-      for (const cell of row) {
-        if (cell[from + d] < NOTHING) cell[from + d] = 0;
-        sum += cell[from + d];
-      }
-      const factor = sum > 0 ? shares[i][d] / sum : 0;
-      for (const cell of row) cell[from + d] *= factor;
+    const parts = row.map((cell) => cell.subarray(from, from + draws)), share = shares[i];
+    sums.fill(0);
+    for (const part of parts) for (let d = 0; d < draws; d++) {
+      const x = part[d];
+      if (x >= NOTHING) sums[d] += x;
+      else part[d] = 0;
     }
+    for (let d = 0; d < draws; d++) sums[d] = sums[d] > 0 ? share[d] / sums[d] : 0;
+    for (const part of parts) for (let d = 0; d < draws; d++) part[d] *= sums[d];
   });
 }
 // The lengths (draws x rows x pieces) of broken sticks of Gamma(worth) length.
@@ -518,26 +521,48 @@ function addPrior(random, label, parameters, weight, draws, out, from) {
     }
   }
 }
-function pairedDifference(metric, cells, size, { draws, seed = 0, level = 0.95, design = "sample", positive = null, settings = {} }) {
-  let settingsHere = settings;
-  if (metric.kind === "two-class" && size > 2) {
+// Draws of both models are made once for all metrics and class distributions that need them.
+class DifferenceFinder {
+  constructor(cells, size, { draws = drawsFor(size), seed = 0, design = "sample", level = 0.95, positive = null, settings = {} } = {}) {
+    Object.assign(this, { cells, size, draws, seed, level, positive, settings, fixed: design === "fixed", known: new Map() });
+  }
+  // The cells from which a metric is drawn: of one class of several, that class and the rest.
+  groupOf(metric) {
+    const { size, positive, settings } = this;
+    if (metric.kind !== "two-class" || size === 2) {
+      const prior = size > 2 && metric.weighs ? "observed" : "shared";
+      return { name: prior, cells: this.cells, size, prior, settings: metric.kind === "two-class" ? { ...settings, positive } : settings };
+    }
     const sums = new Map();
-    for (const [t, a, b, n] of cells) { const key = [t, a, b].map((k) => Number(k !== positive)).join(); sums.set(key, (sums.get(key) ?? 0) + n); }
-    cells = [...sums].map(([key, n]) => [...key.split(",").map(Number), n]).sort((x, y) => x[0] - y[0] || x[1] - y[1] || x[2] - y[2]);
-    size = 2;
-    settingsHere = { labels: ["a", "b"], positive: 0 };
-  } else if (metric.kind === "two-class") settingsHere = { ...settings, positive };
-  const prior = size > 2 && metric.weighs ? "observed" : "shared", fixed = design === "fixed", seen = [0, 1].map((model) => seenBy(cells, size, model));
-  const [first, second] = seen.map((m) => metric.value(m, settingsHere)), value = first - second, none = (why) => ({ value, low: NaN, high: NaN, better: NaN, p: NaN, level, draws: 0, undefined: 0, why });
-  if (Number.isNaN(value)) return none("undefined for at least one of the models");
-  if (size > MOST_INTERVAL_CLASSES || cells.length >= MOST_JOINT_CELLS) return none("comparisons of so many classes or joint cells are computed by the Python package");
-  if (cells.every(([, a, b]) => a === b)) return { value, low: 0, high: 0, better: metric.better === "neither" ? NaN : 0.5, p: 1, level, draws, undefined: 0, why: "the models are identical on this test set" };
-  const values = jointMatrices(cells, size, { fixed, prior, draws, seed }).map((batch) => metric.drawn(batch, settingsHere));
-  const sorted = definedOf(values[0].map((x, d) => x - values[1][d])), number = sorted.length;
-  if (!number) return none("undefined in every draw");
-  const centres = seen.map((m) => metric.value(centreOf(m, fixed, prior), settingsHere));
-  const [low, high, atLow, atHigh] = limitsOf(sorted, centres[0] - centres[1], level), shift = (atLow + atHigh) / 2, count = (test) => sorted.reduce((sum, x) => sum + test(x), 0);
-  const tail = Math.min(count((x) => x <= atLow + 1e-12), count((x) => x >= atHigh - 1e-12)), lower = count((x) => x - shift <= -1e-12), higher = count((x) => x - shift >= 1e-12);
-  const better = metric.better === "neither" ? NaN : (metric.better === "lower" ? lower : higher) / number + (number - higher - lower) / number / 2;
-  return { value, low: Math.min(low, value), high: Math.max(high, value), better, p: Math.min(1, (2 * (tail + 1)) / (number + 1)), level, draws, undefined: draws - number, why: null };
+    for (const [t, a, b, n] of this.cells) { const key = [t, a, b].map((k) => Number(k !== positive)).join(); sums.set(key, (sums.get(key) ?? 0) + n); }
+    const cells = [...sums].map(([key, n]) => [...key.split(",").map(Number), n]).sort((x, y) => x[0] - y[0] || x[1] - y[1] || x[2] - y[2]);
+    return { name: "rest", cells, size: 2, prior: "shared", settings: { labels: ["a", "b"], positive: 0 } };
+  }
+  batches({ name, cells, size, prior }, draws) {
+    const { fixed, seed, known } = this, make = () => jointMatrices(cells, size, { fixed, prior, draws, seed });
+    if (known.has(name) && known.get(name)[0][0][0].length >= draws) return known.get(name).map((batch) => firstOf(batch, draws));
+    return known.set(name, make()).get(name);
+  }
+  // The values of both models at this class distribution, which scales the draws once for all metrics.
+  scaled(group, draws, shares) {
+    if (!shares) return this.batches(group, draws);
+    const key = `${group.name} ${draws} ${shares.join()}`;
+    if (this.last?.key !== key) this.last = { key, batches: this.batches(group, draws).map((batch) => atShares(batch, shares)) };
+    return this.last.batches;
+  }
+  difference(metric, { shares = null, draws = this.draws } = {}) {
+    const group = this.groupOf(metric), { cells, size, prior, settings } = group, { fixed, level } = this, seen = [0, 1].map((model) => seenBy(cells, size, model));
+    const [first, second] = seen.map((m) => metric.value(atShares(m, shares), settings)), value = first - second, none = (why) => ({ value, low: NaN, high: NaN, better: NaN, p: NaN, level, draws: 0, undefined: 0, why });
+    if (Number.isNaN(value)) return none("undefined for at least one of the models");
+    if (size > MOST_INTERVAL_CLASSES || cells.length >= MOST_JOINT_CELLS) return none("comparisons of so many classes or joint cells are computed by the Python package");
+    if (cells.every(([, a, b]) => a === b)) return { value, low: 0, high: 0, better: metric.better === "neither" ? NaN : 0.5, p: 1, level, draws, undefined: 0, why: "the models are identical on this test set" };
+    const values = this.scaled(group, draws, shares).map((batch) => metric.drawn(batch, settings));
+    const sorted = definedOf(values[0].map((x, d) => x - values[1][d])), number = sorted.length;
+    if (!number) return none("undefined in every draw");
+    const centres = seen.map((m) => metric.value(atShares(centreOf(m, fixed, prior), shares), settings));
+    const [low, high, atLow, atHigh] = limitsOf(sorted, centres[0] - centres[1], level), shift = (atLow + atHigh) / 2, count = (test) => sorted.reduce((sum, x) => sum + test(x), 0);
+    const tail = Math.min(count((x) => x <= atLow + 1e-12), count((x) => x >= atHigh - 1e-12)), lower = count((x) => x - shift <= -1e-12), higher = count((x) => x - shift >= 1e-12);
+    const better = metric.better === "neither" ? NaN : (metric.better === "lower" ? lower : higher) / number + (number - higher - lower) / number / 2;
+    return { value, low: Math.min(low, value), high: Math.max(high, value), better, p: Math.min(1, (2 * (tail + 1)) / (number + 1)), level, draws, undefined: draws - number, why: null };
+  }
 }

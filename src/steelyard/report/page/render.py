@@ -61,8 +61,8 @@ def _script(page: Page) -> Markup:
     """The one script of a page: what every page has, and the metrics where a reader can change something."""
     parts = [read_script("page.js")]
     if page.what_if is not None:
-        scope = f"(() => {{\n{read_script('intervals.js')}\nreturn IntervalFinder;\n}})()"
-        intervals = f"const IntervalFinder = {scope};"
+        scope = f"(() => {{\n{read_script('intervals.js')}\nreturn [IntervalFinder, DifferenceFinder];\n}})()"
+        intervals = f"const [IntervalFinder, DifferenceFinder] = {scope};"
         measures = f"const steelyardMeasures = {page.what_if.functions()};"
         parts += [measures, intervals, read_script("what_if.js")]
         if page.what_if.is_studio:

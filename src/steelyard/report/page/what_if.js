@@ -3,6 +3,7 @@ const same = (a, b) => Math.abs(a - b) < 1e-6;
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const logit = (p) => Math.log(p / (1 - p));
 const LEAST = logit(0.0001), MOST = logit(0.9), EXPECTED = 10000, SCALE = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9];
+const signed = (x) => (x < 0 ? MINUS : "+") + Math.abs(x).toFixed(3);
 const quoted = (text) => (/^[\w.,:=>\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const expected = (rows, shares) => rows.map((row, i) => { const size = sum(row); return row.map((cell) => (size ? (cell / size) * shares[i] : 0)); });
 // Draws while a slider moves; all of them follow when it rests.
@@ -95,24 +96,27 @@ function startWhatIf(place, data, address = () => []) {
       ghost: markOf(several ? k : 0, several, heights[k]),
       path: element("line", { class: `live shift ${several ? MARKS[k] : ""}`, y1: `${heights[k]}%`, y2: `${heights[k]}%` }),
       dot: several ? markOf(k, false, heights[k]) : element("svg", { class: "live pt whatif", y: "50%", overflow: "visible" }, element("circle", { r: 5 })),
-      now: element(stacked ? "span" : "td", { class: several && k ? "now" : "strong now" }),
-      ci: element("line", { class: "live ci whatif absent", y1: "50%", y2: "50%" }),
+      now: element(several ? "span" : "td", { class: stacked ? `now${k ? "" : " strong"}` : several ? `now ${"ab"[k]}` : "strong now" }),
+      ci: element("line", { class: `${several ? `ci ${MARKS[k]}` : "live ci whatif"} absent`, y1: `${heights[k]}%`, y2: `${heights[k]}%` }),
+      ends: element("span", { class: "muted opt ends" }),
       was: metric.starts[k],
     }));
-    const change = element("td", { class: several ? "l who" : "chg" }), ends = element("td", { class: "muted opt ends" });
+    const change = element("td", { class: several ? "l who" : "chg" }), gap = element("td", { class: "strong apart" });
     const row = element("tr", { "data-metric": metric.name }, element("th", { scope: "row" }, term(metric.short, metric.tip)),
       element("td", { class: "plot" }, strip(stacked ? LINE * data.models.length : several ? 26 + 8 * data.models.length : 32, ...parts.flatMap((part) => (data.drawing ? [part.ghost, part.path, part.ci, part.dot] : [part.ghost, part.path, part.dot])))),
       several ? null : element("td", { class: "muted opt" }, metric.texts[0]),
-      ...(stacked ? [element("td", { class: "stack" }, ...parts.map((part, k) => element("div", {}, named(k), part.now)))] : parts.map((part) => part.now)), data.drawing ? ends : null, change);
-    return { metric, parts, change, row, ends };
+      ...(stacked ? [element("td", { class: "stack" }, ...parts.map((part, k) => element("div", {}, named(k), part.now, data.drawing ? part.ends : null)))] : several ? [element("td", { class: "both" }, ...parts.map((part) => part.now))] : [parts[0].now]),
+      data.drawing && !several ? element("td", { class: "opt" }, parts[0].ends) : null, data.joint ? gap : null, change);
+    return { metric, parts, change, row, gap };
   });
-  const heads = several ? [...(stacked ? [["Value", ""]] : data.models.map((model) => [model.name, ""])), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
+  const heads = several ? [["Value", ""], ...(data.joint ? [["Difference", ""]] : []), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
   const code = element("code", { "data-cmd": "state" });
   place.replaceChildren(element("div", { class: "try" },
     element("div", { class: "controls" }, ...controls, element("div", {}, button("Reset all", { "data-reset": "" }))),
     element("div", { class: "results" },
       two && element("h3", {}, several ? "Expected alerts in 10,000 rows" : "Expected in 10,000 rows"),
       two && element("dl", { class: "flow" }, ...flow, element("dt", {}, "Cost of errors"), element("dd", {}, output("cost", "b", { class: "muted" }))),
+      several && !stacked && !two && element("p", { class: "legend" }, ...data.models.map((_, k) => named(k))),
       forestOf(heads, metricRows.map((one) => one.row)),
       element("p", { class: "small muted" }, data.drawing
         ? "Intervals are those of the test set's rows at this state, by the method of the report; – where there is none. The recall of each class and the false positive rate of each threshold stay as measured."
@@ -140,37 +144,56 @@ function startWhatIf(place, data, address = () => []) {
     if (kind === "class precision") { const called = sum(rows.map((row) => row[at])); return called ? rows[at][at] / called : NaN; }
     return (data.own?.[name] ?? steelyardMeasures[name])(rows, settings).value;
   };
-  // ---- intervals: the draws of a matrix are kept while only the class distribution moves
-  let finder = null, resting = 0;
-  function finderNow() {
-    const key = state.step;
-    if (finder?.key !== key) finder = Object.assign(new IntervalFinder(cellsOf(data.models[0]), { ...data.drawing, positive: settings.positive ?? null, settings: { ...settings, listed: true } }), { key });
-    return finder;
+  // ---- intervals: the draws of a matrix are kept while only the class distribution moves. Draws belong to places, so the
+  // classes stand in the order that Python drew them in, not with the positive one first.
+  const order = data.order ?? data.labels.map((_, k) => k), back = order.map((_, k) => order.indexOf(k));
+  const howDrawn = { ...data.drawing, positive: settings.positive === undefined ? null : order[settings.positive], settings: { ...settings, labels: back.map((k) => data.labels[k]), listed: true } };
+  const between = data.joint && data.drawing && new DifferenceFinder(data.joint, data.labels.length, howDrawn);
+  const finders = [];
+  let resting = 0;
+  function finderOf(k) {
+    if (finders[k]?.step !== state.step) {
+      const cells = cellsOf(data.models[k]);
+      finders[k] = Object.assign(new IntervalFinder(back.map((i) => back.map((j) => cells[i][j])), howDrawn), { step: state.step });
+    }
+    return finders[k];
   }
   const asDrawn = ({ name, kind, better, weighs, range }) => ({
     kind, better, weighs, drawn: steelyardMeasures[name].drawn, value: (rows, options) => steelyardMeasures[name](rows, options).value, range: () => [range[0] ?? -Infinity, range[1] ?? Infinity],
   });
   const costOf = () => {
-    const [miss, alarm] = state.cost, each = (m, at) => (at(m[0][1]) * miss + at(m[1][0]) * alarm) / (at(m[0][0]) + at(m[0][1]) + at(m[1][0]) + at(m[1][1]));
+    const [miss, alarm] = state.cost, [p, q] = order, each = (m, at) => (at(m[p][q]) * miss + at(m[q][p]) * alarm) / (at(m[0][0]) + at(m[0][1]) + at(m[1][0]) + at(m[1][1]));
     return { kind: "two-class", better: "lower", weighs: false, value: (m) => each(m, (x) => x), drawn: (m) => m[0][0].map((_, d) => each(m, (cell) => cell[d])), range: () => [0, Math.max(miss, alarm)] };
   };
-  const intervalOf = (metric, draws) => finderNow().interval(metric, { shares: sharesMoved() ? state.shares : null, draws });
-  function drawInterval({ metric, parts, ends }, draws) {
-    const known = metric.name in steelyardMeasures, { low, high, why } = known ? intervalOf(asDrawn(metric), draws) : { low: NaN, why: "this row has its interval in the table of classes" };
-    parts[0].ci.classList.toggle("absent", Number.isNaN(low));
-    if (!Number.isNaN(low)) set(parts[0].ci, { x1: along(metric, low), x2: along(metric, high) });
-    ends.textContent = Number.isNaN(low) ? "–" : `${number(low)} to ${number(high)}`;
-    ends.title = why ?? "";
+  const there = (draws) => ({ draws, shares: sharesMoved() ? back.map((k) => state.shares[k]) : null });
+  function drawInterval({ metric, parts, gap, change }, draws) {
+    const known = metric.name in steelyardMeasures, drawn = known && asDrawn(metric);
+    parts.forEach((part, k) => {
+      const { low, high, why } = known ? finderOf(k).interval(drawn, there(draws)) : { low: NaN, why: "this row has its interval in the table of classes" };
+      part.ci.classList.toggle("absent", Number.isNaN(low));
+      if (!Number.isNaN(low)) set(part.ci, { x1: along(metric, low), x2: along(metric, high) });
+      part.ends.textContent = Number.isNaN(low) ? "–" : `${number(low)} to ${number(high)}`;
+      part.now.title = why ?? part.ends.textContent;
+    });
+    if (!between || !known) return;
+    // Drawn in the order in which the models were given, which the ranking may turn around.
+    const { value, low: least, high: most, why } = between.difference(drawn, there(draws)), [difference, low, high] = data.turned ? [-value, -most, -least] : [value, least, most];
+    gap.replaceChildren(signed(difference), element("span", { class: "sub" }, Number.isNaN(low) ? why : `${signed(low)} to ${signed(high)}`));
+    const clear = low > 0 || high < 0;
+    change.title = change.textContent = Number.isNaN(low) ? "" : clear ? data.models[Number((difference > 0) === (metric.better === "lower"))].name : "not signif.";
+    change.classList.toggle("muted", !clear);
   }
   function drawCost(draws) {
     if (!two || !priced()) return;
-    const { estimate, low, high } = intervalOf(costOf(), draws);
-    put("cost", Number.isNaN(low) ? whole(estimate * EXPECTED) : `${whole(estimate * EXPECTED)} (${whole(low * EXPECTED)} to ${whole(high * EXPECTED)})`);
+    put("cost", data.models.map((model, k) => {
+      const { estimate, low, high } = finderOf(k).interval(costOf(), there(draws)), at = (x) => whole(x * EXPECTED);
+      return (several ? `${model.name} ` : "") + (Number.isNaN(low) ? at(estimate) : `${at(estimate)} (${at(low)} to ${at(high)})`);
+    }).join(", "));
   }
   // Few draws at once; when the state rests all of them, one row after the other.
   function drawIntervals() {
     if (!data.drawing) return;
-    const all = finderNow().draws, few = Math.min(FEW_DRAWS, all), steps = [...metricRows.map((row) => (draws) => drawInterval(row, draws)), drawCost];
+    const all = finderOf(0).draws, few = Math.min(FEW_DRAWS, all), steps = [...metricRows.map((row) => (draws) => drawInterval(row, draws)), drawCost];
     for (const step of steps) step(few);
     clearTimeout(resting);
     place.dataset.draws = few;
@@ -270,8 +293,8 @@ function startWhatIf(place, data, address = () => []) {
         part.now.textContent = moved ? number(v) : metric.texts[k];
       });
       const difference = values[0] - parts[0].was;
-      if (several) change.title = change.textContent = betterOf(metric, values);
-      else change.textContent = on && Math.abs(difference) >= 0.0005 ? (difference > 0 ? "+" : MINUS) + Math.abs(difference).toFixed(3) : "–";
+      if (several && !between) change.title = change.textContent = betterOf(metric, values);
+      else if (!several) change.textContent = on && Math.abs(difference) >= 0.0005 ? signed(difference) : "–";
     }
     if (two) drawTwo(matrices);
     else for (const k of data.sliders) put(`share${k}`, percentOf(state.shares[k]));
