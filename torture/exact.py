@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steelyard as sy
-from steelyard.measures.evaluate import Evaluation, compiled
+from steelyard.measures.evaluate import Evaluation
 from steelyard.measures.matrix import Matrix
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.numbers import Fractions, as_fraction
@@ -86,7 +86,7 @@ def exactly(measure: sy.Measure, cells: Array, names: list[str]) -> list[Fractio
     block = np.array(flat, dtype=object).reshape(turned.shape)
     assert isinstance(measure, MatrixMeasure)
     evaluation = Evaluation(Matrix.of_classes(block, names), Fractions(Policy()))
-    found = evaluation.run(compiled((measure.graph,), len(block)))[0]
+    (found,) = evaluation.run((measure.graph,))
     return list(np.broadcast_to(found, (len(cells),)))
 
 

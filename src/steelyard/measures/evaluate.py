@@ -58,14 +58,24 @@ class Evaluation(Engine):
     def size_of(self, matrix: Any) -> Any:
         return matrix.n_classes
 
-    def run(self, program: Program) -> list[Any]:
-        """The values of the program's roots."""
-        slots: list[Any] = [None] * len(program.steps)
-        for k, (apply, operands, static, done) in enumerate(program.steps):
+    def run(self, graphs: tuple[Node, ...]) -> list[Any]:
+        """The value of each graph."""
+        steps, roots = _compiled(graphs, self.matrix.n_classes)
+        slots: list[Any] = [None] * len(steps)
+        for k, (apply, operands, static, done) in enumerate(steps):
             slots[k] = apply(self, *[slots[i] for i in operands], *static)
             for i in done:
                 slots[i] = None
-        return [slots[k] for k in program.roots]
+        return [slots[k] for k in roots]
+
+    def run_on_sums(self, graph: Node) -> Any:
+        """The value of a graph on a matrix that has not every cell at hand; None if the graph needs them."""
+        try:
+            return self.run((graph,))[0]
+        except NeedsEveryCellError:
+            if self.numbers.reasons is not None:
+                self.numbers.reasons.clear()
+            return None
 
     def lazily(self, node: Node, known: dict[Node, Any]) -> Any:
         """The value of a graph of one matrix, of which only the branches that are taken are evaluated: a
@@ -80,39 +90,33 @@ class Evaluation(Engine):
         return known[node]
 
 
+# What to apply, to which earlier steps, with which constants, and which steps are done with then.
 Step = tuple[Callable[..., Any], tuple[int, ...], tuple[Any, ...], tuple[int, ...]]
 
 
-class Program:
-    """The steps of several graphs: what to apply, to which earlier steps, and which of them are done with
-    then."""
-
-    def __init__(self, roots: Sequence[Node], n_classes: int) -> None:
-        pruned = _pruned(roots, n_classes)
-        order = topological(tuple(pruned))
-        place = {node: k for k, node in enumerate(order)}
-        self.roots = [place[node] for node in pruned]
-        last = {operand: place[node] for node in order for operand in node.operands}
-        done: dict[int, list[int]] = {}
-        # A value is freed after the last step that uses it: a chunk of a million matrices then stays in
-        # cache.
-        for node, k in last.items():
-            if place[node] not in self.roots:
-                done.setdefault(k, []).append(place[node])
-        self.steps: list[Step] = [
-            (
-                OPERATIONS[node.op].value,
-                tuple(place[o] for o in node.operands),
-                node.static,
-                tuple(done.get(k, ())),
-            )
-            for k, node in enumerate(order)
-        ]
-
-
 @functools.lru_cache(maxsize=1024)
-def compiled(roots: tuple[Node, ...], n_classes: int) -> Program:
-    return Program(roots, n_classes)
+def _compiled(graphs: tuple[Node, ...], n_classes: int) -> tuple[list[Step], list[int]]:
+    """The steps of several graphs, and which of them are their values."""
+    pruned = _pruned(graphs, n_classes)
+    order = topological(tuple(pruned))
+    place = {node: k for k, node in enumerate(order)}
+    roots = [place[node] for node in pruned]
+    last = {operand: place[node] for node in order for operand in node.operands}
+    done: dict[int, list[int]] = {}
+    # A value is freed after the last step that uses it: a chunk of a million matrices then stays in cache.
+    for node, k in last.items():
+        if place[node] not in roots:
+            done.setdefault(k, []).append(place[node])
+    steps = [
+        (
+            OPERATIONS[node.op].value,
+            tuple(place[o] for o in node.operands),
+            node.static,
+            tuple(done.get(k, ())),
+        )
+        for k, node in enumerate(order)
+    ]
+    return steps, roots
 
 
 def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
@@ -175,20 +179,11 @@ def values(
     With `positive`, the graphs are of two classes and see [[tp, fn], [fp, tn]]; without, all classes. With
     `unit` they depend on the unit in which examples are weighed, so weights cannot be scaled to stay numbers.
     """
-    roots = tuple(graphs)
     _keep_freed_memory()
-    out = np.empty((len(roots), math.prod(matrices.batch_shape)))
-    numbers = Floats(policy)
-    # Of thousands of classes most graphs need the occupied cells only; those that need all are left for the
-    # dense matrix.
-    left = list(range(len(roots)))
-    sparse = sparse_matrix(matrices, unit) if positive is None else None
-    if sparse is not None:
-        left = [k for k in left if not _sparse_value(roots[k], sparse, numbers, out[k])]
-    dense = tuple(roots[k] for k in left)
-    for chunk, where, results in _runs(dense, matrices, positive, numbers, unit) if left else ():
-        for k, value in zip(left, results, strict=True):
-            out[k, chunk][where] = value
+    out = np.empty((len(graphs), math.prod(matrices.batch_shape)))
+    for places, results in _runs(tuple(graphs), matrices, positive, Floats(policy), unit):
+        for row, value in zip(out, results, strict=True):
+            row[places] = value
     # What even the terms' fill could not give a value to, such as priors for an absent class.
     if policy.fills:
         out[np.isnan(out)] = policy.fill
@@ -197,16 +192,11 @@ def values(
 
 def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool = False) -> list[str | None]:
     """Why the value is undefined: for each matrix of the batch, words, or None where it is defined."""
-    recorder, value = Reasons(), np.empty(1)
-    numbers = Floats(Policy(), recorder)
-    sparse = sparse_matrix(matrices, unit) if positive is None else None
-    if sparse is not None and _sparse_value(graph, sparse, numbers, value):
-        return [recorder.at(0) if np.isnan(value[0]) else None]
-    recorder.clear()
+    recorder = Reasons()
     words: list[str | None] = [None] * math.prod(matrices.batch_shape)
-    for chunk, where, (results,) in _runs((graph,), matrices, positive, numbers, unit):
-        positions = np.arange(chunk.start, chunk.stop)[where]
-        missing = np.flatnonzero(np.isnan(np.broadcast_to(results, positions.shape)))
+    for places, (value,) in _runs((graph,), matrices, positive, Floats(Policy(), recorder), unit):
+        positions = np.arange(len(words))[places]
+        missing = np.flatnonzero(np.isnan(np.broadcast_to(value, positions.shape)))
         for position, text in zip(positions[missing].tolist(), recorder.at_each(missing), strict=True):
             words[position] = text
         recorder.clear()
@@ -215,25 +205,33 @@ def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool =
 
 def _runs(
     graphs: tuple[Node, ...], matrices: Confusion, positive: int | None, numbers: Floats, unit: bool
-) -> Iterator[tuple[slice, Any, list[Any]]]:
-    """The values of graphs chunk by chunk: which matrices of which chunk they are of, and one each."""
-    for chunk, block in _chunks(matrices, unit):
-        for where, matrix in _matrices(block, matrices, positive):
-            if matrix is None:
-                yield chunk, where, [NAN] * len(graphs)
-            else:
-                yield chunk, where, Evaluation(matrix, numbers).run(compiled(graphs, matrix.n_classes))
+) -> Iterator[tuple[Any, list[Any]]]:
+    """The values of graphs part by part: the places of some matrices in the batch, and a value of each graph
+    on them."""
+    # Of thousands of classes most graphs need the occupied cells only; those that need all are left for the
+    # dense matrix.
+    sparse = sparse_matrix(matrices, unit) if positive is None else None
+    known: dict[Node, Any] = {}
+    if sparse is not None:
+        evaluation = Evaluation(sparse, SparseFloats(numbers.policy, numbers.reasons))
+        known = {graph: evaluation.run_on_sums(graph) for graph in graphs}
+    left = tuple(graph for graph in graphs if known.get(graph) is None)
+    if not left:
+        yield slice(None), list(known.values())
+        return
+    for places, matrix in _matrices(matrices, positive, unit):
+        values = [NAN] * len(left) if matrix is None else Evaluation(matrix, numbers).run(left)
+        known |= zip(left, values, strict=True)
+        yield places, [known[graph] for graph in graphs]
 
 
 def exact_value(graph: Node, counts: Array, matrix: Confusion, positive: int | None, policy: Policy) -> Any:
     """The value on one matrix of fractions (C, C) in rational arithmetic; NaN where it is undefined."""
-    block = counts.reshape(*counts.shape[-2:], 1)
-    for _, seen in _matrices(block, matrix, positive):
-        value: Any = NAN if seen is None else value_of(graph, seen, Fractions(policy))
-        if isinstance(value, float) and policy.fills:
-            return as_fraction(policy.fill)
-        return value if isinstance(value, float) else Fraction(value)
-    raise AssertionError("a block has at least one matrix")
+    ((_, seen),) = _of_block(counts.reshape(*counts.shape[-2:], 1), matrix, positive)
+    value: Any = NAN if seen is None else value_of(graph, seen, Fractions(policy))
+    if isinstance(value, float):
+        return as_fraction(policy.fill) if policy.fills else value
+    return Fraction(value)
 
 
 def value_of(graph: Node, matrix: Matrix, numbers: Numbers) -> Any:
@@ -253,7 +251,7 @@ def value_on(graph: Node, cells: Array, numbers: Numbers, two_classes: bool) -> 
 def values_on(graph: Node, block: Array, two_classes: bool) -> Array:
     """The values on floats of shape (C, C, batch); classes are called c1, c2, ..."""
     matrix = Matrix.of_classes(block, _nameless(len(block), two_classes))
-    value = Evaluation(matrix, Floats(Policy())).run(compiled((graph,), len(block)))[0]
+    (value,) = Evaluation(matrix, Floats(Policy())).run((graph,))
     return np.broadcast_to(np.asarray(value, dtype=np.float64), block.shape[2:])
 
 
@@ -271,25 +269,13 @@ def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any
 def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
     """The values on a batch of which only the totals of the classes are known; None if the graph needs
     cells."""
-    try:
-        program = compiled((graph,), totals.n_classes)
-        computed = Evaluation(totals, Floats(policy)).run(program)[0]
-    except NeedsEveryCellError:
+    computed = Evaluation(totals, Floats(policy)).run_on_sums(graph)
+    if computed is None:
         return None
     values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)
     if policy.fills:
         values[np.isnan(values)] = policy.fill
     return values
-
-
-def _sparse_value(graph: Node, matrix: Matrix, numbers: Floats, value: Array) -> bool:
-    """Could the graph be evaluated on the cells that are not empty? Then this is its value."""
-    try:
-        program = compiled((graph,), matrix.n_classes)
-        value[:] = Evaluation(matrix, SparseFloats(numbers.policy, numbers.reasons)).run(program)[0]
-    except NeedsEveryCellError:
-        return False
-    return True
 
 
 @functools.cache
@@ -304,19 +290,23 @@ def _keep_freed_memory() -> None:
     np.empty(1 << 24, dtype=np.uint8)
 
 
-def _chunks(matrices: Confusion, unit: bool) -> Iterator[tuple[slice, Array]]:
+def _matrices(matrices: Confusion, positive: int | None, unit: bool) -> Iterator[tuple[Any, Matrix | None]]:
+    """What the graphs see, chunk by chunk, with its places in the batch; None for a matrix that holds
+    nothing."""
     flat = matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
     cells = matrices.n_classes**2
     size = max(1, _CHUNK_CELLS // cells, min(_WORTH_A_CHUNK, _MOST_CHUNK_CELLS // cells))
     for start in range(0, len(flat), size):
-        chunk = slice(start, min(start + size, len(flat)))
+        chunk = flat[start : start + size]
         # With the batch as last axis every operation runs over contiguous memory.
-        block = np.ascontiguousarray(np.moveaxis(flat[chunk], 0, -1))
-        yield chunk, block if unit else scaled_near_one(block, (0, 1))
+        block = np.ascontiguousarray(np.moveaxis(chunk, 0, -1))
+        for where, matrix in _of_block(block if unit else scaled_near_one(block, (0, 1)), matrices, positive):
+            everywhere = slice(start, start + len(chunk))
+            yield everywhere if where is None else start + where, matrix
 
 
-def _matrices(block: Array, matrices: Confusion, positive: int | None) -> Iterator[tuple[Any, Matrix | None]]:
-    """What the graphs see, with the part of the block it stands for; None for a matrix that holds nothing."""
+def _of_block(block: Array, matrices: Confusion, positive: int | None) -> Iterator[tuple[Any, Matrix | None]]:
+    """The same of a block of shape (C, C, batch): the places in it, None for all of them."""
     if positive is not None:
         order = [positive, 1 - positive]
         labels = [matrices.labels[i] for i in order]
@@ -326,17 +316,17 @@ def _matrices(block: Array, matrices: Confusion, positive: int | None) -> Iterat
         names = [POSITIVE, NEGATIVE] if nameless else labels
         # With the positive class first the block serves as it is.
         cells = block[order][:, order] if positive else block
-        yield slice(None), Matrix(cells, lambda at: names[at[0]], labels)
+        yield None, Matrix(cells, lambda at: names[at[0]], labels)
         return
     matrix = Matrix.of_classes(block, matrices.labels)
     if matrices.listed or matrix.occupied.all():
-        yield slice(None), matrix
+        yield None, matrix
         return
     # A class that the caller did not name and that holds nothing is left out, matrix by matrix.
     patterns, which = np.unique(matrix.occupied, axis=1, return_inverse=True)
     for number, pattern in enumerate(patterns.T):
-        where = which.reshape(-1) == number
+        where = np.flatnonzero(which.reshape(-1) == number)
         indices = np.flatnonzero(pattern)
         present: list[Label] = [matrices.labels[i] for i in indices]
-        occupied = block[np.ix_(indices, indices, np.flatnonzero(where))]
+        occupied = block[np.ix_(indices, indices, where)]
         yield where, Matrix.of_classes(occupied, present, matrices.labels) if len(indices) else None

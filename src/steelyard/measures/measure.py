@@ -35,6 +35,7 @@ from steelyard.measures.graph import (
     substituted,
     topological,
 )
+from steelyard.measures.matrix import Matrix
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
 from steelyard.measures.operations import REASONED
@@ -155,7 +156,8 @@ class MatrixMeasure(Measure):
         policy = Policy.of(undefined)
         seen, index = self.seen(matrix, positive)
         if seen.n_classes < matrix.n_classes:
-            cells = _one_against_rest(cells, matrix.index(positive))
+            sides = Matrix.of_classes(cells, matrix.labels).against_rest
+            cells = sides.raw[:, :, matrix.index(positive)]
         value: Fraction | float = evaluate.exact_value(self.graph, cells, seen, index, policy)
         if policy.raises and value != value:
             raise self.undefined_error(np.array(np.nan), seen, index)
@@ -220,7 +222,7 @@ class MatrixMeasure(Measure):
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
         # The reason is worked out again for the first matrix alone: words are not made while a batch is
         # evaluated.
-        matrix = Confusion(seen)
+        matrix = seen
         if seen.batch_shape:
             matrix = Confusion(
                 seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
@@ -297,13 +299,6 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
     return matrix, cells.reshape(matrix.counts.shape)
 
 
-def _one_against_rest(cells: Array, place: int) -> Array:
-    hit, row, column = cells[place, place], cells[place].sum(), cells[:, place].sum()
-    out = np.empty((2, 2), dtype=object)
-    out[...] = [[hit, row - hit], [column - hit, cells.sum() - row - column + hit]]
-    return out
-
-
 def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
     """Values that rounding carried past an end of the range are that end; what lies further out stays, to be
     seen."""
@@ -352,9 +347,8 @@ def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
     # A user's body may do anything with what it is given.
     except Exception as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        if two_classes:
-            return Node("opaque", (TWO_CELLS, EQUAL_WEIGHTS), (OpaqueBody(body, TwoClass, why),))
-        return Node("opaque", (CELLS, WEIGHTS), (OpaqueBody(body, Classes, why),))
+        leaves, view = ((TWO_CELLS, EQUAL_WEIGHTS), TwoClass) if two_classes else ((CELLS, WEIGHTS), Classes)
+        return Node("opaque", leaves, (OpaqueBody(body, view, why),))
 
 
 def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
