@@ -1,5 +1,6 @@
-"""Numbers given to classes, as priors or as relevance: checked when they are given, matched to the classes of
-a matrix when they are used."""
+"""Numbers given to classes, as priors or as relevance: checked, and matched to the classes of a matrix."""
+
+# They are checked when they are given and matched when they are used.
 
 from __future__ import annotations
 
@@ -80,8 +81,8 @@ def number_text(value: Any) -> str:
 
 
 def priors_of_two(priors: Any, positive: Label, other: Label) -> Any:
-    """Priors of two classes of which one is given, by label: the number of the positive class, or a mapping
-    that names either. Other priors as they are."""
+    """Priors of two classes, of which one is given, by label; other priors as they are."""
+    # Given is the number of the positive class, or a mapping that names either.
     if _is_number(priors):
         number = checked_priors(priors)
         return {positive: number, other: 1 - number}
@@ -104,8 +105,7 @@ def priors_text(priors: Any) -> str:
 
 
 def _label_text(label: Label) -> str:
-    """A label in a name: quoted where a comma, a bracket or the like in it would be taken for the name's
-    own."""
+    """A label in a name, quoted where a mark in it would be taken for the name's own."""
     text = str(label)
     # Names are read back: a comma in a label would end the clause, and " at priors " would start another.
     plain = text and text == text.strip() and not any(mark in text for mark in "(),='\\")
@@ -134,8 +134,8 @@ def priors_of(labels: Sequence[Label], two: bool, priors: Any) -> list[float]:
 def of_classes(
     labels: Sequence[Label], everyone: Sequence[Label], what: str, spec: tuple[Any, ...]
 ) -> tuple[list[Any], Label | None]:
-    """The numbers of these classes in their order, and a class with a prior that was left out because it
-    holds nothing; `everyone` are the classes together with those."""
+    """The numbers of these classes in their order, and a class with a prior that holds nothing."""
+    # `everyone` are the classes together with those that were left out because they hold nothing.
     kind, values = spec[0], spec[1]
     if not labels and what == "relevance" and kind == "in order" and len(values) == 2:
         # Each class against the rest, or against another one.

@@ -1,10 +1,9 @@
-"""What do the errors cost? Numbers for each confusion make measures like any other.
+"""Costs of errors: numbers for each confusion make measures like any other."""
 
-Costs say what it costs to answer j where i is true, right answers included where they cost something (an
-alert is looked into whether it is true or not). From them come the expected cost of an example, what is saved
-against the best constant prediction (`savings`), and the answer that costs least given probabilities
-(elkan2001).
-"""
+# Costs say what it costs to answer j where i is true, right answers included where they cost something
+# (an alert is looked into whether it is true or not). From them come the expected cost of an example,
+# what is saved against the best constant prediction (`savings`), and the answer that costs least given
+# probabilities (elkan2001).
 
 from __future__ import annotations
 
@@ -38,12 +37,12 @@ class Costs:
     """What each confusion of these classes costs: `fixed` + `times` x what the row's column says."""
 
     labels: tuple[Label, ...]
+    # Shape (C, C), rows are truth.
     fixed: Array
-    """Shape (C, C), rows are truth."""
     times: Array
     column: Any = None
+    # The greatest costs, where some were said as a range; `fixed` are then the least.
     most: Array | None = None
-    """The greatest costs, where some were said as a range; `fixed` are then the least."""
 
     @property
     def words(self) -> str:

@@ -1,10 +1,9 @@
-"""The interpreter: evaluate graphs on one matrix or on millions, in any number type.
+"""The interpreter: evaluate graphs on one matrix or on millions, in any number type."""
 
-A graph is compiled once for a number of classes into a list of steps (branches on the number of classes fall
-away, what several graphs share is computed once, what is no longer needed is freed). Counts of shape (..., C,
-C) are cut into chunks that stay in cache, turned so that the batch is the last axis, and run through the
-steps. What an operation does stands in `operations`.
-"""
+# A graph is compiled once for a number of classes into a list of steps (branches on the number of classes
+# fall away, what several graphs share is computed once, what is no longer needed is freed). Counts of
+# shape (..., C, C) are cut into chunks that stay in cache, turned so that the batch is the last axis, and
+# run through the steps. What an operation does stands in `operations`.
 
 from __future__ import annotations
 
@@ -78,8 +77,8 @@ class Evaluation(Engine):
             return None
 
     def lazily(self, node: Node, known: dict[Node, Any]) -> Any:
-        """The value of a graph of one matrix, of which only the branches that are taken are evaluated: a
-        branch that is not taken may have no value in algebra."""
+        """The value of a graph of one matrix, of whose branches only those taken are evaluated."""
+        # A branch that is not taken may have no value in algebra.
         if node not in known:
             if node.op == "branch":
                 taken = bool(np.asarray(self.lazily(node.operands[0], known)).reshape(-1)[0])
@@ -174,11 +173,10 @@ def _scalar(node: Node, values: Sequence[Any]) -> Any:
 def values(
     graphs: Sequence[Node], matrices: Confusion, positive: int | None, policy: Policy, unit: bool = False
 ) -> list[Array]:
-    """The value of each graph on each matrix, every array in the shape of the batch.
-
-    With `positive`, the graphs are of two classes and see [[tp, fn], [fp, tn]]; without, all classes. With
-    `unit` they depend on the unit in which examples are weighed, so weights cannot be scaled to stay numbers.
-    """
+    """The value of each graph on each matrix, every array in the shape of the batch."""
+    # With `positive`, the graphs are of two classes and see [[tp, fn], [fp, tn]]; without, all classes.
+    # With `unit` they depend on the unit in which examples are weighed, so weights cannot be scaled to
+    # stay numbers.
     _keep_freed_memory()
     out = np.empty((len(graphs), math.prod(matrices.batch_shape)))
     for places, results in _runs(tuple(graphs), matrices, positive, Floats(policy), unit):
@@ -206,8 +204,7 @@ def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool =
 def _runs(
     graphs: tuple[Node, ...], matrices: Confusion, positive: int | None, numbers: Floats, unit: bool
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """The values of graphs part by part: the places of some matrices in the batch, and a value of each graph
-    on them."""
+    """The values of graphs part by part: the places of some matrices, and a value of each graph there."""
     # Of thousands of classes most graphs need the occupied cells only; those that need all are left for the
     # dense matrix.
     sparse = sparse_matrix(matrices, unit) if positive is None else None
@@ -267,8 +264,7 @@ def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any
 
 
 def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
-    """The values on a batch of which only the totals of the classes are known; None if the graph needs
-    cells."""
+    """The values where only totals of classes are known; None if the graph needs cells."""
     computed = Evaluation(totals, Floats(policy)).run_on_sums(graph)
     if computed is None:
         return None
@@ -280,19 +276,15 @@ def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array 
 
 @functools.cache
 def _keep_freed_memory() -> None:
-    """Let the C library keep the memory of one chunk for the next, instead of giving it back and asking for
-    it again.
-
-    glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping. Without
-    this, a million matrices through nine measures ask the kernel for a million pages and take 3.5 times as
-    long. The block is never written to.
-    """
+    """Let the C library keep the memory of one chunk for the next."""
+    # glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping.
+    # Without this, a million matrices through nine measures ask the kernel for a million pages and take
+    # 3.5 times as long. The block is never written to.
     np.empty(1 << 24, dtype=np.uint8)
 
 
 def _matrices(matrices: Confusion, positive: int | None, unit: bool) -> Iterator[tuple[Any, Matrix | None]]:
-    """What the graphs see, chunk by chunk, with its places in the batch; None for a matrix that holds
-    nothing."""
+    """What the graphs see, chunk by chunk, with its places; None for a matrix that holds nothing."""
     flat = matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
     cells = matrices.n_classes**2
     size = max(1, _CHUNK_CELLS // cells, min(_WORTH_A_CHUNK, _MOST_CHUNK_CELLS // cells))

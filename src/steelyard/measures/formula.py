@@ -1,17 +1,17 @@
-"""Formulas: one small grammar for the whole product, read into graphs.
+"""Formulas: one small grammar for the whole product, read into graphs."""
 
-    expression = term { ("+" | "-") term }
-    term       = factor { ("*" | "/") factor }
-    factor     = ("-" | "+") factor | power
-    power      = atom [ ("^" | "**") factor ]            the exponent is a number, or a quotient of whole
-    numbers in parentheses
-    atom       = number | name | name "(" expression { "," expression } ")" | "(" expression ")"
-
-Of two classes: tp, fn, fp, tn. Of any number of classes, one value a class: hits, actual, predicted, missed,
-false_alarms, rejected. Of either: n, the number of examples; of classes also C, their number. sqrt, log, abs,
-max and min (of two or more) work on both; sum, mean, product and geometric_mean take one value a class and
-give one number. Nothing else has a meaning, and nothing is evaluated by Python.
-"""
+#     expression = term { ("+" | "-") term }
+#     term       = factor { ("*" | "/") factor }
+#     factor     = ("-" | "+") factor | power
+#     power      = atom [ ("^" | "**") factor ]
+#     atom       = number | name | name "(" expression { "," expression } ")" | "(" expression ")"
+#
+# An exponent is a number, or a quotient of whole numbers in parentheses.
+#
+# Of two classes: tp, fn, fp, tn. Of any number of classes, one value a class: hits, actual, predicted,
+# missed, false_alarms, rejected. Of either: n, the number of examples; of classes also C, their number.
+# sqrt, log, abs, max and min (of two or more) work on both; sum, mean, product and geometric_mean take
+# one value a class and give one number. Nothing else has a meaning, and nothing is evaluated by Python.
 
 from __future__ import annotations
 
@@ -98,8 +98,7 @@ def parse(text: str) -> Formula:
 
 
 def is_formula(text: str) -> bool:
-    """Does a text look like a formula, and not like the name of a measure or a file? It need not be a correct
-    one."""
+    """Does a text look like a formula, correct or not, rather than like the name of a measure or a file?"""
     return (
         not text.endswith(".py")
         and ":" not in text

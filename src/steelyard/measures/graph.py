@@ -1,11 +1,10 @@
-"""Expression graphs: a measure as frozen data over named quantities and a few operations.
+"""Expression graphs: a measure as frozen data over named quantities and a few operations."""
 
-A node is an operation on other nodes. Nodes are interned (hash consing): the same operation on the same
-operands is the same object, so measures that share a subexpression share its value. What a person writes is a
-builder, `c.ratio(c.tp, c.positives, NO_POSITIVES)`; it runs once, on nodes, when the measure is declared.
-Everything else is a fold over the graph: `evaluate` computes it in any number type, `javascript` and `text`
-write it down, the prover and the audit read it.
-"""
+# A node is an operation on other nodes. Nodes are interned (hash consing): the same operation on the same
+# operands is the same object, so measures that share a subexpression share its value. What a person
+# writes is a builder, `c.ratio(c.tp, c.positives, NO_POSITIVES)`; it runs once, on nodes, when the
+# measure is declared. Everything else is a fold over the graph: `evaluate` computes it in any number
+# type, `javascript` and `text` write it down, the prover and the audit read it.
 
 from __future__ import annotations
 
@@ -32,17 +31,16 @@ Row = tuple[str, Sequence[int], tuple[Any, ...]]
 
 
 class Node(np.lib.mixins.NDArrayOperatorsMixin):
-    """An operation, the nodes it is applied to, and constants that are part of it.
+    """An operation, the nodes it is applied to, and constants that are part of it."""
 
-    Operators are NumPy's ufuncs, which arrive at `__array_ufunc__`: `a / b` is np.true_divide(a, b).
-    """
+    # Operators are NumPy's ufuncs, which arrive at `__array_ufunc__`: `a / b` is np.true_divide(a, b).
 
     __slots__ = ("__weakref__", "dims", "op", "operands", "static")
     op: str
     operands: tuple[Node, ...]
     static: tuple[Any, ...]
+    # The axes it has beside the batch.
     dims: Dimensions
-    """The axes it has beside the batch."""
 
     def __new__(cls, op: str, operands: Iterable[Node] = (), static: Iterable[Any] = ()) -> Node:
         parts, constants = tuple(operands), _python(static)

@@ -1,7 +1,7 @@
-"""Graphs as JavaScript: a measure as the text of a function that needs nothing else.
+"""Graphs as JavaScript: a measure as the text of a function that needs nothing else."""
 
-The text is a fold of the graph over the definitions of operations.js; a function takes along those it needs.
-"""
+# The text is a fold of the graph over the definitions of operations.js; a function takes along those it
+# needs.
 
 from __future__ import annotations
 
@@ -56,13 +56,11 @@ def function_text(
 
 
 def library_text(measures: Iterable[Measure], open_operations: bool = False) -> str:
-    """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name.
-
-    What the measures have in common stands in it once. `drawn(batch, options)` of a function takes a matrix
-    of Float64Array, one number for each of many draws, and returns the value of each. With `options.weights`
-    a mean over classes is weighted. With `open_operations` the object has, beside the measures, the
-    operations themselves for whoever makes measures there.
-    """
+    """The text of an expression: an object of functions `(rows, options) => ({ value, why })` by name."""
+    # What the measures have in common stands in it once. `drawn(batch, options)` of a function takes a
+    # matrix of Float64Array, one number for each of many draws, and returns the value of each. With
+    # `options.weights` a mean over classes is weighted. With `open_operations` the object has, beside the
+    # measures, the operations themselves for whoever makes measures there.
     bodies = {}
     for measure in measures:
         unit = "true" if measure.depends_on_size else "false"
@@ -157,8 +155,9 @@ def _branches(graph: Node, writer: _Writer) -> str:
 
 
 class _Writer:
-    """Writes a graph as statements: what is used more than once gets a name. A wide one writes every
-    operation as one of arrays, for a number may be one of each draw."""
+    """Writes a graph as statements: what is used more than once gets a name."""
+
+    # A wide one writes every operation as one of arrays, for a number may be one of each draw.
 
     def __init__(self, labels: list[Label] | None, words: bool, wide: bool) -> None:
         self.labels, self.words, self.wide = labels, words, wide

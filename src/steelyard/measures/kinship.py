@@ -42,8 +42,8 @@ class Kinship:
 
 
 def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
-    """Which of these measures cannot disagree? Relations are followed through measures that are not among
-    them."""
+    """Which of these measures cannot disagree?"""
+    # Relations are followed through measures that are not among them.
     family, links = _families([m for m in measures if not m.parameters], classes)
     by_members: dict[frozenset[str], Kinship] = {}
     for m in measures:
@@ -119,11 +119,8 @@ def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: in
 
 
 def one_number(measures: Sequence[Measure]) -> list[list[Measure]]:
-    """Measures of a two-class matrix that are one number under several names, together; all others alone.
-
-    They are told by their values on matrices without symmetry, so this serves for what is shown, not as a
-    proof.
-    """
+    """Measures of a two-class matrix that are one number under several names, together; all others alone."""
+    # They are told by their values on matrices without symmetry: enough for what is shown, not a proof.
     # RandomState: the stream of this generator is frozen, so what is shown never changes with NumPy.
     cells = np.random.RandomState(1).randint(1, 1000, (24, 2, 2))
     values = weigh(measures, Confusion(cells, ["positive", "negative"]), positive="positive")

@@ -1,9 +1,8 @@
-"""Measures of a confusion matrix: a record with a graph, and what it is to call one.
+"""Measures of a confusion matrix: a record with a graph, and what it is to call one."""
 
-`two-class` measures see [[tp, fn], [fp, tn]], `multi-class` ones all classes. Calling a measure evaluates its
-graph on one matrix or on millions; `exact`, `why_undefined`, `to_javascript` and `to_dict` are other folds of
-it.
-"""
+# `two-class` measures see [[tp, fn], [fp, tn]], `multi-class` ones all classes. Calling a measure
+# evaluates its graph on one matrix or on millions; `exact`, `why_undefined`, `to_javascript` and
+# `to_dict` are other folds of it.
 
 from __future__ import annotations
 
@@ -91,8 +90,8 @@ _ROUNDING = 1e-12
 class MatrixMeasure(Measure):
     """A measure of a confusion matrix."""
 
+    #: What it computes, as data.
     graph: Node
-    """What it computes, as data."""
 
     @property
     def over_classes(self) -> bool:
@@ -120,8 +119,8 @@ class MatrixMeasure(Measure):
         return self._facts() | {"graph": id(self.graph)}
 
     def on(self, cells: Node) -> Node:
-        """The graph with another matrix in place of the measure's own: that of two classes for one of any
-        number."""
+        """The graph with another matrix in place of the measure's own."""
+        # A matrix of two classes may stand in for one of any number.
         if self.kind == "two-class":
             return substituted(self.graph, {TWO_CELLS: cells})
         inner = {CELLS: cells} if cells.dims[0] == "C" else {CELLS: cells, WEIGHTS: EQUAL_WEIGHTS}
@@ -180,8 +179,8 @@ class MatrixMeasure(Measure):
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The measure as plain data, ready for JSON: `Measure.from_dict` reads it back. An opaque measure has
-        no graph, and says why."""
+        """The measure as plain data, ready for JSON, which `Measure.from_dict` reads back."""
+        # An opaque measure has no graph, and says why.
         facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NOT_DATA}
         facts |= {
             "graph": None if self.opaque else self.graph.to_list(),
@@ -300,8 +299,7 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
 
 
 def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
-    """Values that rounding carried past an end of the range are that end; what lies further out stays, to be
-    seen."""
+    """Values that rounding carried past an end of the range are that end."""
     # A correlation of 1.0000000000000002 is 1; 1.1 would be a mistake of the definition, and stays.
     for end, beyond in zip(range_.at(n_classes), (np.less, np.greater), strict=True):
         past = beyond(values, end)

@@ -1,19 +1,17 @@
-"""Names of measures: how one is read, and what people and other tools call a measure.
+"""Names of measures: how one is read, and what people and other tools call a measure."""
 
-Every name that is printed is read back: an id, symbol or alias, parameters in brackets, operators around it,
-and priors behind it:
-`balanced_f_beta(beta=2)`, `iba(gmean, alpha=0.05)`, `one_versus_all(precision at priors fraud 0.1, ok 0.9,
-macro)`.
-
-    name     = written [" at priors " priors]
-    written  = words ["(" argument {"," argument} ")"]
-    argument = [word "="] (name | number)
-    priors   = number | number {"," number} | label number {"," label number}
-
-This module says what is written; which measures there are, the catalogue says. It also has the short name
-of a measure in sentences and tables, and those of other tools (peer_names.json), which are read like our own
-where they mean one measure in all of them.
-"""
+# Every name that is printed is read back: an id, symbol or alias, parameters in brackets, operators
+# around it, and priors behind it: `balanced_f_beta(beta=2)`, `iba(gmean, alpha=0.05)`,
+# `one_versus_all(precision at priors fraud 0.1, ok 0.9, macro)`.
+#
+#     name     = written [" at priors " priors]
+#     written  = words ["(" argument {"," argument} ")"]
+#     argument = [word "="] (name | number)
+#     priors   = number | number {"," number} | label number {"," label number}
+#
+# This module says what is written; which measures there are, the catalogue says. It also has the short
+# name of a measure in sentences and tables, and those of other tools (peer_names.json), which are read
+# like our own where they mean one measure in all of them.
 
 from __future__ import annotations
 
@@ -45,8 +43,8 @@ class Written:
 
     text: str
     words: str
+    # None where there are no brackets.
     arguments: tuple[Argument, ...] | None = None
-    """None where there are no brackets."""
 
 
 @dataclass(frozen=True)
@@ -259,8 +257,9 @@ _SHOWN_BY_SYMBOL = frozenset(
 
 
 def short_name(measure: Measure) -> str:
-    """Its symbol where that is what people say, otherwise its name in words, which is read back as it stands;
-    made of classes' names (priors, costs) it would be long, and its title stands for it."""
+    """The short name of a measure: its symbol where people say that, otherwise its name in words."""
+    # A name is read back as it stands. Made of classes' names (priors, costs) it would be long, and its
+    # title stands for it.
     if measure.id == "expected_cost" and measure.at_fixed_priors_of is None:
         return "cost per row"
     if _WITH_PARAMETERS.fullmatch(measure.name):

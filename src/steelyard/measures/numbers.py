@@ -1,9 +1,8 @@
-"""Number types of the interpreter: float64 batches, and numbers that are Python objects, exact fractions
-first.
+"""Number types of the interpreter: float64 batches, and numbers that are Python objects."""
 
-On float64 arrays a graph serves millions of matrices at once; on arrays of `Fraction` it gives the exact
-value, which is what proofs and counterexamples need. The prover adds symbols and expression trees of its own.
-"""
+# On float64 arrays a graph serves millions of matrices at once; on arrays of `Fraction` it gives the
+# exact value, which is what proofs and counterexamples need. The prover adds symbols and expression trees
+# of its own.
 
 from __future__ import annotations
 
@@ -94,8 +93,8 @@ class Floats:
         return np.asarray(np.arccos(values) / np.pi)
 
     def root_of_product(self, a: Any, b: Any) -> Array:
-        """√(a b), never above the larger of the two: √a √b rounds twice, which made a perfect correlation
-        exceed 1."""
+        """√(a b), never above the larger of the two."""
+        # √a √b rounds twice, which made a perfect correlation exceed 1.
         with np.errstate(over="ignore", under="ignore"):
             product = np.asarray(a * b)
         together = (product > _LEAST_PRODUCT) & (product < np.inf)
@@ -105,8 +104,8 @@ class Floats:
         return np.where(together, np.sqrt(np.where(together, product, 1.0)), separate)
 
     def entropy_terms(self, count: Any, rest: Any) -> Array:
-        """-count * ln(count / (count + rest)), 0 where count is 0; accurate also where count is nearly
-        everything."""
+        """-count * ln(count / (count + rest)), 0 where count is 0."""
+        # Accurate also where count is nearly everything.
         count, rest = np.broadcast_arrays(count, rest)
         # Thousands of classes, most cells empty.
         if count.size > _MANY and np.count_nonzero(count) * 4 < count.size:
@@ -142,12 +141,11 @@ class Floats:
 
 
 class Elementwise(ABC):
-    """Numbers that are Python objects, one for each entry of an array; NaN marks an undefined entry.
+    """Numbers that are Python objects, one for each entry of an array; NaN marks an undefined entry."""
 
-    A number type says what its operations do to one entry: `quotient`, `larger`, `root`, `logarithm`,
-    `angle`, `entropy_term`, `power_product`. Sums, differences and products are those of the objects
-    themselves.
-    """
+    # A number type says what its operations do to one entry: `quotient`, `larger`, `root`, `logarithm`,
+    # `angle`, `entropy_term`, `power_product`. Sums, differences and products are those of the objects
+    # themselves.
 
     def __init__(self, policy: Policy, reasons: Reasons | None = None) -> None:
         self.policy, self.reasons = policy, reasons
@@ -421,8 +419,8 @@ def _arctangent(y: decimal.Decimal) -> decimal.Decimal:
 
 
 def exact_power_product(numbers: Sequence[Any], powers: Sequence[Any]) -> Fraction:
-    """The product of numbers to rational powers: a root where the powers are equal unit fractions, else to
-    DIGITS digits."""
+    """The product of numbers to rational powers, exact or to DIGITS digits."""
+    # Exact is the root of a product, where the powers are equal unit fractions.
     pairs = [(Fraction(n), Fraction(p)) for n, p in zip(numbers, powers, strict=True) if p != 0]
     # A factor of power 0 has been left out: 0^0 is 1, as a class of weight 0 takes no part.
     if any(n == 0 for n, _ in pairs):

@@ -1,9 +1,9 @@
-"""Operations: what each node of a graph is, described in one table.
+"""Operations: what each node of a graph is, described in one table."""
 
-`OPERATIONS` says of each operation what it does to the values of its operands, the axes that its value has,
-what it is of plain numbers, and its name in operations.js. `ev` is the evaluation that applies them: its
-matrix and its numbers, with the caller's policy; what quotients and means do under it stands in `undefined`.
-"""
+# `OPERATIONS` says of each operation what it does to the values of its operands, the axes that its value
+# has, what it is of plain numbers, and its name in operations.js. `ev` is the evaluation that applies
+# them: its matrix and its numbers, with the caller's policy; what quotients and means do under it stands
+# in `undefined`.
 
 from __future__ import annotations
 
@@ -208,10 +208,10 @@ class Operation:
 
     value: Callable[..., Any]
     dims: Callable[[Any], Dimensions] = _entrywise
+    # The function of operations.js, or an expression with the places of operands and constants.
     javascript: str = ""
-    """The function of operations.js, or an expression with the places of operands and constants."""
+    # Of plain numbers: constants are folded, bounds and relations are worked out.
     plain: Callable[..., Any] | None = None
-    """Of plain numbers: constants are folded, bounds and relations are worked out."""
 
 
 def _plainly(function: Callable[..., Any], javascript: str) -> Operation:

@@ -1,9 +1,8 @@
-"""Operators: most measures are made from a few.
+"""Operators: most measures are made from a few."""
 
-An operator takes a measure and returns a measure: it puts another matrix, or other weights, into the graph.
-balanced(accuracy), balanced(precision), ... are the class balanced measures of skrabanek2017 and the modified
-ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
-"""
+# An operator takes a measure and returns a measure: it puts another matrix, or other weights, into the
+# graph. balanced(accuracy), balanced(precision), ... are the class balanced measures of skrabanek2017 and
+# the modified ones of mullick2020; weighted_by gives branco2017's relevance-based ones.
 
 from __future__ import annotations
 
@@ -410,8 +409,7 @@ def _over(
 
 
 def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
-    """A measure made of another one: it takes over what still holds, but not the names, notes and parameters
-    that were the other's own."""
+    """A measure made of another one: it takes over what still holds, but not what was the other's own."""
     # Left over, a symbol or alias would name two measures.
     reset: dict[str, Any] = {
         "symbols": (),

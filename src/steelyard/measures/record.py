@@ -1,8 +1,8 @@
-"""The record of a measure: what it asks, its range, its sources, when it is undefined.
+"""The record of a measure: what it asks, its range, its sources, when it is undefined."""
 
-`measure` adds the graph of a measure of matrices and what it is to call one, `score_measure` the same for
-measures of scores. What is made of measures (operators, the catalogue) is found by name when it is asked for.
-"""
+# `measure` adds the graph of a measure of matrices and what it is to call one, `score_measure` the same
+# for measures of scores. What is made of measures (operators, the catalogue) is found by name when it is
+# asked for.
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ REFERENCES = {
 
 
 def cite(*places: str) -> tuple[Citation, ...]:
-    """Citations of places such as "garcia2012 section 2"; an unknown key fails at import, not in front of a
-    reader."""
+    """Citations of places such as "garcia2012 section 2"."""
+    # An unknown key fails at import, not in front of a reader.
     citations = tuple(Citation(*place.split(" ", 1)) for place in places)
     for citation in citations:
         REFERENCES[citation.key]
@@ -229,41 +229,41 @@ class Measure(ABC):
     id: str
     title: str
     question: str
+    #: LaTeX, in the notation of docs/notation.md; without one it is written of the graph.
     formula: Derived = Derived()
-    """LaTeX, in the notation of docs/notation.md; without one it is written of the graph."""
+    #: The formula in one line of plain text.
     reads: Derived = Derived()
-    """The formula in one line of plain text."""
     kind: Kind
     range: Range = UNIT
     better: Better = "higher"
+    #: How the papers write it.
     symbols: tuple[str, ...] = ()
-    """How the papers write it."""
     aliases: tuple[str, ...] = ()
     sources: tuple[Citation, ...] = ()
+    #: When it has no value; without words of its own they are those of the reasons in the graph.
     undefined_when: Derived = Derived()
-    """When it has no value; without words of its own they are those of the reasons in the graph."""
+    #: What a class may not lack; `undefined_when` says the same, and more, in words.
     needs: frozenset[Needs] = frozenset()
-    """What a class may not lack; `undefined_when` says the same, and more, in words."""
+    #: Is it one of those that reports show for every matrix? The others are found by name and listed by
+    #: `catalogue(wide=True)`.
     usual: bool = True
-    """Is it one of those that reports show for every matrix? The others are found by name and listed by
-    `catalogue(wide=True)`."""
+    #: Does it take the order of the labels for an order of the classes?
     ordered: bool = False
-    """Does it take the order of the labels for an order of the classes?"""
+    #: Does it change when all counts are multiplied?
     depends_on_size: bool = False
-    """Does it change when all counts are multiplied?"""
+    #: The (worst, best) values of the normalised value, where they are not the ends of the range.
     scale: Range | None = None
-    """The (worst, best) values of the normalised value, where they are not the ends of the range."""
     relations: tuple[Relation, ...] = ()
     notes: tuple[str, ...] = ()
+    #: Those that are not at the default of `remake`.
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Those that are not at the default of `remake`."""
+    #: Makes this measure with other parameters.
     remake: Callable[..., Measure] | None = None
-    """Makes this measure with other parameters."""
+    #: The operator that made it, and what of.
     recipe: Recipe | None = None
-    """The operator that made it, and what of."""
+    #: The measure that this one evaluates after scaling the rows to fixed priors, kept under every name:
+    #: it then cannot depend on them.
     at_fixed_priors_of: Measure | None = None
-    """The measure that this one evaluates after scaling the rows to fixed priors, kept under every name: it
-    then cannot depend on them."""
 
     @property
     @abstractmethod
@@ -302,8 +302,8 @@ class Measure(ABC):
             )
         return self._value(counts, Policy.of(undefined), positive)
 
+    #: What to do where columns are missing.
     _TO_COUNT = ""
-    """What to do where columns are missing."""
 
     @abstractmethod
     def _counted(
@@ -347,8 +347,8 @@ class Measure(ABC):
         return InputError(f"{self.name} {what}", found="a measure of scores", allowed=allowed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The measure as plain data that `from_dict` reads back; one of scores by its name in the
-        catalogue."""
+        """The measure as plain data that `from_dict` reads back."""
+        # One of scores by its name in the catalogue.
         return {"kind": self.kind, "name": self.name, "graph": None, "opaque": "a measure of scores"}
 
     @staticmethod
@@ -364,15 +364,13 @@ class Measure(ABC):
         return read
 
     def score(self, y_true: Any, y_pred: Any, **options: Any) -> float:
-        """The value straight from columns, with the options of a call: of labels, or for a measure of scores
-        of labels and scores."""
+        """The value straight from columns, with the options of a call."""
         return float(self(y_true, y_pred, **options))
 
     # -- other measures made of this one
 
     def at_priors(self, priors: Any) -> Measure:
-        """This measure on a test set with these class priors, class rates unchanged. See
-        `operators.at_priors`."""
+        """This measure at these class priors, class rates unchanged. See `operators.at_priors`."""
         measure: Measure = module_named("steelyard.measures.operators").at_priors(self, priors)
         return measure
 
@@ -405,8 +403,8 @@ class Measure(ABC):
 
     @property
     def title_inside(self) -> str:
-        """The title as it stands inside a sentence: a small letter first, unless the first word is a name or
-        a symbol."""
+        """The title as it stands inside a sentence."""
+        # A small letter first, unless the first word is a name or a symbol.
         first = self.title.split()[0]
         is_name = (
             any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE.split()

@@ -1,12 +1,11 @@
-"""How much does each class matter to the user? (branco2017 section 4.2)
+"""Relevance of classes: how much each matters to the user (branco2017 section 4.2)."""
 
-Four levels of knowledge, one result: a score in [0, 1] for each class.
-- `prevalence`: nothing is known, rare classes are taken to matter more (PREV);
-- `partial_order`: some pairs of classes can be compared (PO);
-- `total_order`: all classes can be put in order (TO);
-- `scores`: the user gives the scores (phi).
-`parse` reads the text form 'ham < spam < phishing, ham < malware'.
-"""
+# Four levels of knowledge, one result: a score in [0, 1] for each class.
+# - `prevalence`: nothing is known, rare classes are taken to matter more (PREV);
+# - `partial_order`: some pairs of classes can be compared (PO);
+# - `total_order`: all classes can be put in order (TO);
+# - `scores`: the user gives the scores (phi).
+# `parse` reads the text form 'ham < spam < phishing, ham < malware'.
 
 from __future__ import annotations
 
@@ -224,8 +223,8 @@ def _place(names: list[Label], label: Label) -> int:
 
 
 def _cycle(names: Sequence[Label], stated: Any, above: Any) -> list[Label]:
-    """A shortest way from a class back to itself along the `stated` pairs; `above` is their
-    transitive closure."""
+    """A shortest way from a class back to itself along the `stated` pairs."""
+    # `above` is their transitive closure.
     start = int(np.argmax(above.diagonal()))
     ways = [[start]]
     # Breadth first, only over classes from which there is a way back.

@@ -1,11 +1,10 @@
-"""Measures of scores: rankings and probabilities.
+"""Measures of scores: rankings and probabilities."""
 
-One asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a confusion
-matrix does not hold what it needs. Its body is an algorithm, not a formula: it is computed at once, on a view
-of the scores (`Scored`) that speaks the language of `View`, so that ratios, means over classes, priors,
-relevance and the policy for undefined values are the same for scores as for matrices. The batch is always
-one.
-"""
+# One asks how examples are ranked, so it takes `ScoreCounts`, or a column of labels and the scores; a
+# confusion matrix does not hold what it needs. Its body is an algorithm, not a formula: it is computed at
+# once, on a view of the scores (`Scored`) that speaks the language of `View`, so that ratios, means over
+# classes, priors, relevance and the policy for undefined values are the same for scores as for matrices.
+# The batch is always one.
 
 from __future__ import annotations
 
@@ -51,10 +50,10 @@ class Scored(View):
         totals = Matrix.of_classes(np.asarray(scores.totals).reshape(-1, 1, 1), scores.labels)
         super().__init__(totals, Evaluation(totals, numbers), weights)
         self.scores, self.numbers = scores, numbers
+        #: Is it known how the classes compare in size?
         self.known = True
-        """Is it known how the classes compare in size?"""
+        #: By how much each class was scaled: what a row weighs.
         self.factors: Array = np.ones((len(scores.labels), 1))
-        """By how much each class was scaled: what a row weighs."""
 
     def at_priors(self, priors: Any) -> Self:
         """The same scores at other class priors."""
@@ -70,8 +69,8 @@ class Scored(View):
         return type(self)(self.scores, self.numbers, np.array([float(v) for v in values]))
 
     def with_rows_scaled(self, factors: Array) -> Self:
-        """Each class scaled by its own factor; a factor that is not known (of a class without examples) makes
-        the whole unknown."""
+        """Each class scaled by its own factor."""
+        # A factor that is not known (of a class without examples) makes the whole unknown.
         # Rows of a class share its factor, so the counts behind the ranks are scaled and no score changes.
         scaled = type(self)(
             self.scores.reweighted(np.nan_to_num(factors, nan=0.0).reshape(-1)), self.numbers, self.weights
@@ -120,12 +119,12 @@ class ScoreMeasure(Measure):
 
     kind: Kind = "scores"
     body: Callable[[Any], Array]
+    #: Is it made of means over classes, so that classes can be weighted by relevance?
     weightable: bool = False
-    """Is it made of means over classes, so that classes can be weighted by relevance?"""
+    #: Does it set one positive class against the rest?
     two_sided: bool = False
-    """Does it set one positive class against the rest?"""
+    #: Must the scores be probabilities?
     of_probabilities: bool = False
-    """Must the scores be probabilities?"""
 
     @property
     def over_classes(self) -> bool:

@@ -1,9 +1,8 @@
-"""Sparse matrices: one matrix of thousands of classes, by the cells that are not empty.
+"""Sparse matrices: one matrix of thousands of classes, by the cells that are not empty."""
 
-A graph that adds up cells adds up those; one that needs the empty ones too (a maximum over a row, say) raises
-`NeedsEveryCellError`, and is given the dense matrix. Sums over a row or column without one of its cells are
-never differences in which a large number cancels: 0 stays 0.
-"""
+# A graph that adds up cells adds up those; one that needs the empty ones too (a maximum over a row, say)
+# raises `NeedsEveryCellError`, and is given the dense matrix. Sums over a row or column without one of
+# its cells are never differences in which a large number cancels: 0 stays 0.
 
 from __future__ import annotations
 
@@ -37,10 +36,10 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
 
     places: Places
     values: Array
+    # Are the other cells 0? Otherwise nothing is known of them.
     empty: bool = True
-    """Are the other cells 0? Otherwise nothing is known of them."""
+    # The rows that are NaN throughout, but for the diagonal if `own_known`.
     undefined_rows: Array | None = None
-    """The rows that are NaN throughout, but for the diagonal if `own_known`."""
     own_known: bool = False
 
     ndim = 3
@@ -144,11 +143,9 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def sums_without(places: Places, values: Array, axis: int) -> Array:
-    """At each cell the sum of the other cells of its row or column.
-
-    A difference loses at most one bit where less than half of the sum is taken away; of the one cell of a
-    line that can hold more, the others are added up instead.
-    """
+    """At each cell the sum of the other cells of its row or column."""
+    # A difference loses at most one bit where less than half of the sum is taken away; of the one cell of
+    # a line that can hold more, the others are added up instead.
     lines = places.rows if axis else places.columns
     sums = places.sums(values, axis)
     left = sums[lines] - values

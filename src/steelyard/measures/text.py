@@ -1,8 +1,7 @@
-"""Graphs as text: the formula that a measure is, in one readable line and in LaTeX.
+"""Graphs as text: the formula that a measure is, in one readable line and in LaTeX."""
 
-The line is in the grammar of `formula` as far as that has words for it, so what is printed can be given back:
-`examine "mean(hits / max(actual, predicted))"`. LaTeX is in the symbols of docs/notation.md.
-"""
+# The line is in the grammar of `formula` as far as that has words for it, so what is printed can be given
+# back: `examine "mean(hits / max(actual, predicted))"`. LaTeX is in the symbols of docs/notation.md.
 
 from __future__ import annotations
 
@@ -49,8 +48,8 @@ def formula_text(node: Node) -> str:
 
 
 def latex_text(node: Node) -> str:
-    r"""The formula in LaTeX: \frac1C\sum_i\frac{d_i}{\max(t_i,p_i)}; as plain text where docs/notation.md has
-    no symbols for it."""
+    """The formula in LaTeX, as plain text where docs/notation.md has no symbols for it."""
+    # \frac1C\sum_i\frac{d_i}{\max(t_i,p_i)}, for example.
     try:
         return _Latex().of(node)[0]
     except _NoSymbolError:
@@ -217,8 +216,10 @@ _LATEX_CALLED: Final = {
 
 
 class _Latex(_Text):
-    """Writes a graph in LaTeX. Sums are collected, so that `rejected` is n - t_i - p_i + d_i; an index is a
-    letter further inside a sum."""
+    """Writes a graph in LaTeX."""
+
+    # Sums are collected, so that `rejected` is n - t_i - p_i + d_i; an index is a letter further inside a
+    # sum.
 
     def __init__(self) -> None:
         self.index = ""

@@ -1,9 +1,8 @@
-"""Tracing: run a function on nodes and take the graph that it builds, as JAX does.
+"""Tracing: run a function on nodes and take the graph that it builds, as JAX does."""
 
-A builder is run once for each way its branches can go. NumPy's ufuncs, functions and indexing arrive here
-through its protocols; what has no meaning as an operation of a graph is refused with the name of what was
-called.
-"""
+# A builder is run once for each way its branches can go. NumPy's ufuncs, functions and indexing arrive
+# here through its protocols; what has no meaning as an operation of a graph is refused with the name of
+# what was called.
 
 from __future__ import annotations
 
@@ -58,8 +57,8 @@ def _decided(question: Node) -> bool:
 
 
 def traced(builder: Callable[[], Any]) -> Node:
-    """The graph that a builder makes: it is run once for each way its branches can go, joined by branch
-    nodes."""
+    """The graph that a builder makes."""
+    # It is run once for each way its branches can go, joined by branch nodes.
     runs: list[tuple[list[tuple[Node, bool]], Node]] = []
     planned: list[bool] = []
     for _ in range(MOST_PATHS):

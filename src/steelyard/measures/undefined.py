@@ -1,12 +1,11 @@
-"""What happens where a denominator is 0?
+"""Undefined values: what happens where a denominator is 0."""
 
-One policy for the whole catalogue, chosen by the caller:
-- "nan" (default): the value is NaN, and the reason can be asked for in words;
-- "skip": a class whose term is undefined is left out and the weights of the others are renormalised
-(branco2017 section 4.3);
-- a number: the undefined term takes this value;
-- "raise": an error that gives the reason.
-"""
+# One policy for the whole catalogue, chosen by the caller:
+# - "nan" (default): the value is NaN, and the reason can be asked for in words;
+# - "skip": a class whose term is undefined is left out and the weights of the others are renormalised
+# (branco2017 section 4.3);
+# - a number: the undefined term takes this value;
+# - "raise": an error that gives the reason.
 
 from __future__ import annotations
 
@@ -125,13 +124,13 @@ class Reasons:
     _texts: dict[tuple[bytes, ...], str] = field(default_factory=dict)
 
     def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
-        """`undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
-        per class."""
+        """Note where a term has no value, and how to say why."""
+        # `undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
+        # per class.
         self.records.append((undefined, describe))
 
     def at(self, position: int) -> str:
-        """The reasons, in words, for one matrix of the batch; matrices that lack the same share a
-        text."""
+        """The reasons, in words, for one matrix of the batch."""
         # Of a million matrices few lack something different: the words are made once for each.
         lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.records)
         if lacking not in self._texts:
@@ -219,8 +218,8 @@ def geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
 
 
 def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
-    """The share of each class in a mean, and which classes take part: not those of weight 0, nor undefined
-    ones under "skip"."""
+    """The share of each class in a mean, and which classes take part."""
+    # Not those of weight 0, nor undefined ones under "skip".
     if weights is None:
         weights = np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), ev.number(1))
     elif weights.ndim < terms.ndim:
@@ -238,8 +237,8 @@ def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
 
 
 def at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:
-    """Each row scaled so that its class has its prior; the rates of a class without examples are not
-    known."""
+    """Each row scaled so that its class has its prior."""
+    # The rates of a class without examples are not known.
     shares, unknown = priors if isinstance(priors, tuple) else (priors, None)
     skips = ev.numbers.policy.skips
     rates = needed_ratio(ev, ev.number(1), ev.numbers.native(matrix.actual), matrix, RATES_UNKNOWN)

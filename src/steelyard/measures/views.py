@@ -1,7 +1,7 @@
-"""Views: what the body of a measure is given, quantities of a matrix and the operations of definitions.
+"""Views: what the body of a measure is given, quantities of a matrix and the operations of definitions."""
 
-On nodes a view builds a graph; `evaluate` gives one that computes at once, for bodies that cannot be traced.
-"""
+# On nodes a view builds a graph; `evaluate` gives one that computes at once, for bodies that cannot be
+# traced.
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class View:
         """C, the number of classes."""
         return self.engine.size_of(self.matrix)
 
+    #: n: all examples.
     total = Quantity("total")
-    """n: all examples."""
+    #: Examples of each true class.
     row_totals = Quantity("actual")
-    """Examples of each true class."""
+    #: m_ij: examples of class i predicted as class j.
     counts = Quantity("counts")
-    """m_ij: examples of class i predicted as class j."""
 
     def number(self, value: Any) -> Any:
         """A constant of a definition."""
@@ -97,8 +97,8 @@ class View:
 
     maximum = _operation("max")
     minimum = _operation("min")
+    #: The greatest value over the first class axis.
     greatest = _operation("greatest", 0)
-    """The greatest value over the first class axis."""
 
     def least(self, values: Any) -> Any:
         """The least value over the first class axis."""
@@ -111,30 +111,29 @@ class View:
         """Values that are not negative, to a power that is a constant of the definition."""
         return self.engine.apply("power", (values, self.number(exponent)))
 
+    #: √(a b), never above the larger of the two.
     root_of_product = _operation("root_of_product")
-    """√(a b), never above the larger of the two."""
+    #: Of a part and the rest: -part ln(part / (part + rest)), 0 where part is 0.
     entropy_terms = _operation("entropy")
-    """Of a part and the rest: -part ln(part / (part + rest)), 0 where part is 0."""
     where = _operation("where")
     is_nan = _operation("is_nan")
+    #: Cells of shape (C, C) with 0 on the diagonal.
     without_own = _operation("without_own")
-    """Cells of shape (C, C) with 0 on the diagonal."""
 
     def without_each(self, cells: Any, axis: int) -> Any:
         """Along an axis the sum of all entries but one, for each of them; never a difference."""
         return self.engine.apply("without_each", (cells,), (axis,))
 
     def mean(self, terms: Any) -> Any:
-        """The mean over classes, weighted if the measure is; under "skip" over the classes that have a
-        term."""
+        """The mean over classes, weighted if the measure is; under "skip" over those that have a term."""
         return self.engine.apply("mean", self._weighted(terms))
 
     def geometric_mean(self, terms: Any) -> Any:
         """The (weighted) geometric mean over classes."""
         return self.engine.apply("geometric_mean", self._weighted(terms))
 
+    #: The mean over classes of terms with these weights.
     weighted_mean = _operation("mean")
-    """The mean over classes of terms with these weights."""
 
     def _weighted(self, terms: Any) -> tuple[Any, ...]:
         return (terms,) if self.weights is None else (terms, self.weights)
@@ -143,31 +142,31 @@ class View:
 class Classes(View):
     """A matrix of any number of classes; a quantity has one value a class unless it says otherwise."""
 
+    #: d_i: examples of class i predicted as i.
     hits = Quantity("hits")
-    """d_i: examples of class i predicted as i."""
 
+    #: t_i: examples of class i.
     actual = Quantity("actual")
-    """t_i: examples of class i."""
+    #: p_i: predictions of class i.
     predicted = Quantity("predicted")
-    """p_i: predictions of class i."""
+    #: t_i - d_i: examples of class i predicted as another.
     missed = Quantity("missed")
-    """t_i - d_i: examples of class i predicted as another."""
+    #: p_i - d_i: predictions of class i that belong to another.
     false_alarms = Quantity("false_alarms")
-    """p_i - d_i: predictions of class i that belong to another."""
+    #: n - t_i - p_i + d_i: examples of other classes not predicted as i.
     rejected = Quantity("rejected")
-    """n - t_i - p_i + d_i: examples of other classes not predicted as i."""
+    #: n - t_i: examples of the other classes.
     other_actual = Quantity("other_actual")
-    """n - t_i: examples of the other classes."""
+    #: n - p_i: predictions of the other classes.
     other_predicted = Quantity("other_predicted")
-    """n - p_i: predictions of the other classes."""
+    #: t_i - m_ij, one value a cell.
     elsewhere = Quantity("elsewhere")
-    """t_i - m_ij, one value a cell."""
+    #: p_j - m_ij, one value a cell.
     of_others = Quantity("of_others")
-    """p_j - m_ij, one value a cell."""
+    #: S: all examples predicted right.
     all_hits = Quantity("all_hits")
-    """S: all examples predicted right."""
+    #: S n - Σ t_i p_i, added up as Σ (tp tn - fn fp) so that nothing large cancels.
     above_chance = Quantity("above_chance")
-    """S n - Σ t_i p_i, added up as Σ (tp tn - fn fp) so that nothing large cancels."""
 
     def steps(self, exponent: int) -> Any:
         """|i - j|^exponent: how far apart two classes in order are, one value a cell."""

@@ -195,8 +195,8 @@ def _composed_measure(written: names.Name) -> Measure:
 def _parameters(
     words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """The parameters in brackets by name. A word alone, such as prevalence, is for the parameter that takes
-    words."""
+    """The parameters in brackets by name."""
+    # A word alone, such as prevalence, is for the parameter that takes words.
     parameters: dict[str, Any] = {}
     for argument in arguments:
         value = argument.value.text if isinstance(argument.value, names.Written) else argument.value

@@ -1,5 +1,6 @@
-"""Measures that an operator makes of another one: averages over classes of each class against the rest, and
-values at equal priors, under the names that the papers gave them."""
+"""Measures that an operator makes of another one, under the names that the papers gave them."""
+
+# Averages over classes of each class against the rest, and values at equal priors.
 
 from __future__ import annotations
 

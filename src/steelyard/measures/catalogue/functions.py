@@ -1,5 +1,4 @@
-"""What is typed first? `sy.gmean(y_true, y_pred)`: every measure of the catalogue as a function of two
-columns."""
+"""Metric functions: `sy.gmean(y_true, y_pred)` and every other measure as a function of two columns."""
 
 from __future__ import annotations
 
@@ -25,8 +24,9 @@ SHORTEST = 3
 
 @functools.cache
 def function_names() -> dict[str, Measure]:
-    """The names under which measures are functions: ids, aliases and symbols that can be typed, in lower
-    case; symbols as the papers print them; and what other tools call them, as they write it."""
+    """The names under which measures are functions."""
+    # Ids, aliases and symbols that can be typed, in lower case; symbols as the papers print them; and
+    # what other tools call them, as they write it.
     by_name: dict[str, Measure] = {}
     for m in catalogue("all", wide=True):
         for name in names_of(m):

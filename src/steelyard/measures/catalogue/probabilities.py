@@ -1,8 +1,8 @@
-"""The measures of probabilities: are they near what happens, and do they say what they mean?
+"""The measures of probabilities: are they near what happens, and do they say what they mean?"""
 
-Scores must be probabilities here: numbers from 0 to 1, those of a row together 1. At other priors the rows
-are weighted and the probabilities stay as they are; who wants them corrected does so first (saerens2002).
-"""
+# Scores must be probabilities here: numbers from 0 to 1, those of a row together 1. At other priors the
+# rows are weighted and the probabilities stay as they are; who wants them corrected does so first
+# (saerens2002).
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ def checked(c: Scored) -> Scored:
 
 
 def _true_class_probabilities(c: Scored) -> list[tuple[Array, Array]]:
-    """For each class the probabilities that its examples were given of being what they are, and their
-    weights."""
+    """For each class the probabilities given to the true class of its examples, and their weights."""
     scores = checked(c).scores
     if scores.positive is None:
         return [(scores.columns[k][k].scores, scores.columns[k][k].counts) for k in range(scores.n_classes)]
@@ -300,8 +299,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
 def _noise(
     forecasts: calibration.Forecasts, binned: calibration.Bins, bins: int, positive: float, negative: float
 ) -> Any:
-    """The variance of the share of positives in each bin, where rows of the classes weigh as much as
-    given."""
+    """The variance of the share of positives in each bin, for these weights of a row of either class."""
     place = np.minimum((forecasts.probabilities * bins).astype(np.intp), bins - 1)
     positives = np.bincount(place, weights=forecasts.positives, minlength=bins)
     positives = positives[np.bincount(place, weights=forecasts.rows, minlength=bins) > 0]

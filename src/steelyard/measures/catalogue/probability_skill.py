@@ -1,5 +1,4 @@
-"""What scores of any number of classes are worth: against the constant shares, within the best k, and class
-by class."""
+"""Skill of scores of any number of classes: against constant shares, within the best k, class by class."""
 
 from __future__ import annotations
 

@@ -110,8 +110,7 @@ def partial_auc(max_fpr: float) -> Measure:
 
 
 def weighted_auc(rho: float, strips: int) -> Measure:
-    """The area under the ROC curve with weight moved from the strips of low to those of high true positive
-    rate."""
+    """The area under the ROC curve, strips of high true positive rate weighing more."""
     if not 0 <= rho < 1:
         raise InputError("rho must be a share of weight passed on", found=repr(rho), allowed="0 <= rho < 1")
     if int(strips) != strips or strips < 1:
@@ -201,8 +200,7 @@ h_measure = ranking(
 
 
 def _class_areas(c: Scored) -> tuple[Array, Array]:
-    """For each class: wins of its examples over all others by its own score, and the pairs there are, in one
-    unit; shape (C, 1)."""
+    """For each class its wins over all others by its own score, and the pairs there are; shape (C, 1)."""
     # With one column for two classes, the column of the other would be its mirror image.
     ranked = (
         [c.scores.ranked()] * 2

@@ -1,5 +1,7 @@
-"""Further measures of a positive and a negative class, from forecasting, medicine and information retrieval,
-and those that gosgens2021's demands led to: symmetric, monotone, with a constant baseline."""
+"""Further measures of a positive and a negative class, from forecasting, medicine and retrieval."""
+
+# The last ones are those that gosgens2021's demands led to: symmetric, monotone, with a constant
+# baseline.
 
 from __future__ import annotations
 

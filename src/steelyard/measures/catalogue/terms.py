@@ -1,8 +1,7 @@
-"""Symbols of the papers that are not metrics: ratios of class sizes, bounds, class relevance.
+"""Symbols of the papers that are not metrics: ratios of class sizes, bounds, class relevance."""
 
-`steelyard explain` answers to them beside the names of metrics, also to a metric weighted by relevance as
-branco2017 writes it: Rec^PREV, CBA^phi.
-"""
+# `steelyard explain` answers to them beside the names of metrics, also to a metric weighted by relevance
+# as branco2017 writes it: Rec^PREV, CBA^phi.
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ class Term:
     reads: str
     sources: tuple[Citation, ...]
     notes: tuple[str, ...] = ()
+    # Commands that show it.
     see: tuple[str, ...] = ()
-    """Commands that show it."""
 
 
 _METRICS = "steelyard metrics '[[5,0],[1,9]]' --labels a,b --relevance"
