@@ -105,7 +105,7 @@ def priors_text(priors: Any) -> str:
 
 
 def _label_text(label: Label) -> str:
-    """A label in a name, quoted where a mark in it would be taken for the name's own."""
+    # A label in a name, quoted where a mark in it would be taken for the name's own.
     text = str(label)
     # Names are read back: a comma in a label would end the clause, and " at priors " would start another.
     plain = text and text == text.strip() and not any(mark in text for mark in "(),='\\")
@@ -207,7 +207,7 @@ def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list
 
 
 def _keys(labels: Sequence[Label], by_class: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:
-    """The key of each label, however it is spelled."""
+    # The key of each label, however it is spelled.
     keys: list[Label] = []
     for label, key in zip(labels, meant(labels, by_class), strict=True):
         if key is None:

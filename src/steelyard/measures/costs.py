@@ -127,7 +127,7 @@ def cost_column(costs: Any) -> Any:
 
 
 def _amount_of(rules: CostRules, truth: str, prediction: str) -> Amount | None:
-    """The cost rule for this confusion; `*` never matches a correct prediction."""
+    # The cost rule for this confusion; `*` never matches a correct prediction.
     exact = rules.by_confusion.get((truth, prediction))
     if exact is not None or truth == prediction:
         return exact
@@ -155,7 +155,7 @@ def _in_order(table: Array, names: Sequence[str]) -> Array:
 
 
 def _checked(costs: Costs) -> Costs:
-    """Refuse costs that decide nothing, or by which a wrong answer is cheaper than the right one."""
+    # Refuse costs that decide nothing, or by which a wrong answer is cheaper than the right one.
     greatest = costs.fixed if costs.most is None else costs.most
     if not greatest.any() and not costs.times.any():
         raise InputError("costs of 0 decide nothing", found="all are 0", do="say at least one that is more")
@@ -281,7 +281,7 @@ def _of_costs(recipe: Callable[[Costs], Measure], costs: Costs, **facts: Any) ->
 
 
 def _table(costs: Costs, c: Classes) -> Any:
-    """The costs of the cells of a matrix, by the names of its classes."""
+    # The costs of the cells of a matrix, by the names of its classes.
     rows = tuple(tuple(map(float, row)) for row in costs.fixed.tolist())
     return c.engine.apply("table", (c.matrix,), (tuple(costs.labels), rows))
 

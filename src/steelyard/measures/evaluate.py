@@ -95,7 +95,7 @@ Step = tuple[Callable[..., Any], tuple[int, ...], tuple[Any, ...], tuple[int, ..
 
 @functools.lru_cache(maxsize=1024)
 def _compiled(graphs: tuple[Node, ...], n_classes: int) -> tuple[list[Step], list[int]]:
-    """The steps of several graphs, and which of them are their values."""
+    # The steps of several graphs, and which of them are their values.
     pruned = _pruned(graphs, n_classes)
     order = topological(tuple(pruned))
     place = {node: k for k, node in enumerate(order)}
@@ -119,7 +119,7 @@ def _compiled(graphs: tuple[Node, ...], n_classes: int) -> tuple[list[Step], lis
 
 
 def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
-    """The graphs for a known number of classes: it is a number, and branches on it are taken."""
+    # The graphs for a known number of classes: it is a number, and branches on it are taken.
     pruned: dict[Node, Node] = {}
     for node in topological(tuple(roots)):
         if node.op == SIZE:
@@ -156,7 +156,7 @@ def constant_value(node: Node) -> Any:
 
 
 def _scalar(node: Node, values: Sequence[Any]) -> Any:
-    """The plain number that a node is, given those of its operands; None where it is none."""
+    # The plain number that a node is, given those of its operands; None where it is none.
     if node.op == "number":
         return node.static[0]
     if not node.operands or node.op in ("array", "stack"):
@@ -204,7 +204,7 @@ def reasons(graph: Node, matrices: Confusion, positive: int | None, unit: bool =
 def _runs(
     graphs: tuple[Node, ...], matrices: Confusion, positive: int | None, numbers: Floats, unit: bool
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """The values of graphs part by part: the places of some matrices, and a value of each graph there."""
+    # The values of graphs part by part: the places of some matrices, and a value of each graph there.
     # Of thousands of classes most graphs need the occupied cells only; those that need all are left for the
     # dense matrix.
     sparse = sparse_matrix(matrices, unit) if positive is None else None
@@ -276,7 +276,7 @@ def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array 
 
 @functools.cache
 def _keep_freed_memory() -> None:
-    """Let the C library keep the memory of one chunk for the next."""
+    # Let the C library keep the memory of one chunk for the next.
     # glibc takes the largest block that was freed (up to 32 MB) for the size of blocks worth keeping.
     # Without this, a million matrices through nine measures ask the kernel for a million pages and take
     # 3.5 times as long. The block is never written to.
@@ -284,7 +284,7 @@ def _keep_freed_memory() -> None:
 
 
 def _matrices(matrices: Confusion, positive: int | None, unit: bool) -> Iterator[tuple[Any, Matrix | None]]:
-    """What the graphs see, chunk by chunk, with its places; None for a matrix that holds nothing."""
+    # What the graphs see, chunk by chunk, with its places; None for a matrix that holds nothing.
     flat = matrices.counts.reshape(-1, matrices.n_classes, matrices.n_classes)
     cells = matrices.n_classes**2
     size = max(1, _CHUNK_CELLS // cells, min(_WORTH_A_CHUNK, _MOST_CHUNK_CELLS // cells))
@@ -298,7 +298,7 @@ def _matrices(matrices: Confusion, positive: int | None, unit: bool) -> Iterator
 
 
 def _of_block(block: Array, matrices: Confusion, positive: int | None) -> Iterator[tuple[Any, Matrix | None]]:
-    """The same of a block of shape (C, C, batch): the places in it, None for all of them."""
+    # The same of a block of shape (C, C, batch): the places in it, None for all of them.
     if positive is not None:
         order = [positive, 1 - positive]
         labels = [matrices.labels[i] for i in order]

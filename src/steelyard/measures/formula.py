@@ -131,7 +131,7 @@ def measure_or_formula(text: str) -> Measure:
 
 
 def _exponent_of(word: str) -> int:
-    """The power of ten that a number is written with."""
+    # The power of ten that a number is written with.
     _, _, power = word.lower().partition("e")
     return int(power) if power and len(power) < 6 else 10**6 if power else 0
 
@@ -206,7 +206,7 @@ class _Reader:
         return value
 
     def _over(self, a: Node, b: Node) -> Node:
-        """A quotient; of two numbers their fraction."""
+        # A quotient; of two numbers their fraction.
         # 1/3 stays a fraction: no digit is lost before exact arithmetic or a proof sees it.
         known = constant_value(a / b) if b.op == "number" and b.static[0] else None
         return constant(known) if known is not None else self.view.ratio(a, b, BECAUSE)
@@ -260,7 +260,7 @@ class _Reader:
         return as_node(getattr(self.two if word in CELLS else self.classes, word))
 
     def _number(self, word: str, place: int) -> Fraction:
-        """A number that floats hold too, so that every mode of computing can follow."""
+        # A number that floats hold too, so that every mode of computing can follow.
         value = Fraction(word) if len(word) <= LONGEST_NUMBER and abs(_exponent_of(word)) < 300 else None
         if value is None or (value and not Fraction(10) ** -300 < value < Fraction(10) ** 300):
             raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")

@@ -141,7 +141,7 @@ def _from_rows(rows: Sequence[Row]) -> Node:
 
 
 def _python(constants: Iterable[Any]) -> tuple[Any, ...]:
-    """Constants without NumPy's scalars, which would not be JSON and differ from Python's by repr."""
+    # Constants without NumPy's scalars, which would not be JSON and differ from Python's by repr.
     return tuple(
         _python(c) if isinstance(c, tuple) else c.item() if isinstance(c, np.generic) else c
         for c in constants

@@ -115,7 +115,7 @@ def _place(positive: Label, names: list[Label] | None) -> int:
 
 
 def _body(measure: Measure, names: list[Label] | None, words: bool, wide: bool = False) -> str:
-    """`(seen, found) => number`: the value on what the measure sees, and into `found` why it has none."""
+    # `(seen, found) => number`: the value on what the measure sees, and into `found` why it has none.
     if not isinstance(measure, MatrixMeasure) or measure.opaque:
         raise InputError(
             f"{measure.name} cannot be written in JavaScript",
@@ -127,7 +127,7 @@ def _body(measure: Measure, names: list[Label] | None, words: bool, wide: bool =
 
 
 def _with_products(graph: Node) -> Node:
-    """Small whole powers as products, as the interpreter takes them."""
+    # Small whole powers as products, as the interpreter takes them.
     products: dict[Node, Node] = {}
     # As the interpreter does: Math.pow may differ in the last digit from a product.
     for node in topological((graph,)):
@@ -143,7 +143,7 @@ def _with_products(graph: Node) -> Node:
 
 
 def _branches(graph: Node, writer: _Writer) -> str:
-    """A body for each way that questions about the number of classes can be answered."""
+    # A body for each way that questions about the number of classes can be answered.
     for node in topological((graph,)):
         if node.op == "branch" and is_about_size(node.operands[0]):
             writer.names = {}
@@ -182,13 +182,13 @@ class _Writer:
         return " ".join([*statements, f"return {self.of(graph)};"])
 
     def _read(self, node: Node) -> tuple[Node, ...]:
-        """The operands whose value is used: the matrix a reason speaks of is not."""
+        # The operands whose value is used: the matrix a reason speaks of is not.
         if node.op not in QUOTIENTS:
             return node.operands
         return (*node.operands[:2], node.operands[1]) if self.words else node.operands[:2]
 
     def _notes(self, node: Node) -> Iterator[str]:
-        """Statements that say why a quotient, or a mean of no weight, has no value."""
+        # Statements that say why a quotient, or a mean of no weight, has no value.
         if node.op in QUOTIENTS:
             names = self._names_of(node.operands[2])
             yield f"note(found, {self.of(node.operands[1])}, {_literal(node.static[0])}, {names});"
@@ -214,7 +214,7 @@ class _Writer:
                 yield f"note(found, {whole}, {_literal(NO_WEIGHT)}, namesOf(seen));"
 
     def _names_of(self, matrix: Node) -> str:
-        """A function that tells the class that a place of a matrix speaks of."""
+        # A function that tells the class that a place of a matrix speaks of.
         if matrix.op == "cells":
             return "namesOf(seen)"
         if matrix.op == "pooled":
@@ -227,7 +227,7 @@ class _Writer:
         return f"pairNames({outer}, {self.of(matrix.operands[0])})"
 
     def of(self, node: Node) -> str:
-        """The expression of a node."""
+        # The expression of a node.
         return self.names.get(node) or self._written(node)
 
     def _written(self, node: Node) -> str:
@@ -270,7 +270,7 @@ class _Writer:
         return text.format(*parts, *static) if "{" in text else f"{text}({', '.join(parts)})"
 
     def _aligned(self, operands: Sequence[Node]) -> list[str]:
-        """Axes of length 1 in front, as NumPy supposes them; a single number needs none."""
+        # Axes of length 1 in front, as NumPy supposes them; a single number needs none.
         rank = max(o.ndim for o in operands)
         texts = []
         for operand in operands:
@@ -292,7 +292,7 @@ class _Writer:
         return f"{'each' if len(operands) == 1 else 'zip'}({function}, {', '.join(self._aligned(operands))})"
 
     def _numbers(self, node: Node) -> list[float]:
-        """Numbers by class in the order of the rows."""
+        # Numbers by class in the order of the rows.
         what, spec = node.static
         if spec[0] == "in order":
             return [float(v) for v in spec[1]]
@@ -335,7 +335,7 @@ class _Writer:
 
 
 def _literal(value: Any) -> str:
-    """A number, a text or a list of them as JavaScript writes it, fit to stand inside a page."""
+    # A number, a text or a list of them as JavaScript writes it, fit to stand inside a page.
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -353,7 +353,7 @@ def _literal(value: Any) -> str:
 
 
 def _inert(text: str) -> str:
-    """JSON that no page takes for markup and no old reader for the end of a line."""
+    # JSON that no page takes for markup and no old reader for the end of a line.
     # Inside <script> the text "</script>" would end the page's code, wherever it stands.
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
@@ -362,7 +362,7 @@ def _inert(text: str) -> str:
 
 @functools.cache
 def _defined() -> dict[str, str]:
-    """The definitions of operations.js by name, in their order."""
+    # The definitions of operations.js by name, in their order.
     text = files("steelyard.measures").joinpath("operations.js").read_text(encoding="utf-8")
     by_name = {}
     for paragraph in re.split(r"\n\s*\n", text):

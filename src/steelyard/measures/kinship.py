@@ -68,7 +68,7 @@ def _catalogue_families(classes: int) -> dict[str, set[str]]:
 
 
 def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], list[Link]]:
-    """For each measure its family, found by following relations, and the relations between them."""
+    # For each measure its family, found by following relations, and the relations between them.
     family: dict[str, set[str]] = {}
     links: list[Link] = []
     waiting = list(measures)
@@ -96,7 +96,7 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
 
 
 def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
-    """The relations that lead from the first wanted measure to each of the others, shortest way first."""
+    # The relations that lead from the first wanted measure to each of the others, shortest way first.
     way: dict[str, tuple[str, ...]] = {wanted[0]: ()}
     queue = [wanted[0]]
     for at in queue:
@@ -109,7 +109,7 @@ def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
 
 
 def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: int) -> bool:
-    """Is better by one always better by the other? Checked on the range of the other measure."""
+    # Is better by one always better by the other? Checked on the range of the other measure.
     low, high = other.range.at(2 if other.kind == "two-class" else classes)
     places = np.linspace(low, high, 33).tolist()
     # A relation is a formula of one number: 33 places show whether it rises.

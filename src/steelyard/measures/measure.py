@@ -141,7 +141,7 @@ class MatrixMeasure(Measure):
         return self._checked(values, seen, index, policy)
 
     def _checked(self, values: Array, seen: Confusion, index: int | None, policy: Policy) -> Any:
-        """The values as they are given out: kept in the range, refused where the policy says so."""
+        # The values as they are given out: kept in the range, refused where the policy says so.
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
         _keep_in_range(values, self.range, seen.n_classes)
@@ -277,7 +277,7 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
 
 
 def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
-    """One matrix, and its counts as fractions."""
+    # One matrix, and its counts as fractions.
     exact: Any = None
     if not isinstance(counts, (Confusion, ScoreCounts)):
         exact = np.array(counts, dtype=object)
@@ -299,7 +299,7 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
 
 
 def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
-    """Values that rounding carried past an end of the range are that end."""
+    # Values that rounding carried past an end of the range are that end.
     # A correlation of 1.0000000000000002 is 1; 1.1 would be a mistake of the definition, and stays.
     for end, beyond in zip(range_.at(n_classes), (np.less, np.greater), strict=True):
         past = beyond(values, end)
@@ -339,7 +339,7 @@ def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
 
 
 def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
-    """The graph that a body builds; where it cannot be traced, a node that calls it."""
+    # The graph that a body builds; where it cannot be traced, a node that calls it.
     try:
         return graph_of(body, two_classes)
     # A user's body may do anything with what it is given.

@@ -173,7 +173,7 @@ class _Reader:
         return by_label or (in_order[0] if len(in_order) == 1 else in_order)
 
     def prior(self) -> tuple[str | None, float | Fraction] | None:
-        """A class with its prior, or a prior alone; None where something else stands."""
+        # A class with its prior, or a prior alone; None where something else stands.
         start = self.at
         while self.text.startswith(" ", self.at):
             self.at += 1
@@ -200,12 +200,12 @@ class _Reader:
         return re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
 
     def skip_word(self) -> None:
-        """To the next mark, or to the priors or the relevance behind a name."""
+        # To the next mark, or to the priors or the relevance behind a name.
         end = _END_OF_WORD.search(self.text, self.at)
         self.at = len(self.text) if end is None else end.start()
 
     def next_is(self, mark: str) -> bool:
-        """Step over this mark, if it is the next one."""
+        # Step over this mark, if it is the next one.
         place = self.at
         while self.text.startswith(" ", place) and not self.text.startswith((AT_PRIORS, BY_RELEVANCE), place):
             place += 1
@@ -221,7 +221,7 @@ class _Reader:
 
 
 def _number(text: str) -> float | Fraction | None:
-    """A number as names write it: 2, 0.05, 1e-3 or 1/3."""
+    # A number as names write it: 2, 0.05, 1e-3 or 1/3.
     written = text.strip()
     if not written or written[0] not in "0123456789.-+" or "_" in written:
         return None

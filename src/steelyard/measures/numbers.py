@@ -251,7 +251,7 @@ class Elementwise(ABC):
         return _each(lambda c, y, n: y if c else n, condition, yes, no)
 
     def _of_each(self, function: Callable[..., Any], *arrays: Any) -> Array:
-        """Of entries that all have a value; otherwise there is none."""
+        # Of entries that all have a value; otherwise there is none.
         return _each(lambda *values: NAN if any(map(undefined, values)) else function(*values), *arrays)
 
 
@@ -260,7 +260,7 @@ Numbers = Floats | Elementwise
 
 
 def _both_sides(sign: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    """An operator with the number on its left, and with the number on its right."""
+    # An operator with the number on its left, and with the number on its right.
     return (
         lambda number, other: number.operate(sign, number, other),
         lambda number, other: number.operate(sign, other, number),
@@ -360,7 +360,7 @@ def exact_root(value: Fraction, degree: int) -> Fraction:
 
 
 def _integer_root(value: int, degree: int) -> int:
-    """The greatest integer whose power does not exceed value (Newton's method on integers)."""
+    # The greatest integer whose power does not exceed value (Newton's method on integers).
     if value < 2:
         return value
     if degree == 2:
@@ -405,7 +405,7 @@ def exact_half_turns(cosine: Fraction) -> Fraction:
 
 
 def _arctangent(y: decimal.Decimal) -> decimal.Decimal:
-    """In the precision at hand: halved until it is small, then the series."""
+    # In the precision at hand: halved until it is small, then the series.
     halved = 0
     # arctan y = 2 arctan(y / (1 + √(1 + y²))): below 0.05 each term of the series adds more than two digits.
     while y > decimal.Decimal("0.05"):

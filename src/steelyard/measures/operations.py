@@ -73,7 +73,7 @@ def _without(axis_at: int) -> Callable[[Shaped], Dimensions]:
 
 
 def _of_all(node: Shaped) -> Dimensions:
-    """Of cells, of which there are two class axes."""
+    # Of cells, of which there are two class axes.
     named: dict[Any, Dimension] = {CELLS_OF_CLASSES: "C", CELLS_OF_TWO: 2}
     size = named.get(node.static[0], node.static[0])
     return (size, size)
@@ -115,7 +115,7 @@ def _pairs(length: Dimension) -> Dimension:
 
 
 def _class_numbers(ev: Any, matrix: Matrix, what: str, spec: tuple[Any, ...]) -> Any:
-    """Priors or relevance, matched to the classes of the matrix."""
+    # Priors or relevance, matched to the classes of the matrix.
     values, unknown = class_numbers.of_classes(matrix.labels, matrix.everyone, what, spec)
     numbers = np.array([ev.number(v) for v in values])
     return numbers if what != "prior" else (numbers, unknown)
@@ -131,7 +131,7 @@ def _steps(ev: Any, matrix: Matrix, exponent: int) -> Array:
 
 
 def _table(ev: Any, matrix: Matrix, labels: tuple[Label, ...], rows: tuple[tuple[float, ...], ...]) -> Any:
-    """A number for each cell, given by class: costs."""
+    # A number for each cell, given by class: costs.
     order = class_numbers.places_in(labels, matrix.labels)
     cells = np.array([[ev.number(rows[i][j]) for j in order] for i in order])
     return cells.reshape(*cells.shape, *([1] * (matrix.raw.ndim - 2)))
@@ -215,12 +215,12 @@ class Operation:
 
 
 def _plainly(function: Callable[..., Any], javascript: str) -> Operation:
-    """What arrays and numbers do by themselves."""
+    # What arrays and numbers do by themselves.
     return Operation(lambda ev, *operands: function(*operands), javascript=javascript, plain=function)
 
 
 def _numeric(name: str, javascript: str, plain: Callable[..., Any] | None = None) -> Operation:
-    """What a number type decides."""
+    # What a number type decides.
     return Operation(
         lambda ev, *operands: getattr(ev.numbers, name)(*operands), javascript=javascript, plain=plain
     )
@@ -235,12 +235,12 @@ def _compared(relation: str, javascript: str) -> Operation:
 
 
 def _quantity(name: str, dims: Callable[[Any], Dimensions], javascript: str = "") -> Operation:
-    """A sum of counts that a matrix names."""
+    # A sum of counts that a matrix names.
     return Operation(lambda ev, matrix: ev.numbers.native(getattr(matrix, name)), dims, javascript)
 
 
 def _matrix(name: str, dims: Callable[[Any], Dimensions], javascript: str) -> Operation:
-    """A matrix made of another one."""
+    # A matrix made of another one.
     return Operation(lambda ev, matrix: getattr(matrix, name), dims, javascript)
 
 

@@ -118,7 +118,7 @@ def _at_priors(measure: Measure, priors: Any) -> dict[str, Any]:
 
 
 def _priors_node(cells: Node, priors: Any) -> Node:
-    """Checked priors as a node: a number for each class of a matrix."""
+    # Checked priors as a node: a number for each class of a matrix.
     two = cells is TWO_CELLS
     if priors == UNIFORM:
         return as_node(1 / as_node(number_of_classes(cells)))
@@ -186,7 +186,7 @@ def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
 
 
 def _relevance_node(relevance: Any) -> Node:
-    """Relevance scores as a node: a weight for each class of a matrix."""
+    # Relevance scores as a node: a weight for each class of a matrix.
     # May speak of classes that are not in the matrix.
     if isinstance(relevance, Relevance):
         pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
@@ -282,7 +282,7 @@ def _normalised(measure: Measure) -> dict[str, Any]:
 
 
 def _ends(measure: Measure, size: Any) -> tuple[Any, Any]:
-    """The worst and the best value, of this many classes."""
+    # The worst and the best value, of this many classes.
     low, high = (
         (substituted(end.graph, {SIZE_NODE: size}) if isinstance(size, Node) else end.at(size))
         if isinstance(end, ByClasses)
@@ -298,7 +298,7 @@ def _on_scale(c: Any, value: Any, ends: tuple[Any, Any]) -> Any:
 
 
 def _range_on_the_scale(measure: Measure) -> Range:
-    """0 to 1, unless the measure has a scale of its own and its range goes beyond it."""
+    # 0 to 1, unless the measure has a scale of its own and its range goes beyond it.
     if measure.scale is None:
         return Range(0, 1)
 
@@ -310,7 +310,7 @@ def _range_on_the_scale(measure: Measure) -> Range:
 
 
 def _end(at: Callable[[int], float]) -> Bound:
-    """An end of a range: a number where it is the same for every number of classes."""
+    # An end of a range: a number where it is the same for every number of classes.
     of_two, of_three = at(2), at(3)
     # Bounds of the catalogue are constant or change from two classes to three or four.
     if of_two == of_three == at(4):
@@ -409,7 +409,7 @@ def _over(
 
 
 def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
-    """A measure made of another one: it takes over what still holds, but not what was the other's own."""
+    # A measure made of another one: it takes over what still holds, but not what was the other's own.
     # Left over, a symbol or alias would name two measures.
     reset: dict[str, Any] = {
         "symbols": (),

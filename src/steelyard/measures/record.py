@@ -454,7 +454,7 @@ class Measure(ABC):
         return listed or (_restored, (type(self), self._facts()))
 
     def _facts(self) -> dict[str, Any]:
-        """What a copy of the record is made of; how an operator made it is not part of it."""
+        # What a copy of the record is made of; how an operator made it is not part of it.
         facts = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
         return {**facts, "recipe": None, "remake": None}
 
@@ -476,7 +476,7 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
 
 
 def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Notes may be written as one text, a line each."""
+    # Notes may be written as one text, a line each.
     notes = facts.get("notes")
     return {**facts, "notes": tuple(notes.split("\n"))} if isinstance(notes, str) else dict(facts)
 
@@ -493,7 +493,7 @@ def in_order(
 
 
 def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
-    """Say which facts a declaration lacks, or has too many."""
+    # Say which facts a declaration lacks, or has too many.
     known = inspect.signature(record).parameters
     for fact in facts:
         if fact not in known:
@@ -517,7 +517,7 @@ def _restored(record: Callable[..., Measure], facts: dict[str, Any]) -> Measure:
 
 
 def _unusual(measure: Measure) -> Mapping[str, Any]:
-    """The parameters that are not at the default of what makes the measure."""
+    # The parameters that are not at the default of what makes the measure.
     if measure.remake is None or not measure.parameters:
         return measure.parameters
     # By what makes the measure, not by hand: a default is written in one place.

@@ -223,7 +223,7 @@ def _place(names: list[Label], label: Label) -> int:
 
 
 def _cycle(names: Sequence[Label], stated: Any, above: Any) -> list[Label]:
-    """A shortest way from a class back to itself along the `stated` pairs."""
+    # A shortest way from a class back to itself along the `stated` pairs.
     # `above` is their transitive closure.
     start = int(np.argmax(above.diagonal()))
     ways = [[start]]

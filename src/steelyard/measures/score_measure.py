@@ -176,7 +176,7 @@ class ScoreMeasure(Measure):
         return self.__reduce_ex__(2)
 
     def _seen(self, counts: Any, positive: Label | None, warn: bool = False) -> ScoreCounts:
-        """The scores as this measure sees them: of one class against the rest, if it needs that."""
+        # The scores as this measure sees them: of one class against the rest, if it needs that.
         if not isinstance(counts, ScoreCounts):
             raise InputError(
                 f"{self.name} is a measure of scores",

@@ -124,7 +124,7 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
         return SparseCells(self.places, values, empty, rows)
 
     def _rows_alone(self, other: Array, unknown: Array) -> Array:
-        """The rows that nothing is known of after an operation, if these are whole rows without anything."""
+        # The rows that nothing is known of after an operation, if these are whole rows without anything.
         rows = np.flatnonzero(unknown)
         whole = other.shape == (self.places.size, 1, 1) and np.isnan(other[rows]).all()
         if not whole or np.isin(self.places.rows, rows).any():
@@ -223,7 +223,7 @@ class SparseMatrix(Matrix):
 
     @staticmethod
     def _others(sizes: Array) -> Array:
-        """For each class the sum of all others: what stands before it and what stands after it."""
+        # For each class the sum of all others: what stands before it and what stands after it.
         # Two running sums instead of C sums of C - 1 terms.
         sums = np.zeros_like(sizes)
         sums[1:] = np.cumsum(sizes[:-1], axis=0)

@@ -123,14 +123,14 @@ class _Text:
         return f"{left} {sign} {right}", tightness
 
     def _sum_with(self, count: Node, rest: Node) -> str:
-        """The sum of a count and the rest, which may have a name."""
+        # The sum of a count and the rest, which may have a name.
         whole = _WHOLE.get((count.op, rest.op))
         if whole is not None:
             return _placed(self.of(Node(whole, count.operands))[0], "j" if whole == "predicted" else "i")
         return f"({self.inside(count, _SUM)} + {self.inside(rest, _SUM)})"
 
     def _negated(self, node: Node) -> Written:
-        """Minima are greatest values of what is negated."""
+        # Minima are greatest values of what is negated.
         if node.op in ("max", "greatest") and all(o.op == "neg" for o in node.operands):
             inner = ", ".join(self.of(o.operands[0])[0] for o in node.operands)
             return f"{'min' if node.op == 'max' else 'least'}({inner})", _ATOM
@@ -187,7 +187,7 @@ class _Text:
         return self._of_matrix(op, _ATOM, operands[0]) if operands else (op, _ATOM)
 
     def _of_matrix(self, quantity: str, tightness: int, matrix: Node) -> Written:
-        """A quantity, with the matrix it is of where that is not the measure's own."""
+        # A quantity, with the matrix it is of where that is not the measure's own.
         if matrix.op == "cells" or (matrix.op == "against_rest" and quantity == "n"):
             return quantity, tightness
         which = matrix.op.replace("_", " ")
@@ -283,7 +283,7 @@ class _Latex(_Text):
         return text
 
     def _terms(self, node: Node) -> Terms:
-        """What an expression is a sum of, each with its coefficient; the empty text stands for 1."""
+        # What an expression is a sum of, each with its coefficient; the empty text stands for 1.
         op, operands = node.op, node.operands
         value = _rational(node)
         if value is not None:
@@ -322,7 +322,7 @@ class _Latex(_Text):
 
 
 def _rational(node: Node) -> Any:
-    """What a graph of numbers comes to; None where it has a root or a logarithm, which are written out."""
+    # What a graph of numbers comes to; None where it has a root or a logarithm, which are written out.
     value = constant_value(node)
     irrational = isinstance(value, float) and any(
         p.op in ("sqrt", "log", "log2") for p in topological((node,))
@@ -352,12 +352,12 @@ def _signed(name: str, coefficient: Fraction, first: bool) -> str:
 
 
 def _placed(text: str, index: str) -> str:
-    """Values of classes beside the cells m_ij, with the index of the class."""
+    # Values of classes beside the cells m_ij, with the index of the class.
     return _OF_A_CLASS.sub(rf"\1_{index}", text)
 
 
 def _is_of_two(matrix: Node) -> bool:
-    """Is it a matrix of a positive and a negative class, and not one of two classes by their places?"""
+    # Is it a matrix of a positive and a negative class, and not one of two classes by their places?
     return matrix.dims[0] == 2 and matrix.static != (2,)
 
 

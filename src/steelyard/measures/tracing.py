@@ -121,7 +121,7 @@ def _axes(axis: Axis) -> tuple[int, ...]:
 
 
 def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
-    """Row sums, column sums and the total of a matrix have names."""
+    # Row sums, column sums and the total of a matrix have names.
     # Named quantities have forms without cancellation, and measures that share one compute it once.
     if value.op == "counts" and value.ndim == 2:
         named = {(1,): "actual", (0,): "predicted", (0, 1): "total"}[axes]

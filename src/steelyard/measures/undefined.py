@@ -218,7 +218,7 @@ def geometric_mean(ev: Any, terms: Any, weights: Any = None) -> Any:
 
 
 def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
-    """The share of each class in a mean, and which classes take part."""
+    # The share of each class in a mean, and which classes take part.
     # Not those of weight 0, nor undefined ones under "skip".
     if weights is None:
         weights = np.full((terms.shape[0],) + (1,) * (terms.ndim - 1), ev.number(1))

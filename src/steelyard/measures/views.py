@@ -53,7 +53,7 @@ class Quantity:
 
 
 def _operation(op: str, *static: Any) -> Callable[..., Any]:
-    """A method of a view that applies an operation to its arguments."""
+    # A method of a view that applies an operation to its arguments.
     return lambda view, *operands: view.engine.apply(op, operands, static)
 
 

@@ -89,7 +89,7 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
 
 
 def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
-    """The expected cost, which is a metric once it is known what the two errors cost."""
+    # The expected cost, which is a metric once it is known what the two errors cost.
     if set(parameters) != {"miss", "false_alarm"}:
         raise InputError(
             "expected_cost needs the costs of both errors",
@@ -101,7 +101,7 @@ def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
 
 
 def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
-    """The same measure with these parameters; those that are not given stay."""
+    # The same measure with these parameters; those that are not given stay.
     if measure.remake is None:
         do = f"say {parameter('positive', '...')}" if "pos_label" in parameters else "leave them out"
         raise InputError(f"{measure.id} has no parameters", found=", ".join(parameters), do=do)
@@ -139,7 +139,7 @@ def remade(name: str, parameters: dict[str, Any]) -> Measure:
 
 
 def _meant(name: str) -> Measure:
-    """The measure that this name means: one of the catalogue, or one made of them as the name says."""
+    # The measure that this name means: one of the catalogue, or one made of them as the name says.
     if not isinstance(name, str):
         raise InputError(
             "a measure is named by a string",
@@ -154,7 +154,7 @@ def _meant(name: str) -> Measure:
 
 
 def _composed_measure(written: names.Name) -> Measure:
-    """The measure that is written."""
+    # The measure that is written.
     if isinstance(written, names.AtPriors):
         return operators.at_priors(_composed_measure(written.of), written.priors)
     if "(" in written.text and (named := _NAMES.get(_folded(written.text))) is not None:
@@ -195,7 +195,7 @@ def _composed_measure(written: names.Name) -> Measure:
 def _parameters(
     words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """The parameters in brackets by name."""
+    # The parameters in brackets by name.
     # A word alone, such as prevalence, is for the parameter that takes words.
     parameters: dict[str, Any] = {}
     for argument in arguments:
@@ -251,7 +251,7 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
 
 
 def _averaged(name: str) -> tuple[operators.Average, str] | None:
-    """The average and the rest of macro_specificity, specificity_macro and the like; None of other names."""
+    # The average and the rest of macro_specificity, specificity_macro and the like; None of other names.
     words = re.split(r"[ _-]+", name.strip().casefold())
     for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
         if word in _AVERAGES and rest:
@@ -260,7 +260,7 @@ def _averaged(name: str) -> tuple[operators.Average, str] | None:
 
 
 def _folded(name: str) -> str:
-    """Without case, blanks, hyphens and underscores; "Cramér's V" is "cramerv"."""
+    # Without case, blanks, hyphens and underscores; "Cramér's V" is "cramerv".
     plain = name.casefold().replace("\u2019", "'").replace("'s ", " ")
     # Letters lose their accents: Cramer's V is Cramér's.
     if not plain.isascii():
@@ -274,7 +274,7 @@ def names_of(measure: Measure) -> Iterator[str]:
 
 
 def _other_names() -> dict[str, str]:
-    """Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for."""
+    # Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for.
     # Symbols of one or two letters would be suggested for every typing error.
     ours = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
     return plain_names() | ours

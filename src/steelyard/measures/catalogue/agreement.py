@@ -23,7 +23,7 @@ multi_class = partial(measure.multi_class, usual=False)
 
 
 def _chance_disagreement(c: Classes) -> Any:
-    """Σ q_i (2n - q_i) with q_i = t_i + p_i: 4 n² times the chance that two of the 2n labels differ."""
+    # Σ q_i (2n - q_i) with q_i = t_i + p_i: 4 n² times the chance that two of the 2n labels differ.
     return ((c.actual + c.predicted) * (c.other_actual + c.other_predicted)).sum(axis=0)
 
 
@@ -48,7 +48,7 @@ def _bennett(c: Classes) -> Any:
 
 
 def _krippendorff(c: Classes) -> Any:
-    """Both sides are divided by n, so that the squares of large counts need not be numbers."""
+    # Both sides are divided by n, so that the squares of large counts need not be numbers.
     labels = c.actual + c.predicted
     others = c.needed_ratio(c.other_actual + c.other_predicted, c.total, EMPTY)
     chance = (labels * others).sum(axis=0)
@@ -67,7 +67,7 @@ def _weighted_kappa(power: int) -> Callable[[Classes], Any]:
 
 
 def _phi_squared(c: Classes) -> Any:
-    """Σ (m_ij - t_i p_j / n)² / (t_i p_j), added up from squares so that independence gives 0."""
+    # Σ (m_ij - t_i p_j / n)² / (t_i p_j), added up from squares so that independence gives 0.
     of_actual = c.needed_ratio(c.number(1), c.actual, NO_EXAMPLES)[:, None]
     of_predicted = c.needed_ratio(c.number(1), c.predicted, NEVER_PREDICTED)[None]
     away = c.counts - c.actual[:, None] * c.needed_ratio(c.predicted, c.total, EMPTY)[None]
@@ -92,7 +92,7 @@ def _lambda_of_prediction(c: Classes) -> Any:
 
 
 def _farthest(classes: int) -> float:
-    """The mean of max(i, C - 1 - i) over i from 0 to C - 1."""
+    # The mean of max(i, C - 1 - i) over i from 0 to C - 1.
     return (3 * classes - 2) / 4 if classes % 2 == 0 else (classes - 1) * (3 * classes + 1) / (4 * classes)
 
 

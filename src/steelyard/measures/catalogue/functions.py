@@ -64,7 +64,7 @@ def hint(name: str) -> str:
 
 
 def _means(symbol: str, m: Measure) -> bool:
-    """Is it this measure that the symbol means, and no other as well (AUC, F-score)?"""
+    # Is it this measure that the symbol means, and no other as well (AUC, F-score)?
     try:
         return measure(symbol) is m
     except InputError:
@@ -72,7 +72,7 @@ def _means(symbol: str, m: Measure) -> bool:
 
 
 def _can_be_typed(name: str, shortest: int = SHORTEST) -> bool:
-    """Can a name be typed as a function's? A short one says nothing, but for f1."""
+    # Can a name be typed as a function's? A short one says nothing, but for f1.
     free = not keyword.iskeyword(name) and not hasattr(builtins, name)
     return (len(name) >= shortest or name == "f1") and name.isascii() and name.isidentifier() and free
 
@@ -95,7 +95,7 @@ IN_OUR_WORDS = {
 
 
 def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters, if none of them belongs to another library."""
+    # The parameters, if none of them belongs to another library.
     for name in parameters:
         if name in IN_OUR_WORDS and name not in chosen.parameters:
             allowed = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}

@@ -15,17 +15,17 @@ from steelyard.measures.views import Classes
 
 
 def _of_truth(c: Classes) -> Any:
-    """n H(t), the entropy of the class."""
+    # n H(t), the entropy of the class.
     return c.entropy_terms(c.actual, c.other_actual).sum(axis=0)
 
 
 def _of_prediction(c: Classes) -> Any:
-    """n H(p), the entropy of the prediction."""
+    # n H(p), the entropy of the prediction.
     return c.entropy_terms(c.predicted, c.other_predicted).sum(axis=0)
 
 
 def _mutual(c: Classes) -> Any:
-    """n (H(t) - H(t | p)): what the prediction tells about the class."""
+    # n (H(t) - H(t | p)): what the prediction tells about the class.
     return _of_truth(c) - c.entropy_terms(c.counts, c.of_others).sum(axis=(0, 1))
 
 

@@ -55,7 +55,7 @@ def checked(c: Scored) -> Scored:
 
 
 def _true_class_probabilities(c: Scored) -> list[tuple[Array, Array]]:
-    """For each class the probabilities given to the true class of its examples, and their weights."""
+    # For each class the probabilities given to the true class of its examples, and their weights.
     scores = checked(c).scores
     if scores.positive is None:
         return [(scores.columns[k][k].scores, scores.columns[k][k].counts) for k in range(scores.n_classes)]
@@ -66,7 +66,7 @@ def _true_class_probabilities(c: Scored) -> list[tuple[Array, Array]]:
 
 
 def _mean(c: Scored, of: Callable[[Scored], float]) -> Any:
-    """A sum over rows, for each row; undefined where it is not known how the classes compare in size."""
+    # A sum over rows, for each row; undefined where it is not known how the classes compare in size.
     return c.needed_ratio(np.array([of(c) if c.known else np.nan]), c.total, EMPTY)
 
 
@@ -132,13 +132,13 @@ brier = ranking_of_classes(
 
 
 def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
-    """A number of the forecasts of both classes; undefined where one has no examples."""
+    # A number of the forecasts of both classes; undefined where one has no examples.
     checked(c)
     return c.of_both(lambda ranked: of(calibration.forecasts(ranked)))
 
 
 def _mean_square(forecasts: calibration.Forecasts, probabilities: Array) -> float:
-    """The Brier score of these `probabilities` instead of the forecast ones."""
+    # The Brier score of these `probabilities` instead of the forecast ones.
     wrong = (
         forecasts.positives * (1 - probabilities) ** 2
         + (forecasts.rows - forecasts.positives) * probabilities**2
@@ -299,7 +299,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
 def _noise(
     forecasts: calibration.Forecasts, binned: calibration.Bins, bins: int, positive: float, negative: float
 ) -> Any:
-    """The variance of the share of positives in each bin, for these weights of a row of either class."""
+    # The variance of the share of positives in each bin, for these weights of a row of either class.
     place = np.minimum((forecasts.probabilities * bins).astype(np.intp), bins - 1)
     positives = np.bincount(place, weights=forecasts.positives, minlength=bins)
     positives = positives[np.bincount(place, weights=forecasts.rows, minlength=bins) > 0]

@@ -30,7 +30,7 @@ def _shares(c: Scored) -> Any:
 
 
 def _saved(c: Scored, loss: Any, of_constant: Any) -> Any:
-    """1 - loss / the loss of always predicting the class prevalences."""
+    # 1 - loss / the loss of always predicting the class prevalences.
     constant = of_constant(_shares(c))
     return 1 - c.needed_ratio(loss.body(c), np.array([constant]), ONE_CLASS)
 

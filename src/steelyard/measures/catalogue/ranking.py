@@ -200,7 +200,7 @@ h_measure = ranking(
 
 
 def _class_areas(c: Scored) -> tuple[Array, Array]:
-    """For each class its wins over all others by its own score, and the pairs there are; shape (C, 1)."""
+    # For each class its wins over all others by its own score, and the pairs there are; shape (C, 1).
     # With one column for two classes, the column of the other would be its mirror image.
     ranked = (
         [c.scores.ranked()] * 2
@@ -213,7 +213,7 @@ def _class_areas(c: Scored) -> tuple[Array, Array]:
 
 
 def _averaged(average: Averaging) -> dict[str, Any]:
-    """The facts of a mean over classes; one in which all count alike can be weighted by relevance instead."""
+    # The facts of a mean over classes; one in which all count alike can be weighted by relevance instead.
     if average not in get_args(Averaging):
         raise UnknownNameError(
             "average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)"

@@ -73,7 +73,7 @@ def _adjusted_f(c: TwoClass) -> Any:
 
 
 def _sedi(c: TwoClass) -> Any:
-    """By -ln of the four rates, each of which its entropy term tells."""
+    # By -ln of the four rates, each of which its entropy term tells.
     alarm = c.ratio(c.entropy_terms(c.fp, c.tn), c.fp, NO_FALSE_ALARM)
     quiet = c.ratio(c.entropy_terms(c.tn, c.fp), c.tn, "no example of {negative} was correctly rejected")
     hit = c.ratio(c.entropy_terms(c.tp, c.fn), c.tp, "no example of {positive} was detected")
@@ -323,7 +323,7 @@ def _in_prediction(c: TwoClass) -> Any:
 
 
 def _relative_to_mean(r: float) -> Callable[[TwoClass], Any]:
-    """The body for one power. Powers are taken of shares of the two products, so that counts may be large."""
+    # The body for one power. Powers are taken of shares of the two products, so that counts may be large.
     if r == 0:
         return lambda c: c.ratio(_above(c), c.root_of_product(_in_truth(c), _in_prediction(c)), ONE_SIDED)
     if r == 1:
