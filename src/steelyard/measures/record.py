@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 from abc import ABC, abstractmethod
@@ -16,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, ParamSpec, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ Array = NDArray[Any]
 Kind = Literal["two-class", "multi-class", "scores"]
 Better = Literal["higher", "lower", "neither"]
 Recipe = tuple[Callable[..., "Measure"], tuple[Any, ...]]
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -255,7 +257,7 @@ class Measure(ABC):
     scale: Range | None = None
     relations: tuple[Relation, ...] = ()
     notes: tuple[str, ...] = ()
-    #: Those that are not at the default of `remake`.
+    #: Those that are not at their default.
     parameters: Mapping[str, Any] = field(default_factory=dict)
     #: Makes this measure with other parameters.
     remake: Callable[..., Measure] | None = None
@@ -382,8 +384,7 @@ class Measure(ABC):
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
         # What it was made of is kept, so that another process can make it again and find the same name.
-        measure = replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
-        return replace(measure, parameters=_unusual(measure))
+        return replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
 
     # -- what is said of it
 
@@ -464,15 +465,13 @@ _NAMES_OF_PEOPLE = "Matthews Scott Gwet Bennett Cohen Cramér Yule Krippendorff 
 
 
 def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
-    """A record as its declaration says, parameters at their default left out of it and so of its name."""
+    """A record as its declaration says."""
     if "title" in facts:
         facts.setdefault("id", facts["title"].casefold().replace(" ", "_"))
     _refuse_facts(record, facts)
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
-    # Parameters at their default are left out of the name, so f_beta(beta=1) is f_beta.
-    measure = record(**_each_note(facts))
-    return replace(measure, parameters=_unusual(measure))
+    return record(**_each_note(facts))
 
 
 def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -481,15 +480,29 @@ def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "notes": tuple(notes.split("\n"))} if isinstance(notes, str) else dict(facts)
 
 
-def in_order(
-    names: Mapping[str, Any], defaults: Mapping[Callable[..., Measure], Measure] | None = None
-) -> tuple[Measure, ...]:
-    """The measures that a module declares, in their order; for a function that makes them, its default."""
-    of_functions = (
-        {} if defaults is None else {function.__name__: default for function, default in defaults.items()}
+class Family(Generic[P]):
+    """A measure with parameters: a function that makes one of their values."""
+
+    def __init__(self, make: Callable[P, Measure]) -> None:
+        functools.update_wrapper(self, make)
+        self.make = make
+
+    def __call__(self, *args: P.args, **named: P.kwargs) -> Measure:
+        measure = self.make(*args, **named)
+        given = inspect.signature(self.make).bind(*args, **named)
+        given.apply_defaults()
+        usual = given.signature.parameters
+        # Parameters at their default are left out of the name, so f_beta(beta=1) is f_beta.
+        shown = {key: value for key, value in given.arguments.items() if value != usual[key].default}
+        return replace(measure, parameters={**measure.parameters, **shown}, remake=self)
+
+
+def in_order(names: Mapping[str, Any], **listed: Mapping[str, Any]) -> tuple[Measure, ...]:
+    """The measures that a module declares, in their order; of a family that of the listed parameters."""
+    members = (
+        value(**listed.get(name, {})) if isinstance(value, Family) else value for name, value in names.items()
     )
-    candidates = (of_functions.get(name, value) for name, value in names.items())
-    return tuple(value for value in candidates if isinstance(value, Measure))
+    return tuple(value for value in members if isinstance(value, Measure))
 
 
 def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
@@ -514,18 +527,6 @@ def renamed(measure: Measure, facts: dict[str, Any]) -> Measure:
 
 def _restored(record: Callable[..., Measure], facts: dict[str, Any]) -> Measure:
     return record(**facts)
-
-
-def _unusual(measure: Measure) -> Mapping[str, Any]:
-    # The parameters that are not at the default of what makes the measure.
-    if measure.remake is None or not measure.parameters:
-        return measure.parameters
-    # By what makes the measure, not by hand: a default is written in one place.
-    usual = {key: p.default for key, p in inspect.signature(measure.remake).parameters.items()}
-    return {key: value for key, value in measure.parameters.items() if usual.get(key, _NO_DEFAULT) != value}
-
-
-_NO_DEFAULT = object()
 
 
 def warn_if_guessed(measure: Measure, choice: PositiveChoice) -> None:

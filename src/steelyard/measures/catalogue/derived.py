@@ -19,7 +19,7 @@ from steelyard.measures.catalogue.multi_class import (
 )
 from steelyard.measures.catalogue.two_class import auc_point, aurpc_point, f_beta, precision, threat_score
 from steelyard.measures.operators import balanced, iba, normalised, one_versus_all
-from steelyard.measures.record import ByClasses, Measure, Range, Relation, cite
+from steelyard.measures.record import ByClasses, Family, Measure, Range, Relation, cite
 
 macro_precision = one_versus_all(precision).named(
     id="macro_precision",
@@ -35,6 +35,7 @@ macro_precision = one_versus_all(precision).named(
 )
 
 
+@Family
 def macro_f_beta(beta: float = 1.0) -> Measure:
     """The mean of the F-measures of the classes."""
     return one_versus_all(f_beta(beta)).named(
@@ -44,8 +45,6 @@ def macro_f_beta(beta: float = 1.0) -> Measure:
         title="Macro F-measure",
         question="Are recall and precision of a class both high, on average over classes?",
         formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
-        parameters={"beta": beta},
-        remake=macro_f_beta,
         sources=cite("branco2017 Eq. 7", "mortaz2020 Eq. 6"),
         notes=(
             "branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still"
@@ -138,6 +137,7 @@ weighted_precision = one_versus_all(precision, "prevalence").named(
 )
 
 
+@Family
 def weighted_f_beta(beta: float = 1.0) -> Measure:
     """The mean of the F-measures of the classes, each weighted by its frequency."""
     return one_versus_all(f_beta(beta), "prevalence").named(
@@ -147,8 +147,6 @@ def weighted_f_beta(beta: float = 1.0) -> Measure:
         question=("Are recall and precision of a class both high, each class weighted by its frequency?"),
         formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
         undefined_when="never, unless the matrix is empty",
-        parameters={"beta": beta},
-        remake=weighted_f_beta,
         sources=cite("sokolova2009"),
         notes=(
             "PyCM has no value where a listed class has neither examples nor predictions; that class weighs"
@@ -211,6 +209,7 @@ balanced_precision = balanced(precision).named(
 )
 
 
+@Family
 def balanced_f_beta(beta: float = 1.0) -> Measure:
     """The F-measure at equal priors."""
     return balanced(f_beta(beta)).named(
@@ -221,8 +220,6 @@ def balanced_f_beta(beta: float = 1.0) -> Measure:
         question=("Would recall and precision both be high if both classes were equally frequent?"),
         formula=r"\frac{(1+\beta^2)\,TPr}{(1+\beta^2)\,TPr+\beta^2(1-TPr)+(1-TNr)}",
         undefined_when="a class has no examples",
-        parameters={"beta": beta},
-        remake=balanced_f_beta,
         sources=cite("skrabanek2017 Tab. 3"),
     )
 
@@ -251,6 +248,7 @@ maurpc_ova = balanced(aurpc_ova).named(
 )
 
 
+@Family
 def iba_of_gmean(alpha: float) -> Measure:
     """The index of balanced accuracy as garcia2012 uses it: of the geometric mean."""
     return iba(gmean, alpha).named(
@@ -258,8 +256,7 @@ def iba_of_gmean(alpha: float) -> Measure:
         symbols=("IBA_α(Gm)",),
         aliases=("IBA_0.05(Gm)", "index_of_balanced_accuracy"),
         question="Are both classes recognised, the positive one a little better?",
-        parameters={"of": "gmean", "alpha": alpha},
-        remake=iba_of_gmean,
+        parameters={"of": "gmean"},
         notes=(
             "imbalanced-learn squares the inner measure by default and takes alpha = 0.1; here nothing is"
             " squared and both parameters are always shown.\n"

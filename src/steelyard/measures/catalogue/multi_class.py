@@ -8,7 +8,7 @@ from steelyard.measures.catalogue.two_class import (
     checked_beta,
 )
 from steelyard.measures.measure import class_mean, multi_class
-from steelyard.measures.record import ByClasses, Measure, Range, Relation, cite
+from steelyard.measures.record import ByClasses, Family, Measure, Range, Relation, cite
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
@@ -121,6 +121,7 @@ gmean = multi_class(
 )
 
 
+@Family
 def f_beta_of_macros(beta: float = 1.0) -> Measure:
     """F of the macro precision and the macro recall."""
     checked = checked_beta(beta)
@@ -138,8 +139,6 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
         formula=r"\frac{(1+\beta^2)\,Prec_M\,Rec_M}{\beta^2 Prec_M+Rec_M}",
         body=body,
         undefined_when="a class has no examples or is never predicted, or no example is predicted right",
-        parameters={"beta": beta},
-        remake=f_beta_of_macros,
         sources=cite("sokolova2009", "branco2017 Table 1"),
         notes="Not the mean of the class F-measures: that is macro_f_beta.",
     )

@@ -18,7 +18,7 @@ from steelyard.counts import calibration
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
-from steelyard.measures.record import ByClasses, Measure, Range, cite, in_order
+from steelyard.measures.record import ByClasses, Family, Measure, Range, cite, in_order
 from steelyard.measures.score_measure import Scored, TwoSided
 from steelyard.measures.undefined import EMPTY
 
@@ -235,6 +235,7 @@ def gap(forecasts: calibration.Forecasts, bins: int) -> float:
     return float((binned.rows * np.abs(binned.share - binned.mean_probability)).sum() / binned.rows.sum())
 
 
+@Family
 def expected_calibration_error(bins: int = 10) -> Measure:
     """The mean distance of probability and frequency over bins of equal width."""
     number = checked_bins(bins)
@@ -253,8 +254,6 @@ def expected_calibration_error(bins: int = 10) -> Measure:
         ),
         better="lower",
         body=lambda c: _of_forecasts(c, lambda forecasts: gap(forecasts, number)),
-        parameters={"bins": bins},
-        remake=expected_calibration_error,
         sources=cite("naeini2015"),
         notes=(
             "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
@@ -263,6 +262,7 @@ def expected_calibration_error(bins: int = 10) -> Measure:
     )
 
 
+@Family
 def debiased_calibration_error(bins: int = 10) -> Measure:
     """The root mean square distance of probability and frequency, without what chance adds."""
     number = checked_bins(bins)
@@ -289,8 +289,6 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
         ),
         better="lower",
         body=lambda c: _of_forecasts(c, lambda forecasts: root_mean_square(c, forecasts)),
-        parameters={"bins": bins},
-        remake=debiased_calibration_error,
         sources=cite("kumar2019"),
         notes="A bin with one row is taken to have no more noise than one with two.",
     )
@@ -329,10 +327,4 @@ calibration_distance = ranking(
     notes="No bins are needed.",
 )
 
-MEASURES = in_order(
-    globals(),
-    {
-        expected_calibration_error: expected_calibration_error(),
-        debiased_calibration_error: debiased_calibration_error(),
-    },
-)
+MEASURES = in_order(globals())

@@ -13,7 +13,7 @@ from steelyard.counts import calibration
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, gap, log_loss
-from steelyard.measures.record import Measure, Range, cite
+from steelyard.measures.record import Family, Measure, Range, cite
 from steelyard.measures.score_measure import Scored
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
 
@@ -79,6 +79,7 @@ log_loss_skill = ranking_of_classes(
 )
 
 
+@Family
 def top_k_accuracy(k: int = 2) -> Measure:
     """How often is the true class among the k that are scored highest?"""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 or not 1 <= k < np.inf:
@@ -105,8 +106,6 @@ def top_k_accuracy(k: int = 2) -> Measure:
         reads="share of examples whose own class has fewer than k classes scored above it",
         body=body,
         undefined_when="there are no examples",
-        parameters={"k": first},
-        remake=top_k_accuracy,
         sources=cite("russakovsky2015"),
         notes=(
             "Classes that tie share their places evenly, whatever their order. scikit-learn takes the"
@@ -116,6 +115,7 @@ def top_k_accuracy(k: int = 2) -> Measure:
     )
 
 
+@Family
 def classwise_calibration_error(bins: int = 10) -> Measure:
     """The expected calibration error of each class against the rest, averaged over classes."""
     number = checked_bins(bins)
@@ -143,8 +143,6 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
         weightable=True,
         of_probabilities=True,
         undefined_when="a class has no examples",
-        parameters={"bins": bins},
-        remake=classwise_calibration_error,
         sources=cite("kull2019"),
         notes=(
             "Of every class, not of the one that is predicted: probabilities that are right for the top"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from steelyard.counts import curves
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.record import Measure, Range, Relation, cite
+from steelyard.measures.record import Family, Measure, Range, Relation, cite, in_order
 from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
 from steelyard.measures.undefined import NO_EXAMPLES, NO_POSITIVES
 
@@ -75,6 +75,7 @@ average_precision = ranking(
 )
 
 
+@Family
 def partial_auc(max_fpr: float) -> Measure:
     """The ROC area up to a false positive rate, brought to the scale of the AUC (mcclish1989)."""
     if not 0 < max_fpr <= 1:
@@ -99,8 +100,6 @@ def partial_auc(max_fpr: float) -> Measure:
         reads="(1 + (A - f²/2) / (f - f²/2)) / 2, A = area under the ROC curve up to FPR = f",
         range=Range((1 - limit) / (2 - limit), 1),
         body=lambda c: c.of_both(scaled_area),
-        parameters={"max_fpr": max_fpr},
-        remake=partial_auc,
         sources=cite("mcclish1989"),
         notes=(
             "1/2 is chance and 1 is perfect for every limit; the plain area is f - f²/2 times (2 value - 1),"
@@ -109,6 +108,7 @@ def partial_auc(max_fpr: float) -> Measure:
     )
 
 
+@Family
 def weighted_auc(rho: float, strips: int) -> Measure:
     """The area under the ROC curve, strips of high true positive rate weighing more."""
     if not 0 <= rho < 1:
@@ -136,34 +136,12 @@ def weighted_auc(rho: float, strips: int) -> Measure:
             " rho), the top one divided by 1 - rho"
         ),
         body=lambda c: c.of_both(strips_weighted),
-        parameters={"rho": rho, "strips": strips},
-        remake=weighted_auc,
         sources=cite("weng2008", "garcia2012 Eq. 1"),
         notes=(
             "garcia2012's Eq. 1 prints W_0 = rho, with which rho = 0 does not give the AUC as the text says;"
             " W_0 = 1 - rho does."
         ),
     )
-
-
-def _widest_gap(ranked: TwoSides) -> float:
-    curve = curves.outline(ranked)
-    return float(np.max(curve.tpr - curve.fpr))
-
-
-kolmogorov_smirnov = ranking(
-    id="kolmogorov_smirnov",
-    symbols=("KS",),
-    aliases=("ks_statistic", "kolmogorov_smirnov_statistic"),
-    title="Kolmogorov-Smirnov distance of the scores",
-    question="How far apart do true and false positive rate come, at the best threshold?",
-    formula=r"\max_t\,(TPR_t-FPR_t)",
-    reads="max over thresholds of TPr - FPr",
-    body=lambda c: c.of_both(_widest_gap),
-    sources=cite("fawcett2006"),
-    usual=False,
-    notes="Scores that rank the positives below the negatives give 0: the distance is taken to one side.",
-)
 
 
 def _saved_loss(c: TwoSided, ranked: TwoSides) -> float:
@@ -218,7 +196,7 @@ def _averaged(average: Averaging) -> dict[str, Any]:
         raise UnknownNameError(
             "average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)"
         )
-    return {"weightable": average == "macro", "parameters": {"average": average}}
+    return {"weightable": average == "macro"}
 
 
 def _mean(c: Scored, terms: Any, average: Averaging) -> Any:
@@ -238,48 +216,6 @@ def _class_precision(c: Scored) -> Any:
         )
     pairs = [c.scores.ranked(label) for label in c.scores.labels]
     return c.ratio(np.array([[curves.precision_sum(pair)] for pair in pairs]), c.row_totals, NO_EXAMPLES)
-
-
-def ova_auc(average: Averaging = "macro") -> Measure:
-    """The area under the ROC curve of each class against all others, averaged over classes."""
-    return ranking_of_classes(
-        id="ova_auc",
-        aliases=("one_versus_all_auc", "one_versus_rest_auc", "roc_auc_ovr"),
-        title="Area under the ROC curve, one versus all",
-        question="How well is each class ranked above all others by its own score, on average over classes?",
-        formula=r"\frac1C\sum_i AUC(i\,|\,\neg i)",
-        reads=f"{average} mean over classes of roc_auc of class i against the rest by score i",
-        body=lambda c: _mean(c, _class_auc(c), average),
-        **_averaged(average),
-        undefined_when="a class has no examples, or all of them",
-        remake=ova_auc,
-        sources=cite("fawcett2006", "hand2001"),
-        notes=(
-            "Needs a column of scores for each class. Depends on the class priors, because the others are"
-            " pooled."
-        ),
-    )
-
-
-def ova_average_precision(average: Averaging = "macro") -> Measure:
-    """The average precision of each class against all others, averaged over classes."""
-    return ranking_of_classes(
-        id="ova_average_precision",
-        aliases=("mean_average_precision",),
-        title="Average precision, one versus all",
-        question=(
-            "What is the precision at the score of an example of a class, on average over examples and then"
-            " over classes?"
-        ),
-        formula=r"\frac1C\sum_i AP(i\,|\,\neg i)",
-        reads=f"{average} mean over classes of average_precision of class i against the rest by score i",
-        body=lambda c: _mean(c, _class_precision(c), average),
-        **_averaged(average),
-        undefined_when="a class has no examples",
-        remake=ova_average_precision,
-        sources=cite("davis2006"),
-        notes="At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",
-    )
 
 
 def _hand_till(c: Scored, average: Averaging) -> Any:
@@ -304,6 +240,7 @@ def _hand_till(c: Scored, average: Averaging) -> Any:
     return c.weighted_mean(values, np.array(weights))
 
 
+@Family
 def hand_till(average: Averaging = "macro") -> Measure:
     """The area under the ROC curve of each class against each other one, averaged over pairs."""
     return ranking_of_classes(
@@ -321,7 +258,6 @@ def hand_till(average: Averaging = "macro") -> Measure:
         ),
         body=lambda c: _hand_till(c, average),
         **_averaged(average),
-        remake=hand_till,
         undefined_when="a class has no examples",
         sources=cite("hand2001"),
         notes=(
@@ -332,15 +268,66 @@ def hand_till(average: Averaging = "macro") -> Measure:
     )
 
 
-MEASURES = (
-    roc_auc,
-    gini,
-    average_precision,
-    partial_auc(0.1),
-    weighted_auc(0.1, 100),
-    h_measure,
-    hand_till(),
-    ova_auc(),
-    ova_average_precision(),
-    kolmogorov_smirnov,
+@Family
+def ova_auc(average: Averaging = "macro") -> Measure:
+    """The area under the ROC curve of each class against all others, averaged over classes."""
+    return ranking_of_classes(
+        id="ova_auc",
+        aliases=("one_versus_all_auc", "one_versus_rest_auc", "roc_auc_ovr"),
+        title="Area under the ROC curve, one versus all",
+        question="How well is each class ranked above all others by its own score, on average over classes?",
+        formula=r"\frac1C\sum_i AUC(i\,|\,\neg i)",
+        reads=f"{average} mean over classes of roc_auc of class i against the rest by score i",
+        body=lambda c: _mean(c, _class_auc(c), average),
+        **_averaged(average),
+        undefined_when="a class has no examples, or all of them",
+        sources=cite("fawcett2006", "hand2001"),
+        notes=(
+            "Needs a column of scores for each class. Depends on the class priors, because the others are"
+            " pooled."
+        ),
+    )
+
+
+@Family
+def ova_average_precision(average: Averaging = "macro") -> Measure:
+    """The average precision of each class against all others, averaged over classes."""
+    return ranking_of_classes(
+        id="ova_average_precision",
+        aliases=("mean_average_precision",),
+        title="Average precision, one versus all",
+        question=(
+            "What is the precision at the score of an example of a class, on average over examples and then"
+            " over classes?"
+        ),
+        formula=r"\frac1C\sum_i AP(i\,|\,\neg i)",
+        reads=f"{average} mean over classes of average_precision of class i against the rest by score i",
+        body=lambda c: _mean(c, _class_precision(c), average),
+        **_averaged(average),
+        undefined_when="a class has no examples",
+        sources=cite("davis2006"),
+        notes="At uniform priors it is mullick2020's remedy for many classes, taken to the whole curve.",
+    )
+
+
+def _widest_gap(ranked: TwoSides) -> float:
+    curve = curves.outline(ranked)
+    return float(np.max(curve.tpr - curve.fpr))
+
+
+kolmogorov_smirnov = ranking(
+    id="kolmogorov_smirnov",
+    symbols=("KS",),
+    aliases=("ks_statistic", "kolmogorov_smirnov_statistic"),
+    title="Kolmogorov-Smirnov distance of the scores",
+    question="How far apart do true and false positive rate come, at the best threshold?",
+    formula=r"\max_t\,(TPR_t-FPR_t)",
+    reads="max over thresholds of TPr - FPr",
+    body=lambda c: c.of_both(_widest_gap),
+    sources=cite("fawcett2006"),
+    usual=False,
+    notes="Scores that rank the positives below the negatives give 0: the distance is taken to one side.",
 )
+
+
+MEASURES = in_order(globals(), partial_auc={"max_fpr": 0.1}, weighted_auc={"rho": 0.1, "strips": 100})

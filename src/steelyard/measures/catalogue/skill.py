@@ -17,7 +17,7 @@ from steelyard.measures import measure
 from steelyard.measures.catalogue.multi_class import ONE_SIDED, spread
 from steelyard.measures.catalogue.two_class import ppv, tpr
 from steelyard.measures.graph import Node
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, cite, in_order
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Family, Measure, Range, Relation, cite, in_order
 from steelyard.measures.undefined import (
     EMPTY,
     NO_NEGATIVES,
@@ -141,6 +141,7 @@ braun_blanquet = two_class(
 )
 
 
+@Family
 def tversky(alpha: float, beta: float) -> Measure:
     """tp against false alarms weighted by alpha and misses weighted by beta."""
     for name, value in (("alpha", alpha), ("beta", beta)):
@@ -160,8 +161,6 @@ def tversky(alpha: float, beta: float) -> Measure:
             c.tp + c.number(alpha) * c.fp + c.number(beta) * c.fn,
             NO_SIDE,
         ),
-        parameters={"alpha": alpha, "beta": beta},
-        remake=tversky,
         sources=cite("tversky1977"),
         notes=(
             "1/2 and 1/2 give F_1, 1 and 1 the threat score.\n"
@@ -279,6 +278,7 @@ correlation_distance = measure.multi_class(
 )
 
 
+@Family
 def generalised_means(r: float = 1.0) -> Measure:
     """How far beyond chance, relative to a power mean of how much truth and prediction vary?"""
     if not (isinstance(r, Real) and not isinstance(r, bool) and abs(r) <= GREATEST_POWER):
@@ -299,8 +299,6 @@ def generalised_means(r: float = 1.0) -> Measure:
         ),
         body=_relative_to_mean(float(r)),
         range=Range(-1, 1),
-        parameters={"r": r},
-        remake=generalised_means,
         sources=cite("gosgens2021"),
         notes=(
             "r = 0 is the geometric mean: the Matthews correlation coefficient.\n"
@@ -351,4 +349,4 @@ def _relative_to_mean(r: float) -> Callable[[TwoClass], Any]:
     return positive if r > 0 else negative
 
 
-MEASURES = in_order(globals(), {tversky: tversky(0.3, 0.7), generalised_means: generalised_means()})
+MEASURES = in_order(globals(), tversky={"alpha": 0.3, "beta": 0.7})

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.measures.measure import two_class
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, Measure, Range, Relation, cite, in_order
+from steelyard.measures.record import EXAMPLES, PREDICTIONS, Family, Measure, Range, Relation, cite, in_order
 from steelyard.measures.undefined import (
     EMPTY,
     NO_NEGATIVES,
@@ -111,6 +111,7 @@ precision = two_class(
 )
 
 
+@Family
 def f_beta(beta: float = 1.0) -> Measure:
     """Precision and recall in one number, recall weighing beta squared times as much."""
     checked = checked_beta(beta)
@@ -132,8 +133,6 @@ def f_beta(beta: float = 1.0) -> Measure:
         question="Are recall and precision both high?",
         formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
         body=body,
-        parameters={"beta": beta},
-        remake=f_beta,
         sources=cite("rijsbergen1979", "garcia2012 section 2", "skrabanek2017 Tab. 2"),
         notes=(
             "Written in counts, so it is 0 (not undefined) when nothing is predicted positive but positives"
@@ -182,6 +181,7 @@ optimized_precision = two_class(
 )
 
 
+@Family
 def class_weighted_accuracy(w: float) -> Measure:
     """A weighted mean of recall and specificity."""
     if not 0 <= w <= 1:
@@ -193,8 +193,6 @@ def class_weighted_accuracy(w: float) -> Measure:
         question="What is the mean recall of the two classes, if the positive one weighs w?",
         formula=r"w\,TPr+(1-w)\,TNr",
         body=lambda c: c.number(w) * tpr(c) + (1 - c.number(w)) * tnr(c),
-        parameters={"w": w},
-        remake=class_weighted_accuracy,
         sources=cite("cohen2006", "garcia2012 section 2"),
     )
 
@@ -384,4 +382,4 @@ dominance = two_class(
     usual=False,
 )
 
-MEASURES = in_order(globals(), {f_beta: f_beta(), class_weighted_accuracy: class_weighted_accuracy(0.5)})
+MEASURES = in_order(globals(), class_weighted_accuracy={"w": 0.5})
