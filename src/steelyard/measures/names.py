@@ -279,6 +279,8 @@ PEERS: Mapping[str, Mapping[str, str]] = _OF_TOOLS["same"]
 DIFFERENT: Mapping[tuple[str, str], str] = {
     (tool, name): words for tool, name, words in _OF_TOOLS["different"]
 }
+# Parameters of other tools' functions, and what to do instead.
+PARAMETERS: Mapping[str, str] = _OF_TOOLS["parameters"]
 
 
 def plain_names() -> dict[str, str]:

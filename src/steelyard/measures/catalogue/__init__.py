@@ -102,21 +102,23 @@ def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
 
 def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
     # The same measure with these parameters; those that are not given stay.
-    if measure.remake is None:
-        do = f"say {parameter('positive', '...')}" if "pos_label" in parameters else "leave them out"
-        raise InputError(f"{measure.id} has no parameters", found=", ".join(parameters), do=do)
-    allowed = list(inspect.signature(measure.remake).parameters)
+    make = measure.remake
+    allowed = [] if make is None else list(inspect.signature(make).parameters)
     for key in (key for key in parameters if key not in allowed):
-        if key != "pos_label":
+        if key in names.PARAMETERS:
+            said = {name: parameter(name, "...") for name in ("positive", "undefined")}
+            raise InputError(
+                f"{measure.id} has no parameter {key}",
+                found=f"{key}={parameters[key]!r}",
+                do=names.PARAMETERS[key].format(**said),
+            )
+        if allowed:
             raise UnknownNameError(f"parameter of {measure.id}", key, allowed)
-        raise InputError(
-            f"{measure.id} has no parameter {key}",
-            found=f"{key}={parameters[key]!r}",
-            do=f"say {parameter('positive', '...')}",
-        )
+    if make is None:
+        raise InputError(f"{measure.id} has no parameters", found=", ".join(parameters), do="leave them out")
     unchanged = {key: value for key, value in measure.parameters.items() if key in allowed}
     try:
-        return measure.remake(**(unchanged | dict(parameters)))
+        return make(**(unchanged | dict(parameters)))
     except TypeError as error:
         raise InputError(
             f"a parameter of {measure.id} has the wrong type", found=repr(dict(parameters)), allowed="numbers"

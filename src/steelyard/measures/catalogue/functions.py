@@ -7,7 +7,7 @@ import functools
 import keyword
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from steelyard.counts.labels import Label
@@ -77,37 +77,6 @@ def _can_be_typed(name: str, shortest: int = SHORTEST) -> bool:
     return (len(name) >= shortest or name == "f1") and name.isascii() and name.isidentifier() and free
 
 
-# What those who come from scikit-learn type, and what to type instead.
-IN_OUR_WORDS = {
-    "pos_label": "say positive=...",
-    "average": 'macro, micro and weighted averages are measures of their own, such as "macro_f_beta"',
-    "zero_division": "say undefined=...",
-    "normalize": "leave it out",
-    "weights": 'say "linear_weighted_kappa" or "quadratic_weighted_kappa"',
-    "adjusted": 'for two classes that is "informedness"',
-    "multi_class": 'say "ova_auc" (one class against the rest) or "hand_till" (every pair of classes)',
-    "max_fpr": 'say "partial_auc" with max_fpr=...',
-    "scale_by_half": "leave it out",
-    "y_score": "say y_pred=..., or give it as the second argument",
-    "y_proba": "say y_pred=..., or give it as the second argument",
-    "y_prob": "say y_pred=..., or give it as the second argument",
-}
-
-
-def _known(chosen: Measure, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    # The parameters, if none of them belongs to another library.
-    for name in parameters:
-        if name in IN_OUR_WORDS and name not in chosen.parameters:
-            allowed = {"labels", "sample_weight", "undefined", "positive", *chosen.parameters}
-            raise InputError(
-                f"{chosen.id} has no parameter {name}",
-                found=f"{name}={parameters[name]!r}",
-                allowed=", ".join(sorted(allowed)),
-                do=IN_OUR_WORDS[name],
-            )
-    return parameters
-
-
 def function(name: str) -> Callable[..., float]:
     """The measure of that name as a function of true labels and predictions, or of true labels and scores."""
     chosen = function_names()[name]
@@ -122,7 +91,7 @@ def function(name: str) -> Callable[..., float]:
         positive: Label | None = None,
         **parameters: Any,
     ) -> float:
-        wanted = measure(chosen, **_known(chosen, parameters))
+        wanted = measure(chosen, **parameters)
         if y_pred is None:
             raise InputError(
                 f"{chosen.id} is a function of two columns",
