@@ -489,11 +489,11 @@ class Family(Generic[P]):
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> Measure:
         measure = self.make(*args, **named)
-        given = inspect.signature(self.make).bind(*args, **named)
-        given.apply_defaults()
-        usual = given.signature.parameters
+        bound = inspect.signature(self.make).bind(*args, **named)
+        bound.apply_defaults()
+        usual = bound.signature.parameters
         # Parameters at their default are left out of the name, so f_beta(beta=1) is f_beta.
-        shown = {key: value for key, value in given.arguments.items() if value != usual[key].default}
+        shown = {key: value for key, value in bound.arguments.items() if value != usual[key].default}
         return replace(measure, parameters={**measure.parameters, **shown}, remake=self)
 
 

@@ -106,11 +106,11 @@ def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
     allowed = [] if make is None else list(inspect.signature(make).parameters)
     for key in (key for key in parameters if key not in allowed):
         if key in names.PARAMETERS:
-            said = {name: parameter(name, "...") for name in ("positive", "undefined")}
+            rendered = {name: parameter(name, "...") for name in ("positive", "undefined")}
             raise InputError(
                 f"{measure.id} has no parameter {key}",
                 found=f"{key}={parameters[key]!r}",
-                do=names.PARAMETERS[key].format(**said),
+                do=names.PARAMETERS[key].format(**rendered),
             )
         if allowed:
             raise UnknownNameError(f"parameter of {measure.id}", key, allowed)
