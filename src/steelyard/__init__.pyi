@@ -447,6 +447,8 @@ fscore_b: _MeasureFunction
 g_mean: _MeasureFunction
 g_mean_score: _MeasureFunction
 gain_capture: _MeasureFunction
+gamma_C: _MeasureFunction
+gamma_c: _MeasureFunction
 generalised_means: _MeasureFunction
 generalized_means: _MeasureFunction
 geometric_mean: _MeasureFunction
@@ -486,6 +488,7 @@ jaccard_index: _MeasureFunction
 jaccard_score: _MeasureFunction
 kap: _MeasureFunction
 kappa: _MeasureFunction
+kappa_a: _MeasureFunction
 kappa_linear: _MeasureFunction
 kappa_quadratic: _MeasureFunction
 kappa_unbiased: _MeasureFunction
@@ -625,6 +628,8 @@ relative_classifier_information: _MeasureFunction
 relative_entropy: _MeasureFunction
 relative_information_gain: _MeasureFunction
 relative_risk: _MeasureFunction
+rho_a: _MeasureFunction
+rho_o: _MeasureFunction
 risk_ratio: _MeasureFunction
 roc_auc: _MeasureFunction
 roc_auc_ovo: _MeasureFunction
