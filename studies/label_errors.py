@@ -49,12 +49,13 @@ def bounds_differ(random: np.random.Generator) -> bool:
 
 def reversal_differs(random: np.random.Generator) -> bool:
     """One random pair of models: does the least reversal differ from that of brute force, up to 3 labels?"""
-    total = int(random.integers(3, 16))
-    cells = random.multinomial(total, random.dirichlet(np.full(8, 0.6))).reshape(2, 2, 2)
+    classes = int(random.choice([2, 3, 4], p=[0.7, 0.2, 0.1]))
+    total = int(random.integers(3, {2: 16, 3: 7, 4: 5}[classes]))
+    cells = random.multinomial(total, random.dirichlet(np.full(classes**3, 0.6))).reshape((classes,) * 3)
     measure = MEASURES[int(random.integers(len(MEASURES)))]
     if measure.better == "neither":
         return False
-    paired = PairedCounts(cells, ("a", "b"), measure, "a")
+    paired = PairedCounts(cells, tuple("abcd"[:classes]), measure, "a")
     if not paired.advantage(cells) <= 0:
         return False
     found, expected = least_reversal(paired), least_by_listing(paired, 3)

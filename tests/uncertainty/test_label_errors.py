@@ -130,6 +130,25 @@ def test_the_least_reversal_equals_brute_force(seed: int) -> None:
     assert found.number == expected if expected != -1 else found.number > 3
 
 
+@pytest.mark.parametrize(
+    ("cells", "name", "number"),
+    [
+        # One negative that only the loser alerts becomes positive: the odds ratio is 4 * 4 / (4 * 3) against
+        # 3 * 3 / (5 * 4). With all four of them it is undefined, because the loser has no false alarms left.
+        ([[[3, 0], [0, 4]], [[0, 4], [4, 0]]], "diagnostic_odds_ratio", 1),
+        # Two become positive: (3/10) / (1/4) = 1.2 against (8/10) / (3/4) = 1.07; with one (2/9) / (2/5) = 0.56
+        # against (8/9) / (3/5) = 1.48, and with all three the loser's ratio is undefined.
+        ([[[1, 7], [0, 0]], [[0, 3], [3, 0]]], "positive_likelihood_ratio", 2),
+    ],
+)
+def test_a_reversal_below_the_labels_that_leave_the_metric_undefined(
+    cells: list[list[list[int]]], name: str, number: int
+) -> None:
+    found = least_reversal(PairedCounts(np.array(cells), ("a", "b"), measure(name), "a"))
+    assert found is not None
+    assert (found.number, found.exact) == (number, True)
+
+
 def test_a_million_rows() -> None:
     cells = np.array([[[3000, 700], [650, 650]], [[2000, 1500], [1400, 990_100]]])
     # Recall 3,700 / 5,000 against 3,650 / 5,000: 25 positives that only the winner detects become negative

@@ -252,19 +252,24 @@ class _TwoClasses:
         best = int(np.argmax(values))
         return int(p[best]) if values[best] > ROUNDING else None
 
-    def _most_defined(self, at: tuple[int, int]) -> int:
-        """The most labels of rows that the models classify differently of which no class loses its last row:
-        up to this number a split that is defined can be extended by one more label."""
-        positives, negatives = map(int, self.cells.sum(axis=(1, 2)))
-        room_q, room_p = negatives - sum(at) - 1, positives + sum(at) - 1
-        return min(self.most_p + self.most_q, 2 * self.most_p + room_q, 2 * self.most_q + room_p)
+    def _most_defined(self, at: tuple[int, int], most: int) -> int:
+        """The most labels of rows that the models classify differently with which the metric is defined: no
+        class may lose its last row, and no cell by which the metric divides. Where p and q labels leave it
+        defined, fewer do."""
+        low, high = 0, most + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            p = np.arange(max(0, middle - self.most_q), min(middle, self.most_p) + 1)
+            defined = not np.isnan(self._advantage(p, middle - p, at, at)).all()
+            low, high = (middle, high) if defined else (low, middle)
+        return low
 
     def _fewest(self, at: tuple[int, int], most: int) -> tuple[int, int] | None:
         """The least number of labels of rows that the models classify differently, and how many are p."""
         most = min(most, self.most_p + self.most_q)
         split = self._split(most, at, at)
-        if split is None:  # perhaps only because a class without rows leaves the metric undefined
-            most = min(most, self._most_defined(at))
+        if split is None:  # perhaps only because so many labels leave the metric undefined
+            most = self._most_defined(at, most)
             split = self._split(most, at, at)
         if split is None:
             return None
