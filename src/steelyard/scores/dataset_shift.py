@@ -8,7 +8,7 @@ polynomials of the rank (neyman1937's smooth components): departures that move a
 
 Under covariate shift P(positive | score) stays, and is learnt on the labelled rows: logistic regression on a
 linear spline of the score (platt1999, with slopes that may change at three knots, a ridge penalty against
-it). Each unlabelled row then counts as P(positive | score) of a positive one, which gives an expected
+it), with a step at the threshold, so that the rows above it have their own mean. Each unlabelled row then counts as P(positive | score) of a positive one, which gives an expected
 confusion matrix and every metric of it (confidence-based performance estimation). Draws resample both sets,
 calibration included.
 """
@@ -89,6 +89,9 @@ FINE_BINS = 200
 KNOTS = (0.2, 0.5, 0.8)
 # Penalty on a change of slope, in squared standard deviations of the score per unit of log-likelihood.
 RIDGE = 3.0
+# Penalty on the step at the threshold. Without it a curve that misses the labelled precision a little is
+# trusted as if it did not: 93% of the intervals held under covariate shift, with it 96%.
+STEP_RIDGE = 0.1
 NEWTON_STEPS = 25
 # The largest share of unlabelled scores outside the labelled range at which calibration is carried over.
 OUTSIDE = 0.01
@@ -114,6 +117,7 @@ class ScoredCells:
     """The share of unlabelled rows outside the range of the labelled scores."""
     unsupported: float
     """The share of unlabelled rows with few labelled neighbours."""
+    threshold: float | None
 
     @property
     def carries_over(self) -> bool:
@@ -153,6 +157,7 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
         bool(ends.min() >= 0 and ends.max() <= 1),
         float(unlabelled.counts[far].sum() / unlabelled.total),
         _unsupported(cells),
+        threshold,
     )
 
 
@@ -171,7 +176,7 @@ def calibrated(cells: ScoredCells, labelled: Array) -> Array:
 
     features = _spline(cells)
     products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
-    penalty = np.array([0.0, 0.01, *[RIDGE] * len(KNOTS)])
+    penalty = np.array([0.0, 0.01, *[RIDGE] * len(KNOTS), STEP_RIDGE])
     positives, totals = labelled[..., 0, :], labelled.sum(axis=-2)
     weights = np.zeros((*positives.shape[:-1], features.shape[1]))
     negatives = totals.sum(axis=-1) - positives.sum(axis=-1)
@@ -198,7 +203,9 @@ def _spline(cells: ScoredCells) -> Array:
     spread = float(np.sqrt((place - centre) ** 2 @ alike)) or 1.0
     place = np.clip((place - centre) / spread, -6, 6)
     knots = place[np.minimum(np.searchsorted(np.cumsum(alike), KNOTS), len(place) - 1)]
-    return np.stack([np.ones_like(place), place, *(np.maximum(place - knot, 0) for knot in knots)], axis=1)
+    bends = (np.maximum(place - knot, 0) for knot in knots)
+    step = cells.starts >= (np.inf if cells.threshold is None else cells.threshold)
+    return np.stack([np.ones_like(place), place, *bends, step], axis=1)
 
 
 def joint_under_covariate_shift(cells: ScoredCells, labelled: Array, seen: Array) -> Array:

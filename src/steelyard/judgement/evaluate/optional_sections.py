@@ -64,7 +64,9 @@ def _assumption(production: ProductionReport, positive: Label | None) -> str:
     words = f"Assumed: {name} ({meaning})"
     p = p_relation(production.test.p_value)
     if name == "covariate shift":
-        return f"{words}; not testable without labels. Label shift is rejected (p {p})."
+        words += f"; not testable without labels. Label shift is rejected (p {p})"
+        doubt = ", though not beyond doubt: intervals reach to what it would give"
+        return words + ("" if production.is_beyond_doubt else doubt) + "."
     words += (
         ". Predicted labels alone can hardly test this."
         if production.labels_only

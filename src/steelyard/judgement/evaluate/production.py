@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -51,8 +51,11 @@ Array = NDArray[Any]
 DRAWS = 1000
 # A class without estimated rows keeps this share, so that its recall stays defined.
 LEAST_SHARE = 1e-9
+# A true label shift is rejected once in twenty times. Down to this p-value, intervals under covariate shift
+# reach to those under label shift: without that a wrong rejection took every metric out of its interval.
+BEYOND_DOUBT = 0.001
 # Draws of scores are spread by this factor: bins and the shape of the calibration curve were chosen, too.
-SPREAD = 1.1
+SPREAD = 1.2
 
 Shift = Literal["label shift", "covariate shift"]
 
@@ -142,6 +145,11 @@ class ProductionReport(Record):
         return () if self.priors is None else self.priors.notes
 
     @property
+    def is_beyond_doubt(self) -> bool:
+        """Is label shift rejected so clearly that intervals need not allow for it?"""
+        return self.test.p_value < BEYOND_DOUBT
+
+    @property
     @in_json()
     def assumption(self) -> Shift | None:
         return None if self.leads is None else self.leads.assumption
@@ -210,6 +218,8 @@ def report_production(
         _measured("covariate shift", covariate_shift(cells, scored, random), *how) if carried else None
     )
     leads, beside, refused = (by_scores, None, "") if rejected else (by_labels, by_scores, "")
+    if rejected and leads is not None and priors.test.p_value >= BEYOND_DOUBT:
+        leads = _reaching(leads, by_labels)
     if leads is None:
         assert scored is not None
         where, share = "outside the range of the labelled scores", scored.outside
@@ -353,6 +363,18 @@ def _measured(
             for key, value in here_of_scores.items()
         )
     return ShiftEstimate(assumption, _classes(matrices, names, ends), rows, scores)
+
+
+def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
+    """The estimate with intervals that reach to those of the other one."""
+
+    def joined(one: Any, beside: Any) -> Any:
+        ends = [field.name for field in fields(one) if field.name.endswith(("low", "high"))]
+        wider = {name: np.fmin if name.endswith("low") else np.fmax for name in ends}
+        return replace(one, **{k: float(end(getattr(one, k), getattr(beside, k))) for k, end in wider.items()})
+
+    parts = {name: (getattr(estimate, name), getattr(other, name)) for name in ("classes", "rows", "scores")}
+    return replace(estimate, **{name: tuple(map(joined, *both)) for name, both in parts.items()})
 
 
 def _classes(
