@@ -209,30 +209,30 @@ def test_a_rejected_block_has_no_metrics():
     assert block.measures == ()
 
 
-def test_a_pattern_of_score_columns_is_refused_with_what_to_give_instead() -> None:
-    rows = pd.DataFrame({"y": ["a", "b"] * 20, "p_a": [0.1, 0.9] * 20, "p_b": [0.9, 0.1] * 20})
-    with pytest.raises(sy.InputError, match=r"one column of scores.*pred="):
-        sy.watch(rows, unlabelled=True, reference=rows, truth="y", score="p_*")
+def test_a_column_of_scores_for_each_class_is_read_as_its_largest(tmp_path: Path) -> None:
+    """The same estimates as from the predictions that the largest scores give, from frame, CSV and JSON lines."""
+    random = np.random.default_rng(12)
+    names = np.array(["a", "b", "c"])
 
+    def rows(number: int, shares: list[float]) -> pd.DataFrame:
+        truth = random.choice(3, number, p=shares)
+        scores = random.dirichlet(np.ones(3), number) + 0.8 * np.eye(3)[truth]
+        frame = pd.DataFrame((scores / 1.8).round(4), columns=[f"p_{name}" for name in names])
+        return frame.assign(y=names[truth], pred=names[frame.to_numpy().argmax(axis=1)])
 
-def test_where_label_shift_is_rejected_everywhere_it_is_not_called_assumed() -> None:
-    random = np.random.default_rng(5)
-
-    def rows(mean: float, number: int) -> pd.DataFrame:
-        x = random.normal(mean, 1, number)
-        chance = 1 / (1 + np.exp(2 - 2 * x))
-        return pd.DataFrame({"y": (random.random(number) < chance).astype(int), "p": chance})
-
-    watched = sy.watch(
-        rows(1.0, 4000),
-        unlabelled=True,
-        reference=rows(0.0, 4000),
-        truth="y",
-        score="p",
-        positive=1,
-        every=2000,
-    )
-    text = " ".join(repr(watched).split())
-    assert "Label shift is rejected in 2 of 2 blocks" in text
-    assert "Assumed: label shift" not in text
-    assert "under covariate shift, which is not testable without labels" in text
+    reference, stream = rows(900, [0.5, 0.3, 0.2]), rows(600, [0.2, 0.3, 0.5])
+    unlabelled = stream.drop(columns="y")
+    unlabelled.to_csv(tmp_path / "stream.csv", index=False)
+    unlabelled.to_json(tmp_path / "stream.jsonl", orient="records", lines=True)
+    how = {"unlabelled": True, "reference": reference, "truth": "y", "every": 300}
+    expected = sy.watch(unlabelled, pred="pred", **how)
+    for source in (unlabelled, tmp_path / "stream.csv", tmp_path / "stream.jsonl"):
+        found = sy.watch(source, score="p_*", **how)
+        assert found.table() == expected.table()
+        assert [m.value for m in found.blocks[-1].measures] == [m.value for m in expected.blocks[-1].measures]
+    shares = {share.label: share for share in found.blocks[-1].shares}
+    assert shares["c"].low < (stream["y"][300:] == "c").mean() < shares["c"].high
+    with pytest.raises(sy.InputError, match="labels are missing"):
+        sy.watch(unlabelled.assign(p_b=np.nan), score="p_*", **how)
+    with pytest.raises(sy.InputError, match="must hold numbers"):
+        sy.watch(unlabelled.assign(p_b="x"), score="p_*", **how)

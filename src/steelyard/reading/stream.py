@@ -26,7 +26,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.counts.libraries import column_names, column_of
 from steelyard.errors import InputError, parameter
-from steelyard.reading.column_names import columns_of, find_column
+from steelyard.reading.column_names import columns_of, columns_of_classes, find_column
 from steelyard.reading.files import csv_names
 from steelyard.reading.groups import refuse_strangers
 
@@ -141,6 +141,8 @@ class Blocks:
             )
         self._follow = follow
         self._asked, self._missing, self._unlabelled = (truth, pred, time), missing, unlabelled
+        self._classes: tuple[Label, ...] = ()
+        """The classes of the columns of scores, where there is one for each class."""
         self._in_period: str | None = None
         self._pending = Block()
         self.dropped = 0
@@ -177,7 +179,7 @@ class Blocks:
     def _periods(self, chunk: Block) -> Iterator[Block]:
         """The blocks that end within these rows; the others wait for the next period."""
         assert self._period is not None
-        column = self.columns_read[2]
+        column = self.columns_read[-1]
         for truth, prediction, rows, moment in zip(
             chunk.truths, chunk.predictions, chunk.rows, chunk.times, strict=True
         ):
@@ -261,16 +263,36 @@ class Blocks:
     def find_columns(self, names: list[str]) -> tuple[str, ...]:
         """The columns of truth and prediction and, where times were asked for, of time."""
         truth, pred, time = self._asked
+        columns: tuple[str, ...]
         with columns_of(self._name):
-            if self._unlabelled:  # the one column stands for both
-                pred = truth = find_column(pred, names, "prediction")
+            if self._unlabelled and pred is not None and "*" in pred:
+                by_class = columns_of_classes(names, pred)
+                self._classes, columns = tuple(by_class), tuple(by_class.values())
+            elif self._unlabelled:  # the one column stands for both
+                columns = (find_column(pred, names, "prediction"),) * 2
             else:
                 truth = find_column(truth, names, "truth")
-                pred = find_column(pred, [name for name in names if name != truth], "prediction")
+                columns = (truth, find_column(pred, [n for n in names if n != truth], "prediction"))
             timed = self._period is not None or time is not None
             times = (find_column(time, names, "time"),) if timed else ()
-        self.columns_read: tuple[str, ...] = (truth, pred, *times)
+        self.columns_read: tuple[str, ...] = (*columns, *times)
         return self.columns_read
+
+    def as_labels(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Truth, prediction and time of a row; of scores for each class the largest gives the label."""
+        if not self._classes:
+            return values
+        scores, moment = values[: len(self._classes)], values[len(self._classes) :]
+        if any(is_missing(score) or score == "" for score in scores):
+            return (None, None, *moment)
+        try:
+            largest = int(np.argmax([float(score) for score in scores]))
+        except ValueError as error:
+            raise InputError(
+                "columns of scores must hold numbers",
+                found=f"{', '.join(map(str, scores))} in {self._name}",
+            ) from error
+        return (self._classes[largest],) * 2 + moment
 
     @property
     def refuses_missing(self) -> bool:
@@ -316,7 +338,8 @@ class _CsvRows(_Rows):
         super().__init__(blocks)
         self._lines, self._delimiter, self._width = lines, delimiter, width
         self._reader = csv.reader(lines, delimiter=delimiter)
-        self._values = operator.itemgetter(*places)
+        values = operator.itemgetter(*places)
+        self._values = (lambda row: blocks.as_labels(values(row))) if blocks._classes else values
         self._number = 0
         """Rows so far, empty lines too."""
         self._plain = width == len(places) == 2
@@ -404,7 +427,7 @@ class _JsonRows(_Rows):
             if not line.strip():
                 continue
             record = _record(line, number, self._name)
-            truth, pred, *moment = (record.get(column) for column in self._columns)
+            truth, pred, *moment = self._blocks.as_labels(tuple(map(record.get, self._columns)))
             self._labelled += 1
             if is_missing(truth) or is_missing(pred):
                 self._blocks.lacking(1, self._labelled)
@@ -424,7 +447,7 @@ class _FrameRows(_Rows):
         columns = blocks.find_columns(column_names(frame))
         values = [np.asarray(column_of(frame, name)) for name in columns]
         values = [v.astype("datetime64[s]").astype(str) if v.dtype.kind == "M" else v for v in values]
-        self._rows = zip(*(v.tolist() for v in values), strict=True)
+        self._rows = map(blocks.as_labels, zip(*(v.tolist() for v in values), strict=True))
 
     def fill(self, block: Block, wanted: int) -> None:
         some = list(itertools.islice(self._rows, wanted))

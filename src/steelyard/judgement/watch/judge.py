@@ -103,7 +103,7 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
                 found=f"no {parameter('reference')}",
                 do="name a file",
             )
-        if options.measures and options.score is not None:
+        if options.measures and options.score is not None and "*" not in options.score:
             raise InputError(
                 "metrics of a stream are those of predicted labels",
                 found=f"{parameter('measures')} with {parameter('score')}",
@@ -116,13 +116,6 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
                 found=f"{parameter('pred')} and {parameter('score')}",
                 do="leave one of them out",
             )
-        if options.score is not None and "*" in options.score:
-            raise InputError(
-                "a stream without labels has one column of scores, that of the positive class",
-                found=repr(options.score),
-                do=f"name one column, or of several classes the predictions with {parameter('pred', '...')}",
-                parameter="score",
-            )
     elif options.score is not None:
         raise InputError(
             "a stream with labels is watched by its predictions",
@@ -133,9 +126,9 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
         return None
     missing: Literal["drop", "error"] = options.missing
     with columns_of(_called(options.reference)):
-        if options.score is not None:
-            asked_scores = AskedScores.of(options.score, None, None, None)
-            assert asked_scores is not None
+        pattern = options.score if options.score is not None and "*" in options.score else None
+        asked_scores = AskedScores.of(None if pattern else options.score, pattern, None, None)
+        if asked_scores is not None and pattern is None:
             return read_scores(
                 asked_scores, options.reference, options.truth, options.positive, None, None, missing
             )
@@ -152,7 +145,7 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
             counted = [block.confusion() for block in blocks]
             rest = blocks.rest()
             return [*counted, *([rest.confusion()] if len(rest) else [])]
-        request = ReadRequest(truth=options.truth, pred=options.pred, missing=missing)
+        request = ReadRequest(truth=options.truth, pred=options.pred, missing=missing, scores=asked_scores)
         matrix = read(options.reference, None, request).matrix
         return matrix if options.unlabelled else [matrix]
 

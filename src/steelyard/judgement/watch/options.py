@@ -63,7 +63,11 @@ class Options:
         bool, Parameter("SOURCE has no truth: estimate every block from --reference, which has.")
     ] = False
     score: Annotated[
-        str | None, Parameter("With --unlabelled: the column of scores of the positive class, in both.")
+        str | None,
+        Parameter(
+            "With --unlabelled: the column of scores of the positive class, in both, or a pattern such as 'p_*'"
+            " for a column for each class (the largest gives the label)."
+        ),
     ] = None
     positive: Positive = None
     measures: Annotated[
