@@ -1,5 +1,3 @@
-import sys
+from steelyard.cli import command
 
-from steelyard.cli import main
-
-sys.exit(main())
+command()

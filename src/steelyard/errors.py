@@ -7,7 +7,6 @@ each front end writes it in its own way: Python as missing="drop", the command l
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import sys
@@ -265,6 +264,8 @@ def nearest(
     name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
 ) -> list[tuple[str, str]]:
     """Suggest known names for a misspelt one, each with the alias that is nearest; known names come first."""
+    import difflib  # needed by few commands
+
     names = {k.casefold(): (k, k) for k in known}
     other = {k.casefold(): (v, k) for k, v in (also_called or {}).items() if k.casefold() not in names}
     wanted = name.casefold()

@@ -263,7 +263,7 @@ def show_and_save(
     else:
         from steelyard.report import terminal
 
-        terminal.show(result.report(), shown)
+        terminal.show(result.brief_report() if shown == "brief" else result.report(), shown)
         if shown == "brief" and more:
             terminal.written("More: --full, --html or --json.")
     others = [str(path) for path in files or {}]

@@ -140,13 +140,14 @@ def _expected_gmean(whole: int, rare: int, k: int) -> float:
     first, last = max(0, k - common, math.floor(middle - reach)), min(rare, k, math.ceil(middle + reach))
     hits = np.arange(first, last + 1, dtype=np.float64)
     hits = hits[np.abs(hits - middle) <= reach]
-    logs = _log_choose(rare, hits) + _log_choose(common, k - hits) - _log_choose(whole, np.array([float(k)]))
+    # All factorials of the hypergeometric distribution at once: a call of NumPy takes longer than its work.
+    sizes = np.array([rare, common, whole, k, whole - k], dtype=np.float64)
+    logs = _log_factorial(np.concatenate([sizes, hits, rare - hits, k - hits, common - k + hits]))
+    of_rare, of_common, of_whole, of_k, of_others = logs[:5]
+    hit, missed, false_alarms, rejected = logs[5:].reshape(4, len(hits))
+    chosen = (of_rare - hit - missed) + (of_common - false_alarms - rejected)
     values = np.sqrt(hits * (common - k + hits) / (rare * common))
-    return float((np.exp(logs) * values).sum())
-
-
-def _log_choose(n: int, k: Array) -> Array:
-    return _log_factorial(np.array(float(n))) - _log_factorial(k) - _log_factorial(n - k)
+    return float((np.exp(chosen - (of_whole - of_k - of_others)) * values).sum())
 
 
 def _log_factorial(n: Array) -> Array:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, ParamSpec, cast
@@ -507,7 +507,7 @@ def in_order(names: Mapping[str, Any], **listed: Mapping[str, Any]) -> tuple[Mea
 
 def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
     # Say which facts a declaration lacks, or has too many.
-    known = inspect.signature(record).parameters
+    known = _facts_of(record)
     for fact in facts:
         if fact not in known:
             raise UnknownNameError("fact of a measure", fact, known)
@@ -518,6 +518,12 @@ def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> N
             found=f"no {', '.join(lacking)}",
             do="help(steelyard.two_class) shows a whole one",
         )
+
+
+@cache
+def _facts_of(record: Callable[..., Measure]) -> Mapping[str, inspect.Parameter]:
+    """What a declaration of this kind may say."""
+    return inspect.signature(record).parameters
 
 
 def renamed(measure: Measure, facts: dict[str, Any]) -> Measure:

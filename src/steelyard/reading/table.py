@@ -29,21 +29,34 @@ Progress = Callable[[float], None]
 MOST_GROUPS = 2_000_000
 
 
+# -- the parts of a question are of a column, of several, or of a number: every dataclass that is made takes
+# half a millisecond of a command
+
+
+@dataclass(frozen=True)
+class _OfColumn:
+    name: str
+
+
+@dataclass(frozen=True)
+class _OfColumns:
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _OfNumber:
+    number: Number
+
+
 # -- what rows are grouped by
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(_OfColumn):
     """A value as it is written: a label, a slice."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class Code:
+class Code(_OfColumn):
     """The place of a row's label among those that `labels` has told."""
-
-    name: str
 
 
 @dataclass(frozen=True)
@@ -55,18 +68,12 @@ class Number:
     lowest: bool = False
 
 
-@dataclass(frozen=True)
-class Total:
+class Total(_OfColumns):
     """The sum of several numbers of a row."""
 
-    names: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class ScoreBin:
+class ScoreBin(_OfNumber):
     """The bin of a score, by a rule that needs no knowledge of the other scores (`adaptive_bins`)."""
-
-    number: Number
 
 
 @dataclass(frozen=True)
@@ -130,46 +137,28 @@ Key = Column | Code | Number | Total | ScoreBin | UnitBin | IntervalPart | Decis
 # -- what rows are left out, or counted, for
 
 
-@dataclass(frozen=True)
-class Lacks:
+class Lacks(_OfColumns):
     """One of these columns of numbers has no value."""
 
-    names: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class NoNumber:
+class NoNumber(_OfColumn):
     """A value that is something else than a number, true or false."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class Rounded:
+class Rounded(_OfColumn):
     """A whole number that is no double."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class Unusable:
+class Unusable(_OfColumn):
     """A weight that is missing, negative, infinite or no number."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class Weightless:
+class Weightless(_OfColumn):
     """A weight of 0: what weighs nothing is no example."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class Outside:
+class Outside(_OfColumns):
     """A score outside 0..1."""
-
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -209,18 +198,12 @@ class Extreme:
     side: Literal["least", "greatest"]
 
 
-@dataclass(frozen=True)
-class Sketch:
+class Sketch(_OfNumber):
     """One bit of 64 for the hash of each number met."""
 
-    number: Number
 
-
-@dataclass(frozen=True)
-class Distinct:
+class Distinct(_OfNumber):
     """About how many different numbers there are."""
-
-    number: Number
 
 
 @dataclass(frozen=True)

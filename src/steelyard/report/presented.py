@@ -30,6 +30,10 @@ class Presented(ABC):
         sections: Report = self._beside("sections").report(self)
         return sections
 
+    def brief_report(self) -> Report:
+        """The sections of a first screen, at least."""
+        return self.report()
+
     @classmethod
     def _beside(cls, module: str) -> Any:
         """The module that presents the result: of .../result.py its sibling `part`, of dataset_result.py
@@ -131,7 +135,7 @@ class Presented(ABC):
     def __repr__(self) -> str:
         from steelyard.report.terminal import plain_text
 
-        return plain_text(self.report())
+        return plain_text(self.brief_report())
 
     def _repr_html_(self) -> str:
         from steelyard.report.page.render import fragment

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.measures.kinship import kin_of
@@ -26,9 +26,7 @@ TOLERANCE = 0.03
 @cache
 def record() -> dict[str, Any]:
     """The coverage study's result."""
-    study: dict[str, Any] = json.loads(
-        files("steelyard.uncertainty").joinpath("coverage.json").read_text(encoding="utf-8")
-    )
+    study: dict[str, Any] = json.loads(Path(__file__).with_name("coverage.json").read_bytes())
     return study
 
 

@@ -24,7 +24,7 @@ to be listed. Models that agree on every row of the test are one model here.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn
 from steelyard.uncertainty.threefry import Threefry
 
 Array = NDArray[Any]
-Random = np.random.Generator | Threefry
+# As text: naming numpy.random would import it, and one model is drawn with Threefry alone.
+Random: TypeAlias = "np.random.Generator | Threefry"
 Prior = Literal["shared", "jeffreys", "uniform", "observed"]
 
 # How many examples each prior is worth in every class.

@@ -7,8 +7,9 @@ size, and groups of dependent rows by the cluster bootstrap.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from steelyard.counts.confusion import Confusion
@@ -25,6 +26,38 @@ from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use,
 
 # Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked.
 MOST_CLASSES_WITH_INTERVALS = 70
+
+
+class IntervalsWhenRead(Mapping[str, Interval]):
+    """Intervals that are found when one is read: those that are shown first together, then all others.
+
+    A terminal shows 6 of 56 metrics; the intervals of the others took a seventh of a short command.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[Sequence[Measure]], Mapping[str, Interval]],
+        measures: Sequence[Measure],
+        first: Collection[str],
+    ) -> None:
+        self._find, self._measures, self._first = find, {m.name: m for m in measures}, first
+        self._found: dict[str, Interval] = {}
+
+    def __getitem__(self, name: str) -> Interval:
+        if name not in self._found and name in self._measures:
+            is_first = name in self._first
+            together = [m for m in self._measures.values() if (m.name in self._first) == is_first]
+            self._found |= self._find(together)
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measures)
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
 
 
 @dataclass(frozen=True)
@@ -72,8 +105,9 @@ class IntervalFinder:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
 
-    def of_everything(self, decides: Measure | None) -> tuple[Intervals | None, str]:
-        """The intervals of every measure with what they assume, or none with the reason why."""
+    def of_everything(self, decides: Measure | None, first: Sequence[str]) -> tuple[Intervals | None, str]:
+        """The intervals of every measure with what they assume, or none with the reason why; those named
+        first are shown first."""
         why = self.why_not()
         if why is not None:
             return None, why
@@ -90,7 +124,9 @@ class IntervalFinder:
             )
             settings |= {"design": design_in_use(self.options.design), "assumed": self.assumed}
             settings |= {"prior": "shared", "positive": None if self.positive is None else str(self.positive)}
-            return Intervals(self.of(chosen, self.positive), settings), self.assumed
+            shown = {*first, *([] if decides is None else [decides.name])}
+            by_name = IntervalsWhenRead(partial(self.of, positive=self.positive), chosen, shown)
+            return Intervals(by_name, settings), self.assumed
         from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS
         from steelyard.uncertainty.stratified_sample import MOST_DRAWS as MOST_STRATIFIED_DRAWS
 
@@ -102,16 +138,16 @@ class IntervalFinder:
         settings |= {"assumed": self.assumed, "prior": prior}
         return Intervals(self.of(chosen, self.positive), settings), self.assumed
 
-    def of_class(self, label: Label) -> Mapping[str, Interval]:
-        """The intervals of recall and precision of one class."""
+    def of_class(self, label: Label, known: Intervals) -> Mapping[str, Interval]:
+        """The intervals of recall and precision of one class; those of the positive one of two are known."""
+        if label == self.positive and self.matrix.n_classes == 2 and self.options.undefined == "nan":
+            return {name: known[name] for name in ("recall", "precision")}
         without_fill = replace(self, options=replace(self.options, undefined="nan"))
         return without_fill.of([measure("recall"), measure("precision")], label)
 
     @property
     def assumed(self) -> str:
         """What the intervals take for granted."""
-        from steelyard.uncertainty.sample_weights import ASSUMED
-
         units = self.inputs.units
         if units is not None:
             number = len(units.matrices)
@@ -141,7 +177,11 @@ class IntervalFinder:
         if self.inputs.strata is not None:
             return self.inputs.strata.assumed
         meant = WHAT_A_DESIGN_MEANS[design_in_use(self.drawing["design"])]
-        return meant if self.inputs.weighted is None else f"{meant} {ASSUMED}"
+        if self.inputs.weighted is None:
+            return meant
+        from steelyard.uncertainty.sample_weights import ASSUMED
+
+        return f"{meant} {ASSUMED}"
 
     def of(self, measures: Sequence[Measure], positive: Label | None = None) -> Mapping[str, Interval]:
         """The intervals of some measures."""

@@ -6,6 +6,7 @@ Two steps: `inputs.read` counts whatever the source is; `judge` computes everyth
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -309,7 +310,7 @@ def judge(
         rule = decided_by(costs)
         of_matrix = None if costs.by_row else rule.measure
     interval_finder = IntervalFinder(inputs, options, label)
-    intervals, assumed = interval_finder.of_everything(of_matrix)
+    intervals, assumed = interval_finder.of_everything(of_matrix, headline)
     ranking = _ranking(inputs, options, priors, costs)
     slices: tuple[SliceReport, ...] = ()
     of_slices: tuple[str, ...] = ()
@@ -348,7 +349,9 @@ def judge(
         weighing=weighing,
         shifts=find_shifts(matrix, test_set, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
-        classes=class_reports(matrix, None if intervals is None else interval_finder.of_class),
+        classes=class_reports(
+            matrix, None if intervals is None else partial(interval_finder.of_class, known=intervals)
+        ),
         slices=slices,
         assumed=None if intervals is None else assumed,
         warned=(

@@ -23,7 +23,7 @@ from steelyard.reading.groups import ModelCounts
 from steelyard.report.numbers import between
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json, schema_of
-from steelyard.report.sections import Finding
+from steelyard.report.sections import Finding, Report
 from steelyard.scores.fields import NUMBER, TEXT, Matrix, or_none, record
 from steelyard.uncertainty.intervals import Interval, Intervals
 
@@ -279,6 +279,10 @@ class Evaluation(Record, Presented):
             low, high = (None, None) if interval is None else (interval.low, interval.high)
             rows.append({**row.plain_row(), "low": low, "high": high})
         return rows
+
+    def brief_report(self) -> Report:
+        report: Report = self._beside("sections").brief_report(self)
+        return report
 
     def page(self) -> Page:
         page: Page = self._beside("page").evaluation_page(self)

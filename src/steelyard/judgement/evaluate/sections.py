@@ -50,15 +50,8 @@ OF_THE_PAPER = (
 
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
-    verdict, *others = first_screen(result)
-    if result.options.report != "standard":
-        from steelyard.judgement.evaluate.optional_sections import balanced_section
-
-        others = [balanced_section(result), *(replace(section, depth="full") for section in others)]
     sections = [
-        verdict,
-        *others,
-        *_optional(result),
+        *_first_sections(result),
         *_test_set(result),
         *_dependence(result),
         *_ranking(result),
@@ -72,6 +65,23 @@ def report(result: Evaluation) -> Report:
         f" The same figures are in the JSON output (schema {result.SCHEMA})."
     )
     return Report(title(result), tuple(sections), footer)
+
+
+def brief_report(result: Evaluation) -> Report:
+    """What a terminal shows first, and nothing else: the whole report needs the interval of every metric."""
+    return Report(title(result), (*_first_sections(result), *_slices(result)))
+
+
+def _first_sections(result: Evaluation) -> Iterator[Section]:
+    verdict, *others = first_screen(result)
+    yield verdict
+    if result.options.report != "standard":
+        from steelyard.judgement.evaluate.optional_sections import balanced_section
+
+        yield balanced_section(result)
+        others = [replace(section, depth="full") for section in others]
+    yield from others
+    yield from _optional(result)
 
 
 def _optional(result: Evaluation) -> Iterator[Section]:
