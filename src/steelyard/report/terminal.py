@@ -1,18 +1,14 @@
-"""How does a report look on a terminal? Tables with Rich, without colours when piped."""
+"""How does a report look on a terminal? In colours with Rich; text that needs none is written without it."""
 
 from __future__ import annotations
 
-import io
 import os
+import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from typing import Literal, Protocol
 
 from steelyard.report.sections import (
     Block,
@@ -30,25 +26,8 @@ from steelyard.report.sections import (
     Tone,
 )
 
-_STYLES: dict[Tone, str] = {
-    "plain": "",
-    "strong": "bold",
-    "soft": "dim",
-    "good": "green",
-    "bad": "yellow",
-    "open": "yellow",
-    "code": "",
-}
-# Characters of a word from which on it may be broken for the sake of others.
-LONGEST_WORD = 16
 # Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
-
-
-def words(text: str, style: str = "") -> Text:
-    """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
-    safe = "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
-    return Text(safe, style=style)
 
 
 def show(report: Report, depth: Depth = "full") -> None:
@@ -81,65 +60,152 @@ def width() -> int:
 
 def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     """The report as text of so many columns."""
-    buffer = io.StringIO()
-    # Rich would talk to Jupyter by itself, beside the text that is returned here.
-    out = Console(
-        file=buffer,
-        width=columns,
-        highlight=False,
-        force_jupyter=False,
-        force_terminal=colours,
-        color_system="standard" if colours else None,
-        legacy_windows=False,
-    )
-    out.print(words(report.title, style="bold"))
+    try:
+        if colours:
+            raise NeedsRichError
+        return _lines_of(report, depth, PlainWriter(columns))
+    except NeedsRichError:
+        from steelyard.report.rich_text import RichWriter
+
+        return _lines_of(report, depth, RichWriter(columns, colours))
+
+
+def _lines_of(report: Report, depth: Depth, out: Writer) -> str:
+    out.line((report.title, "title"))
     for section in report.at(depth):
         blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter))]
         if not blocks:
             continue
-        out.print()
+        out.line()
         if section.title:
-            out.print(words(section.title, style="bold"))
-        _print(out, blocks, depth)
+            out.line((section.title, "title"))
+        _write(out, blocks, depth)
     if report.footer and depth != "brief":
-        out.print()
-        out.print(words(report.footer, style="dim"))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+        out.line()
+        out.line((report.footer, "soft"))
+    return "\n".join(line.rstrip() for line in out.text().splitlines())
 
 
-def _print(out: Console, blocks: Sequence[Block], depth: Depth) -> None:
+def _write(out: Writer, blocks: Sequence[Block], depth: Depth) -> None:
     for block in blocks:
         match block:
             case Sentence(text, "code"):
                 for line in _shell_lines(text, out.width):
-                    out.print(words(line), no_wrap=True, overflow="ignore", crop=False)
+                    out.unbroken(line)
             case Sentence(text, tone):
-                out.print(words(text, style=_STYLES[tone]))
+                out.line((text, tone))
             case Table():
-                _print_table(out, block.at(depth))
+                visible = block.at(depth)
+                out.table(visible)
+                if more := visible.left_out(visible.most_printed):
+                    out.line((more, "soft"))
             case Cards(cards):
                 for card in cards:
-                    out.print(
-                        words(card.name), words(card.value, style="bold"), words(card.words, style="dim")
-                    )
+                    out.line((card.name, "plain"), (card.value, "strong"), (card.words, "soft"))
             case SideBySide(inner):
                 for place, each in enumerate(inner):
                     if place and isinstance(each, Table):
-                        out.print()  # below each other they need what stands between sections
-                    _print(out, [each], depth)
+                        out.line()  # below each other they need what stands between sections
+                    _write(out, [each], depth)
             case Folded(summary, inner):
                 if depth == "brief":
                     continue
-                out.print(words(summary, style="dim"))
-                _print(out, inner, depth)
+                out.line((summary, "soft"))
+                _write(out, inner, depth)
             case Choice(_, _, options):
                 for option in options:
                     shown = [inner for inner in option.blocks if not isinstance(inner, (Figure, SideBySide))]
                     if shown:
-                        out.print(words(option.label, style="dim"))
-                        _print(out, shown, depth)
+                        out.line((option.label, "soft"))
+                        _write(out, shown, depth)
             case Figure() | Filter():
                 pass
+
+
+class Writer(Protocol):
+    """Where the lines of a report go."""
+
+    width: int
+
+    def line(self, *texts: tuple[str, Tone | Literal["title"]]) -> None:
+        """Texts side by side, broken between words."""
+
+    def unbroken(self, line: str) -> None:
+        """A line that is copied, however long it is."""
+
+    def table(self, table: Table) -> None:
+        """A table without the sentence on rows left out."""
+
+    def text(self) -> str:
+        """What was written."""
+
+
+class NeedsRichError(Exception):
+    """The text has colours, letters of several cells, or a table that is wider than the terminal."""
+
+
+class PlainWriter:
+    """Text without colours: importing Rich takes as long as evaluating a small file."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._lines: list[str] = []
+
+    def line(self, *texts: tuple[str, Tone | Literal["title"]]) -> None:
+        for paragraph in " ".join(visible(text) for text, _ in texts).split("\n"):
+            line = ""
+            for word in re.findall(r"\s*\S+\s*", paragraph):
+                if _cells(word.rstrip()) > self.width:
+                    raise NeedsRichError
+                if line and len(line) + len(word.rstrip()) > self.width:
+                    self._lines.append(line)
+                    line = ""
+                line += word
+            self._lines.append(line)
+
+    def unbroken(self, line: str) -> None:
+        self._lines.append(visible(line))
+
+    def table(self, table: Table) -> None:
+        rows = [[visible(cell_text(cell)) for cell in row] for row in table.rows[: table.most_printed]]
+        if any(column.name for column in table.columns):
+            rows.insert(0, [visible(column.name) for column in table.columns])
+        widths = [max(map(_cells, cells)) for cells in zip(*rows, strict=True)]
+        whole = sum(widths) + len(widths) - 1
+        if whole > self.width or len(table.title) > whole:
+            raise NeedsRichError
+        self._lines += [visible(table.title)] if table.title else []
+        right = [column.kind == "number" for column in table.columns]
+        for row in rows:
+            cells = zip(row, widths, right, strict=True)
+            self._lines.append(" ".join(c.rjust(width) if r else c.ljust(width) for c, width, r in cells))
+
+    def text(self) -> str:
+        return "\n".join(self._lines)
+
+
+def visible(text: str) -> str:
+    """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
+    return "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
+
+
+def cell_text(cell: Cell | str) -> str:
+    """The text of a cell with what stands beside it."""
+    if isinstance(cell, str):
+        return cell
+    return " ".join(filter(None, (cell.words, cell.aside, "; ".join(map(str, cell.matrices)))))
+
+
+def _cells(text: str) -> int:
+    """The places that a text of one line takes."""
+    # East Asian letters take two places, combining marks none: Rich knows which. Below U+0300 each takes one.
+    if "\n" in text or (not text.isascii() and any(ch >= "\u0300" and ch not in _NARROW for ch in text)):
+        raise NeedsRichError
+    return len(text)
+
+
+# Signs of our own sentences that take one place.
+_NARROW = "–—’“”•…→↑↓−≤≥≈×·"
 
 
 def _shell_lines(text: str, columns: int) -> Iterator[str]:
@@ -154,66 +220,3 @@ def _shell_lines(text: str, columns: int) -> Iterator[str]:
             line = "   "
         line = f"{line} {word}"
     yield line
-
-
-def _print_table(out: Console, table: Table) -> None:
-    rich = RichTable(
-        title=words(table.title) if table.title else None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        header_style="dim",
-        collapse_padding=True,
-        show_header=any(column.name for column in table.columns),
-    )
-    fits = _natural_width(table) <= out.width  # else digits would be cut off; broken lines lose nothing
-    words_fit = _longest_words(table)
-    unbroken = sum(words_fit) + len(words_fit) - 1 <= out.width
-    for place, column in enumerate(table.columns):
-        right = column.kind == "number"
-        rich.add_column(
-            words(column.name),
-            justify="right" if right else "left",
-            no_wrap=column.whole or (right and fits),
-            overflow="fold",
-            min_width=words_fit[place] if unbroken else None,
-        )
-    for row in table.rows[: table.most_printed]:
-        rich.add_row(*(_cell(cell) for cell in row))
-    out.print(rich)
-    if more := table.left_out(table.most_printed):
-        out.print(words(more, style="dim"))
-
-
-def _longest_words(table: Table) -> list[int]:
-    """The characters of each column's longest number or word: narrower, it would be broken inside."""
-    rows = table.rows[: table.most_printed]
-    widths = []
-    for place, column in enumerate(table.columns):
-        texts = [column.name, *(_cell(row[place]).plain for row in rows)]
-        widths.append(
-            max((min(cell_len(word), LONGEST_WORD) for text in texts for word in text.split()), default=1)
-        )
-    return widths
-
-
-def _natural_width(table: Table) -> int:
-    """Characters that the columns need which are not to be broken, and six for each of the others."""
-    rows = table.rows[: table.most_printed]
-    need = 0
-    for place, column in enumerate(table.columns):
-        longest = max([cell_len(column.name), *(_cell(row[place]).cell_len for row in rows)])
-        need += longest if column.kind == "number" or column.whole else min(longest, 6)
-    return need + len(table.columns) - 1
-
-
-def _cell(cell: Cell | str) -> Text:
-    if isinstance(cell, str):
-        return words(cell)
-    text = words(cell.words, style=_STYLES[cell.tone])
-    for more in (cell.aside, "; ".join(map(str, cell.matrices))):
-        if more:
-            text.append(" " if text.plain else "")
-            text.append(words(more, style="dim"))
-    return text
