@@ -15,7 +15,7 @@ help:  ## Show these targets
 
 # uv installs in a fifth of the CPU time of pip; where it is missing, or cannot reach the packages, pip does it.
 UV := $(shell command -v uv)
-PIP := $(BIN)/python -m pip install --quiet
+PIP := $(BIN)/python -m pip install --quiet --no-compile
 install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) || ) $(PIP) $(1)
 
 $(VENV)/base: pyproject.toml
@@ -24,8 +24,10 @@ $(VENV)/base: pyproject.toml
 	$(call install,--editable .)
 	@touch $@
 
+# Spark runs on the machine's Java where there is one. Modules are compiled when they are first imported: compiling
+# all of them takes longer than unpacking them.
 $(VENV)/test: $(VENV)/base
-	$(call install,--group test --editable .)
+	$(call install,--group test $(if $(shell command -v java),,--group java) --editable .)
 	@touch $@
 
 $(VENV)/bench: $(VENV)/test
@@ -70,8 +72,8 @@ $(VENV)/integrations: $(VENV)/test
 	$(call install,--group integrations)
 	@touch $@
 
-test-integrations: $(VENV)/integrations  ## The tests with heavy libraries: torch, torchmetrics, Keras, CatBoost, MLflow
-	$(BIN)/python -m pytest -m integrations tests/integrations
+test-integrations: $(VENV)/integrations  ## The tests with large packages: torch, torchmetrics, Keras, CatBoost, MLflow, numba, data of studies
+	$(BIN)/python -m pytest -m integrations tests/integrations tests/counts tests/reading tests/papers
 
 screenshots: $(VENV)/test  ## Write a screenshot of every kind of page to screenshots/: desktop and phone, light and dark
 	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k 'used_by_everybody and True'
@@ -92,7 +94,7 @@ stub: $(VENV)/base  ## Write src/steelyard/__init__.pyi
 bench: $(VENV)/bench  ## Benchmark against other libraries (BENCH="many startup" for some topics)
 	$(BIN)/python -m benchmarks $(BENCH)
 
-benchmark-table: $(VENV)/test  ## Write docs/benchmark-table.md from recorded predictions; TRAIN=1 trains the learners again (resumable)
+benchmark-table: $(VENV)/$(if $(TRAIN),integrations,test)  ## Write docs/benchmark-table.md from recorded predictions; TRAIN=1 trains the learners again (resumable)
 	$(if $(TRAIN),$(BIN)/python studies/imbalanced_benchmark.py --train)
 	$(BIN)/python studies/imbalanced_benchmark.py --write
 

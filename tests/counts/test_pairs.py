@@ -57,6 +57,7 @@ def test_weights_are_added_up() -> None:
     np.testing.assert_allclose(pairs.count_pairs(rows, columns, 2, 5, weights), expected, rtol=1e-12)
 
 
+@pytest.mark.integrations
 def test_the_compiled_counter_counts_the_same() -> None:
     needs("numba")
     rng = np.random.default_rng(8)
@@ -68,6 +69,7 @@ def test_the_compiled_counter_counts_the_same() -> None:
         assert _fast.count_pairs(rows, columns, low, high - 1) is None or rows.max() < high > columns.max()
 
 
+@pytest.mark.integrations
 @pytest.mark.parametrize("place", [0, 3, 4, 5])
 @pytest.mark.parametrize("outside", [-3, 5])
 def test_the_compiled_counter_notices_a_code_just_outside(place: int, outside: int) -> None:
@@ -80,6 +82,7 @@ def test_the_compiled_counter_notices_a_code_just_outside(place: int, outside: i
     assert _fast.count_pairs(inside, strange, -2, 4) is None
 
 
+@pytest.mark.integrations
 def test_the_compiled_counter_is_left_alone_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     needs("numba")
     monkeypatch.delenv("STEELYARD_NO_FAST", raising=False)

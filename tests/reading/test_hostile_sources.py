@@ -83,6 +83,7 @@ def test_integers_beyond_63_bits_stay_apart(others: list[int]) -> None:
     assert sy.ScoreCounts.from_scores(both, [0.1, 0.2], positive=BIG + 6).labels == (BIG + 5, BIG + 6)
 
 
+@pytest.mark.integrations
 def test_the_compiled_counter_knows_no_sign_where_there_is_none() -> None:
     needs("numba")
     truth = np.zeros(compiled.WORTH_COMPILING, dtype=np.uint64)

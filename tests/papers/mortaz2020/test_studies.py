@@ -9,6 +9,7 @@ from steelyard_papers.mortaz2020 import selection, shuffles, sweeps
 from steelyard_papers.mortaz2020.printed import EXAMPLE_3, GLASS, SATIMAGE, contradictions
 
 
+@pytest.mark.integrations
 def test_the_sets_have_the_published_class_sizes() -> None:
     # Tables 15 and 17.
     glass, satimage = uci("glass"), uci("satimage")
@@ -53,7 +54,7 @@ def test_quick_sweeps(tmp_path: Path) -> None:
     assert two[-1][5] == pytest.approx(0.7602, abs=0.015)
 
 
-@pytest.mark.whole
+@pytest.mark.integrations
 def test_quick_selection(tmp_path: Path) -> None:
     result = runner.run(selection.STUDY, out=tmp_path, quick=True)
     assert [f["claim_id"] for f in result["findings"]] == [

@@ -41,6 +41,7 @@ def test_figure_1_by_hand() -> None:
     assert counted == {"2a": 60, "2b": 33, "2d": 30, "2e": 60}
 
 
+@pytest.mark.integrations
 def test_harder_sets_have_ten_classes() -> None:
     for source, examples in (("yeast", 1484), ("led7digit", 500), ("digits-plane", 1797)):
         data = harder.features_of(source)
@@ -69,6 +70,7 @@ def test_harder_sets_are_judged_by_the_same_rules() -> None:
     assert "led7digit-3 (3 classes, ACSA 0.50)" in found.findings[3].our_figure
 
 
+@pytest.mark.integrations
 def test_quick_run_of_the_variants(tmp_path: Path) -> None:
     found = runner.run(boosting.STUDY, out=tmp_path, quick=True)
     assert [f["claim_id"] for f in found["findings"]] == ["mullick-lb1", "mullick-lb2"]

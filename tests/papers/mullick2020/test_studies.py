@@ -18,6 +18,7 @@ from steelyard_papers.mullick2020.protocol import drawn_matrix, enlarged, fresh_
 from tests.papers.test_runner import comparable
 
 
+@pytest.mark.integrations
 def test_keel_sets_have_the_published_sizes() -> None:
     # n, features, imbalance ratio as the KEEL repository states them.
     for name, n, features, ratio in (
@@ -67,7 +68,7 @@ def test_the_five_schemes_of_section_5_2() -> None:
     assert found["doubled"] == [1000, 200, 20]
 
 
-@pytest.mark.whole
+@pytest.mark.integrations
 def test_quick_two_class_is_the_same_with_two_workers(tmp_path: Path) -> None:
     one = runner.run(two_class.STUDY, out=tmp_path / "one", quick=True, workers=1)
     two = runner.run(two_class.STUDY, out=tmp_path / "two", quick=True, workers=2)
@@ -79,6 +80,7 @@ def test_quick_two_class_is_the_same_with_two_workers(tmp_path: Path) -> None:
         assert spread["Precision"] > 10 * spread["mPrecision"]
 
 
+@pytest.mark.integrations
 def test_quick_multi_class(tmp_path: Path) -> None:
     result = runner.run(multi_class.STUDY, out=tmp_path, quick=True)
     assert [f["claim_id"] for f in result["findings"]] == [
@@ -105,6 +107,7 @@ def write_table(path: Path, classes: int, rows: int) -> None:
     )
 
 
+@pytest.mark.integrations
 def test_own_features(tmp_path: Path) -> None:
     table = tmp_path / "own.csv.gz"
     write_table(table, classes=3, rows=60)
