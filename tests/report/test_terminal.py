@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
+from steelyard.report.plain_text import NeedsRichError, PlainWriter
 from steelyard.report.rich_text import RichWriter
 from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, words_column
-from steelyard.report.terminal import NeedsRichError, PlainWriter, _lines_of, rendered
+from steelyard.report.terminal import _lines_of, rendered
 from tests.report.every_block import every_block
 
 TABLE = Table(

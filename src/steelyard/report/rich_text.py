@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from steelyard.report.plain_text import cell_text, visible
 from steelyard.report.sections import Cell, Table, Tone
-from steelyard.report.terminal import cell_text, visible
 
 _STYLES: dict[str, str] = {
     "plain": "",
