@@ -47,7 +47,12 @@ from steelyard.reading.logs import is_log
 from steelyard.reading.logs.rows import rows_of_logs
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
-from steelyard.uncertainty.differences import indistinguishable_groups, probability_best, ranks
+from steelyard.uncertainty.differences import (
+    indistinguishable_groups,
+    probability_best,
+    ranks,
+    shrunk_differences,
+)
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.per_row_costs import class_amounts
@@ -387,7 +392,7 @@ def _ranking(
     lower = decider.better == "lower"
     defined = drawn[:, ~np.isnan(drawn).any(axis=0)]
     nothing = np.full(len(models), np.nan)
-    chance = probability_best(defined, lower) if defined.size else nothing
+    chance = probability_best(shrunk_differences(defined), lower) if defined.size else nothing
     places = ranks(defined, lower) if defined.size else np.full((len(models), 1), np.nan)
     spans = [percentiles(row, level) for row in places]
     order = sorted(

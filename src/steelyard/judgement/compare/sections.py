@@ -46,9 +46,9 @@ FEW = 4
 # Classes up to which the matrices of the models have room beside each other.
 MOST_CLASSES = 8
 MOST_CLASSES_NAMED = 2
-FLAT_PRIOR = (
-    "P(best) takes every difference for equally likely beforehand (a flat prior), so it is too high for the"
-    " first of several close models: of 4 simulated close models, those with 85 to 95% were the best in 54%."
+CLOSE_MODELS = (
+    "P(best) shrinks differences as far as chance explains them (a hierarchical prior): the first of several"
+    " close models is often lucky on this test set."
 )
 # Rows with a cost of their own that two models classify differently: with fewer the interval is rough.
 FEW_ROWS = 30
@@ -107,7 +107,7 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
         if len(result.models) > 2
     ]
     if len(result.models) > 2 and result.groups and result.ranking[0].model in result.groups[0]:
-        blocks.append(Sentence(FLAT_PRIOR, "soft"))
+        blocks.append(Sentence(CLOSE_MODELS, "soft"))
     if result.row_costs is not None:
         blocks += _row_cost_notes(result)
     elif result.decides_because is not None:
