@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PROCESSES ?= 4
 # Tests start hundreds of commands; without compiled modules each of them compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo claims certificates verdicts check test screenshots test-all test-integrations docs stub lint format bench benchmark-table audit-study coverage-study torture torture-full clean
+.PHONY: help demo claims certificates verdicts check test tests screenshots test-all test-integrations docs stub lint format bench benchmark-table audit-study coverage-study torture torture-full clean
 .DEFAULT_GOAL := help
 
 help:  ## Show these targets
@@ -65,7 +65,10 @@ check: lint  ## Before a commit: style, types, contracts and the unit tests of w
 	@files=$$($(BIN)/python -m tools.changed_tests); \
 	if [ -n "$$files" ]; then $(BIN)/python -m pytest --numprocesses 2 $$files; else echo "no unit tests of what changed"; fi
 
-test: lint  ## Check everything and run the tests; the slowest are named
+test: $(VENV)/test  ## Check everything and run the tests; the slowest are named
+	@$(MAKE) --no-print-directory -j2 lint tests
+
+tests: $(VENV)/test  # beside the linters, which leave one of two cores idle
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup --durations=20 --durations-min=1
 
 $(VENV)/integrations: $(VENV)/test

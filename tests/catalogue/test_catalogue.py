@@ -22,10 +22,11 @@ from steelyard.measures.catalogue import MEANS_MORE_THAN_ONE, names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import REFERENCES
 from tests.catalogue.matrices import Array, all_small, batches, counts, extreme, sizes_for
+from tests.each import each
 
 ALL = sy.catalogue(wide=True)
 MULTI = [m for m in sy.catalogue("multi-class", wide=True) if not m.ordered]
-each_measure = pytest.mark.parametrize("measure", ALL, ids=[m.id for m in ALL])
+each_measure = each("measure", ALL, ids=lambda m: m.id)
 GROW_AS_LOGARITHMS = {"kl_divergence"}
 SLACK = 1e-9
 """Rounding of a float64 value of order 1."""
@@ -103,7 +104,7 @@ def test_batches_larger_than_a_chunk(measure: sy.Measure) -> None:
     )
 
 
-@pytest.mark.parametrize("measure", MULTI, ids=[m.id for m in MULTI])
+@each("measure", MULTI, ids=lambda m: m.id)
 @given(data=st.data())
 def test_the_order_of_the_classes_does_not_matter(measure: sy.Measure, data: st.DataObject) -> None:
     matrix = data.draw(counts((2, 3, 5)))

@@ -20,6 +20,7 @@ from steelyard.measures.graph import CELLS, Node, substituted, topological
 from steelyard.measures.measure import MatrixMeasure
 from steelyard.measures.record import ByClasses, Range
 from steelyard.measures.text import formula_text
+from tests.each import each
 
 MEASURES = [m for m in catalogue(wide=True) if isinstance(m, MatrixMeasure)]
 RECORDED = json.loads((Path(__file__).parent / "pickles_of_0_2_0.json").read_text(encoding="utf-8"))
@@ -53,7 +54,7 @@ def values(measure: MatrixMeasure) -> Any:
     return measure(batch_of(measure), positive=positive)
 
 
-@pytest.mark.parametrize("measure", MEASURES + [composed(k) for k in range(60)], ids=lambda m: m.name)
+@each("measure", MEASURES + [composed(k) for k in range(60)], ids=lambda m: m.name)
 def test_a_measure_round_trips_through_json(measure: MatrixMeasure) -> None:
     again = sy.Measure.from_dict(json.loads(json.dumps(measure.to_dict())))
     assert isinstance(again, MatrixMeasure)
@@ -106,7 +107,7 @@ def test_measures_that_differ_in_anything_are_not_equal() -> None:
     assert len({recall, sy.Measure.from_dict(recall.to_dict())}) == 1
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
+@each("measure", MEASURES, ids=lambda m: m.name)
 def test_measures_of_the_catalogue_pickle_by_id(measure: MatrixMeasure) -> None:
     text = pickle.dumps(measure)
     assert len(text) < 200
@@ -121,7 +122,7 @@ def test_other_measures_pickle_by_graph(seed: int) -> None:
     assert again.name == measure.name
 
 
-@pytest.mark.parametrize("name", list(RECORDED["measures"]))
+@each("name", list(RECORDED["measures"]))
 def test_pickles_of_the_release_before_are_read(name: str) -> None:
     recorded = RECORDED["measures"][name]
     measure = pickle.loads(base64.b64decode(recorded["pickle"]))

@@ -11,6 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.measures.numbers import exact_half_turns
+from tests.each import each
 
 # -- what is left of a sum of weights
 
@@ -73,7 +74,7 @@ def test_the_power_0_of_a_share_is_1() -> None:
 
 
 @pytest.mark.parametrize("factor", [1e-323, 1e-300, 1e-170, 1e160, 1e290, 1e306])
-@pytest.mark.parametrize("name", [m.id for m in sy.catalogue(wide=True) if not m.depends_on_size])
+@each("name", [m.id for m in sy.catalogue(wide=True) if not m.depends_on_size])
 def test_the_unit_of_the_weights_does_not_matter(name: str, factor: float) -> None:
     matrix = np.array([[8.0, 2.0], [4.0, 16.0]])
     expected = sy.measure(name)(matrix)

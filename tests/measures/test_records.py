@@ -18,6 +18,7 @@ from steelyard.measures.measure import MatrixMeasure, PositiveClassWarning
 from steelyard.measures.record import ByClasses, Needs, Range
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NEVER_UNDEFINED
+from tests.each import each
 from tests.measures.own import declared, declared_mean
 
 ALL = sy.catalogue("all", wide=True)
@@ -57,7 +58,7 @@ def test_every_parameter_that_is_always_shown_has_no_default() -> None:
 # -- what a class may not lack
 
 
-@pytest.mark.parametrize("measure", sy.catalogue(wide=True), ids=lambda m: m.id)
+@each("measure", sy.catalogue(wide=True), ids=lambda m: m.id)
 def test_needs_are_what_the_values_say(measure: sy.Measure) -> None:
     """Undefined wherever a class lacks examples (or predictions), and only then because of it."""
     if measure.kind == "two-class":
@@ -114,7 +115,7 @@ def test_nothing_is_told_where_the_class_is_named_or_not_needed() -> None:
 # -- copies and pickles
 
 
-@pytest.mark.parametrize("measure", ALL, ids=lambda m: m.id)
+@each("measure", ALL, ids=lambda m: m.id)
 def test_a_measure_of_the_catalogue_comes_back_as_itself(measure: sy.Measure) -> None:
     for again in (pickle.loads(pickle.dumps(measure)), copy.copy(measure), copy.deepcopy(measure)):
         assert again is measure

@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     # Modules and their classes live as long as the process: looking for garbage among them at every 700th
     # object took a tenth of a short command.
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 20, 20)
     from steelyard.cli.app import run
 
     return run(words)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from tests.each import each
 
 
 class Cells(NamedTuple):
@@ -80,7 +81,7 @@ TAB_2 = {
 
 
 @pytest.mark.parametrize("row", list(TAB_2))
-@pytest.mark.parametrize("cells", MATRICES)
+@each("cells", MATRICES)
 def test_tab_2_rows_without_parameters(row: str, cells: Cells) -> None:
     name, standard, modified = TAB_2[row]
     assert sy.measure(name).exact(cells.matrix) == standard(cells) == modified(cells)
@@ -88,7 +89,7 @@ def test_tab_2_rows_without_parameters(row: str, cells: Cells) -> None:
 
 
 @pytest.mark.parametrize("beta", [Fraction(1, 2), Fraction(1), Fraction(2)])
-@pytest.mark.parametrize("cells", MATRICES)
+@each("cells", MATRICES)
 def test_tab_2_fscore(beta: Fraction, cells: Cells) -> None:
     b2 = beta**2
     standard = (b2 + 1) * cells.tp / ((b2 + 1) * cells.tp + b2 * cells.fn + cells.fp)
@@ -101,7 +102,7 @@ def test_tab_2_fscore(beta: Fraction, cells: Cells) -> None:
     assert sy.measure("f_beta", beta=float(beta)).exact(cells.matrix) == standard == modified
 
 
-@pytest.mark.parametrize("cells", MATRICES)
+@each("cells", MATRICES)
 def test_tab_2_gmean(cells: Cells) -> None:
     """The table's expression (of recall and specificity), not the prose's (of precision and recall)."""
     standard = cells.tp / (cells.tp + cells.fn) * cells.tn / (cells.tn + cells.fp)
@@ -132,7 +133,7 @@ TAB_3 = {
 
 
 @pytest.mark.parametrize("row", list(TAB_3))
-@pytest.mark.parametrize("cells", MATRICES)
+@each("cells", MATRICES)
 def test_tab_3_comes_out_of_balanced(row: str, cells: Cells) -> None:
     inner, standard, modified = TAB_3[row]
     operated = sy.balanced(sy.measure(inner))
@@ -144,7 +145,7 @@ def test_tab_3_comes_out_of_balanced(row: str, cells: Cells) -> None:
 
 
 @pytest.mark.parametrize("beta", [Fraction(1, 2), Fraction(1), Fraction(2)])
-@pytest.mark.parametrize("cells", MATRICES)
+@each("cells", MATRICES)
 def test_tab_3_fscore_comes_out_of_balanced(beta: Fraction, cells: Cells) -> None:
     b2 = beta**2
     standard = (
