@@ -219,7 +219,7 @@ def draw_differences(tables: Mapping[str, ResultTable]) -> Any:
             )
         ax.axhline(0, color="#888888", linewidth=0.8)
         ax.set_xticks(range(len(BASES)), BASES)
-        ax.set(title=scenario, ylabel="gain in discrimination, % of matrices")
+        ax.set(title=f"Fig. 2: {scenario}", ylabel="gain in discrimination, % of matrices")
     axes[0][0].legend(frameon=False)
     return figure
 

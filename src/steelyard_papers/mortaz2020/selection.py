@@ -278,7 +278,7 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
         )
         ax.set_yticks(range(len(models)), models)
         ax.invert_yaxis()
-        ax.set(title=data.capitalize(), xlabel="CBA, mean of five folds")
+        ax.set(title=f"Table {NUMBER[data]}: {data.capitalize()}", xlabel="CBA, mean of five folds")
         ax.grid(axis="x", alpha=0.3)
         ax.legend(frameon=False)
     return figure

@@ -197,7 +197,8 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
             ax.text(place + 0.12, k, f"{grade} (paper: {stated})", va="center", fontsize=8)
     ax.set_yticks(range(len(rows)), [row[0] for row in rows])
     ax.set_xticks(range(3), ["Condition 1", "Condition 2", "Condition 3"])
-    ax.set(xlim=(-0.3, 2.9))
+    ax.axvline(1.85, color="#000000", linewidth=0.8, linestyle=":")
+    ax.set(xlim=(-0.3, 2.9), title="Fig. 6a: Conditions 1 and 2, Fig. 6b: Condition 3")
     ax.invert_yaxis()
     ax.grid(alpha=0.2)
     return figure

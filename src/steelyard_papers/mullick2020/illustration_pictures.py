@@ -7,7 +7,7 @@ ill. Here the same five are measured. Figures 2a, b, d and e are the data with t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard_papers.experiment import ResultTable
@@ -52,12 +52,12 @@ def _columns(table: ResultTable) -> list[tuple[str, str]]:
 
 def draw_data(tables: Mapping[str, ResultTable]) -> Any:
     """Figures 2a, b, d, e: a drawn sample of the points, and the boundaries of the five classifiers."""
-    figure, axes = new_figure(10, 8, 2, 2)
+    figure, axes = new_figure(10, 8.6, 2, 2)
     for ax, (panel, title) in zip(
         axes.ravel(),
         {
             "2a": "Fig. 2a: two classes, RRT 1",
-            "2b": "Fig. 2b: the right class thinned, RRT 10",
+            "2b": "Fig. 2b: the class on the right thinned, RRT 10",
             "2d": "Fig. 2d: three classes",
             "2e": "Fig. 2e: six classes",
         }.items(),
@@ -77,14 +77,44 @@ def draw_data(tables: Mapping[str, ResultTable]) -> Any:
             )
         if panel in ("2a", "2b"):
             for k, row in enumerate(tables["figure-1a"].rows):
-                ax.axvline(row[6], color=QUALITY_COLOURS[k], linewidth=1)
-                ax.text(row[6], ax.get_ylim()[1], row[0], rotation=90, va="top", ha="right", fontsize=7)
+                ax.axvline(row[6], color=QUALITY_COLOURS[k], linewidth=1.5)
         else:
-            for angle in boundary_angles(3 if panel == "2d" else 6):
-                ax.plot([0, 2 * math.cos(angle)], [0, 2 * math.sin(angle)], "-", color="#444444", linewidth=1)
+            points = [(int(row[1]) - 1, row[2], row[3]) for row in rows]
+            for k, row in enumerate(tables["figure-1b"].rows):
+                turn = rotation_for(row[1], points)
+                for angle in boundary_angles(3 if panel == "2d" else 6):
+                    x, y = 1.9 * math.cos(angle + turn), 1.9 * math.sin(angle + turn)
+                    ax.plot([0, x], [0, y], "-", color=QUALITY_COLOURS[k], linewidth=1.2)
+            ax.set_aspect("equal")
         ax.set(title=title, xlabel="x", ylabel="y")
-        ax.legend(frameon=False, fontsize=8)
+        if panel in ("2a", "2b"):
+            ax.legend(fontsize=8, loc="upper right")
+        else:
+            ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    qualities = [
+        axes[0][0].plot([], [], "-", color=colour, label=name)[0]
+        for name, colour in zip(QUALITIES, QUALITY_COLOURS, strict=True)
+    ]
+    figure.legend(
+        qualities, QUALITIES, loc="outside lower center", ncols=5, title="classifier", frameon=False
+    )
     return figure
+
+
+def rotation_for(recall: float, points: Sequence[tuple[int, float, float]]) -> float:
+    """The smallest rotation of the boundaries, in steps of a degree, at which the mean recall of points
+    (class, x, y) around the corners of the hexagon is at most this."""
+    classes = 1 + max(corner for corner, _, _ in points)
+    for degrees in range(61):
+        turn = math.radians(degrees)
+        corners = [2 * math.pi * corner / 6 + turn for corner in range(classes)]
+        hits = sum(
+            max(range(classes), key=lambda k: x * math.cos(corners[k]) + y * math.sin(corners[k])) == corner
+            for corner, x, y in points
+        )
+        if hits <= recall * len(points):
+            return turn
+    return math.radians(60)
 
 
 def boundary_angles(classes: int) -> list[float]:
@@ -109,7 +139,7 @@ def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
             markersize=4,
             label=f"RRT {ratio:g}",
         )
-    left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c")
+    left.set(xlabel="class boundary", ylabel="Precision", title="Fig. 2c: Precision falls as RRT grows")
     for k, count in enumerate(dict.fromkeys(row[0] for row in tables["auroc-ova"].rows)):
         rows = sorted((row for row in tables["auroc-ova"].rows if row[0] == count), key=lambda row: row[2])
         right.plot(
@@ -120,7 +150,11 @@ def draw_example_1(tables: Mapping[str, ResultTable]) -> Any:
             markersize=4,
             label=f"C = {count:g}",
         )
-    right.set(xlabel="mean recall of the classes", ylabel="AUROC-OVA", title="Fig. 2f")
+    right.set(
+        xlabel="mean recall of the classes",
+        ylabel="AUROC-OVA",
+        title="Fig. 2f: AUROC-OVA rises with the number of classes",
+    )
     for ax in (left, right):
         ax.legend(frameon=False)
         ax.grid(alpha=0.3)

@@ -31,14 +31,16 @@ def draw_spread(tables: Mapping[str, ResultTable]) -> Any:
         (axes[0][1], "stability", ("ACSA", "nAUROC-OVA"), "standard deviation / least over the sets"),
     ):
         _lines(ax, tables[name], indices, words)
-        ax.set(title="Fig. 4a" if name == "spread" else "Fig. 4b")
+        ax.set(
+            title=f"Fig. 4{'a: effect of RRT' if name == 'spread' else 'b: stability of ACSA and nAUROC-OVA'}"
+        )
     return figure
 
 
 def draw_least(tables: Mapping[str, ResultTable]) -> Any:
     figure, axes = new_figure(8, 4.2)
     _lines(axes[0][0], tables["least"], tables["least"].columns[2:], "least value")
-    axes[0][0].set(title="Fig. 5")
+    axes[0][0].set(title="Fig. 5: effect of the number of classes")
     # Outside the axes: seven lines leave no room inside.
     axes[0][0].legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure

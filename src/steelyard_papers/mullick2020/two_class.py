@@ -209,7 +209,7 @@ def draw(tables: Mapping[str, ResultTable]) -> Any:
         ha="right",
         fontsize=8,
     )
-    ax.set(title="Fig. 3", ylabel="standard deviation over RRT")
+    ax.set(title="Fig. 3: effect of RRT, two classes", ylabel="standard deviation over RRT")
     ax.grid(alpha=0.3)
     ax.legend(frameon=False, ncols=3)
     return figure

@@ -346,11 +346,15 @@ def _detector() -> Answer:
 LONGEST = 3
 
 
+# The two panels that the paper prints.
+PANELS = {"acc": "Fig. 1(a): acc", "acc_B": "Fig. 1(b): acc_B"}
+
+
 def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
     def drawing(tables: Mapping[str, ResultTable]) -> Any:
         columns = 5 if len(names) > 4 else len(names)
         figure, axes = new_figure(
-            3.2 * columns,
+            3.7 * columns,
             3.4 * -(-len(names) // columns),
             -(-len(names) // columns),
             columns,
@@ -372,7 +376,7 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
                 linewidth=0.7,
             )
             ax.set(
-                title=name if bounded else f"{name} (lengths compressed)",
+                title=PANELS.get(name, name) + ("" if bounded else " (lengths compressed)"),
                 xlabel="ξ_TN",
                 ylabel="ξ_TP",
                 zlabel="ν_P",
@@ -380,8 +384,10 @@ def draw(names: Sequence[str]) -> Callable[[Mapping[str, ResultTable]], Any]:
                 ylim=(0, 1),
                 zlim=(0, 1),
             )
-            ax.tick_params(labelsize=6)
-        figure.subplots_adjust(left=0.02, right=0.96, bottom=0.06, top=0.94, wspace=0.2, hspace=0.15)
+            ax.tick_params(labelsize=6, pad=-2)
+            for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+                axis.labelpad = -4
+        figure.subplots_adjust(left=0.01, right=0.97, bottom=0.06, top=0.92, wspace=0.12, hspace=0.15)
         return figure
 
     return drawing
