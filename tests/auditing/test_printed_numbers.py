@@ -8,7 +8,9 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.problem.printed_numbers import Interval, figure, statements
+from steelyard.auditing.checker.question import Interval
+from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.problem.printed_numbers import figure, statements
 from steelyard.cli import main
 from steelyard.errors import InputError
 
@@ -64,13 +66,15 @@ def test_numbers_keep_the_digits_that_python_prints() -> None:
 def test_statements_are_split_outside_brackets() -> None:
     found = statements("accuracy=0.95, one_versus_all(f1, micro) = 0.9, recall[spam]=0.80 ± 0.02, g=0.5+-0.1")
     assert [s.name for s in found] == ["accuracy", "one_versus_all(f1, micro)", "recall[spam]", "g"]
-    assert [s.spread and s.spread.text for s in found] == [None, None, "0.02", "0.1"]
+    assert [s.text.rpartition(" = ")[2] for s in found] == ["0.95", "0.9", "0.80 ± 0.02", "0.5 ± 0.1"]
     assert [s.name for s in statements("accuracy=0.95; recall=0.9\nf1=0.8")] == ["accuracy", "recall", "f1"]
-    assert statements({"recall": ("0.80", "0.02")})[0].spread is not None
-    assert statements("recall = 95 ± 2%")[0].figure.value == Fraction(95, 100)
+    assert statements({"recall": ("0.80", "0.02")})[0].text == "recall = 0.80 ± 0.02"
+    assert statements("recall = 95 ± 2%")[0].text == "recall = 95% ± 2%"
     (same_in_all_folds,) = statements("recall = 0.5 ± 0.00")
-    assert same_in_all_folds.spread is not None
-    assert same_in_all_folds.spread.interval("nearest").holds(Fraction(0))
+    sizes = sizes_of("pos=3, neg=3", [], None, None, None)
+    _, deviation = demands_of([same_in_all_folds], sizes, None, "nearest", over_folds=True)
+    assert deviation.statistic == "deviation"
+    assert deviation.holds(Fraction(0))
 
 
 @pytest.mark.parametrize(
@@ -90,13 +94,10 @@ def test_an_unknown_rounding_is_refused() -> None:
 
 def test_percentages_and_colons_are_read_as_papers_print_them() -> None:
     (accuracy, recall) = statements("Accuracy: 88.2%, recall[spam]: 80% ± 2%")
-    assert (accuracy.name, accuracy.figure.value, accuracy.figure.unit) == (
-        "Accuracy",
-        Fraction(882, 1000),
-        Fraction(1, 1000),
-    )
+    assert accuracy.name == "Accuracy"
+    assert accuracy.interval("nearest") == Interval(Fraction(8815, 10_000), Fraction(8825, 10_000))
     assert recall.name == "recall[spam]"
-    assert recall.spread is not None
+    assert recall.interval("nearest") == Interval(Fraction(78, 100), Fraction(82, 100))
     # 15 of 17 are 88.2%; of 16 none is.
     assert sy.audit("Accuracy: 88.2%", "a=10, b=7").verdict == "possible"
     assert sy.audit("Accuracy: 88.2%", "a=9, b=7").verdict == "impossible"
@@ -116,5 +117,4 @@ def test_thousands_of_digits_are_refused_in_a_sentence(text: str, capsys: pytest
 )
 def test_values_are_read_as_people_write_them(text: str) -> None:
     accuracy, recall = statements(text)
-    assert (accuracy.name, accuracy.figure.value) == ("Accuracy", Fraction(882, 1000))
-    assert (recall.name, recall.figure.text) == ("Recall", "0.85")
+    assert (accuracy.text, recall.text) == ("Accuracy = 88.2%", "Recall = 0.85")

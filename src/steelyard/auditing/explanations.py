@@ -73,6 +73,7 @@ def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[
     if len(subsets) > MOST_SUBSETS:
         return _thinned(demands, setting, budget)
     smallest, possible = frozenset(demands), list[frozenset[Demand]]()
+    # One box first: relations and concavity exclude a subset without any search, and small ones explain most.
     for ascending, share, boxes in ((True, 0.5, 1), (False, 0.2, None), (True, 0.5, None)):
         for subset in subsets if ascending else subsets[::-1]:
             if len(subset) >= len(smallest) or budget.spent(0) or any(subset <= p for p in possible):
@@ -89,6 +90,7 @@ def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[
 
 def _thinned(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:
     """The demands without those that the others contradict each other without."""
+    # Deletion filter (Chinneck and Dravnieks 1991): what remains is minimal, if not of the fewest values.
     core = list(demands)
     for demand in demands:
         rest = [other for other in core if other is not demand]
@@ -114,6 +116,7 @@ def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budg
         value = setting.value(wide, decision.matrices)
         return "possible", value if isinstance(value, Fraction) else None
 
+    # Widen by factors of four until something fits: the distance is often a unit or two, seldom the whole range.
     none_within, best = half, None
     width = unit * 4
     for _ in range(40):
@@ -185,6 +188,7 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
             tuple(demands),
             replace(setting, undefined=0.0),
         )
+    # Each mistake alone: two at a time would explain almost anything.
     for name, sentence, change in _CHANGES:
         changed = tuple(change(demand, sizes) for demand in demands)
         if any(new is not old for new, old in zip(changed, demands, strict=True)):

@@ -16,7 +16,7 @@ from steelyard.auditing.checker.question import CertificateError, Printed, Quest
 from steelyard.auditing.explanations import contradiction, explanations
 from steelyard.auditing.options import Options, checked_seconds, demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.demands import Demand, sedrakyan_weights
-from steelyard.auditing.problem.expressions import formula_of, in_cells
+from steelyard.auditing.problem.expressions import formula_of
 from steelyard.auditing.problem.folds import Folds, Setting
 from steelyard.auditing.problem.printed_numbers import TABLE_SUFFIXES, named, read_table, statements
 from steelyard.auditing.result import AuditedTable, AuditResult, CheckedCertificate, UnusableRow
@@ -81,11 +81,13 @@ def _result(options: Options) -> AuditResult:
         options.aggregate,
         options.deviation,
     )
+    # Both roundings are needed: digits that were cut off are the first mistake that is tried.
     demands, cut = (
         demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))
         for rounding in (options.rounding, "cut")
     )
     seconds = checked_seconds(options.seconds)
+    # One budget for search, explanation and certificate: what one leaves, the next may use.
     budget = Budget(seconds)
     decision = setting.decide(demands, budget.share(0.5 if options.check else 0.8))
     result = AuditResult(tuple(demands), setting, options.rounding, decision)
@@ -183,6 +185,7 @@ def question_of(demands: Sequence[Demand], setting: Setting, rounding: Rounding)
         None if sizes.complete or sizes.total is not None else sizes.up_to,
         **folds,
     )
+    # A certificate restates the question in printed text; it must mean the intervals that were searched.
     same = all(
         (interval, printed.is_deviation) == (d.interval, d.statistic == "deviation")
         for d, printed, interval in zip(demands, question.printed, question.intervals(), strict=True)
@@ -202,7 +205,7 @@ def _formulas(question: Question) -> tuple[bool, list[Tree]]:
         keys.append((measure, classes, place, question.undefined, _every_class_is_present(question)))
     formulas = [formula_of(*key) for key in keys]
     if any(formula.by_cells for formula in formulas):
-        return True, [in_cells(*key).tree for key in keys]
+        return True, [formula_of(*key, in_cells=True).tree for key in keys]
     return False, [formula.tree for formula in formulas]
 
 
@@ -231,6 +234,8 @@ def checked(certificate: Any) -> int:
     except (InputError, NoExactBoundsError, ValueError) as error:
         raise CertificateError(f"a printed value names no metric that can be certified: {error}") from error
     # Certificates of version 0.2 hold no formulas.
+    # The checker proves that these formulas cannot take the printed values; that they are the formulas of the
+    # named metrics only the catalogue can say.
     if any(certificate.get(key, value) != value for key, value in expected.items()):
         raise CertificateError("a formula is not that of the metric it is printed under")
     return check_certificate({**certificate, **expected})

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated, Any, Literal
 
-from steelyard.auditing.checker.question import Rounding
+from steelyard.auditing.checker.question import DEVIATION, Printed, Rounding
 from steelyard.auditing.problem.demands import Demand
 from steelyard.auditing.problem.folds import Deviation, Folds, Setting, pooled
-from steelyard.auditing.problem.printed_numbers import Statement, named
+from steelyard.auditing.problem.printed_numbers import named
 from steelyard.auditing.problem.settings import OneMatrix, Sizes
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError, parameter
@@ -86,7 +86,7 @@ def checked_seconds(seconds: float) -> float:
 
 
 def demands_of(
-    printed: Sequence[Statement],
+    printed: Sequence[Printed],
     sizes: Sizes,
     positive: Label | None,
     rounding: Rounding,
@@ -108,14 +108,11 @@ def demands_of(
                     do=f"name it: {statement.name}[{sizes.labels[0]}]; or say macro_{statement.name}",
                 )
             place = 0 if chosen is None else place_of(chosen, sizes)
-        if over_folds and statement.spread is not None:
-            around = statement.spread.interval(rounding)
-            text = f"{statement.name} = {statement.figure.text}"
-            demands.append(Demand(measure, statement.figure.interval(rounding), place, text))
-            text = f"deviation of {statement.name} = {statement.spread.text}"
-            demands.append(Demand(measure, around, place, text, "deviation"))
-        else:
-            demands.append(Demand(measure, statement.interval(rounding), place, statement.text))
+        mean, _, spread = statement.text.partition(" ± ") if over_folds else (statement.text, "", "")
+        demands.append(Demand(measure, Printed(mean).interval(rounding), place, mean))
+        if spread:
+            deviation = Printed(f"{DEVIATION}{statement.name} = {spread}")
+            demands.append(Demand(measure, deviation.interval(rounding), place, deviation.text, "deviation"))
     return demands
 
 
@@ -239,6 +236,7 @@ def sizes_of(
             "the sizes do not add up to the total",
             found=f"{sum(s for s in known if s is not None)} and {total}",
         )
+    # A class of unknown size has at least one example: a class that is not there could not be printed.
     least = sum(1 if size is None else size for size in known)
     limit = max(UP_TO, 2 * least) if up_to is None else up_to
     if None in known and least > (limit if total is None else total):
@@ -268,6 +266,7 @@ def _size_pairs(
         pairs: list[tuple[Any, Any]] = []
         for clause in filter(None, (clause.strip() for clause in re.split(r"[,;]", sizes))):
             name, _, size = clause.rpartition("=") if "=" in clause else (clause, "", "?")
+            # "1,000" would otherwise be read as a class of size 1 and a class named 000.
             if pairs and "=" not in clause and re.fullmatch(r"\d{3}", clause):
                 raise InputError(
                     "a comma separates classes, not thousands",

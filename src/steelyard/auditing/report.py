@@ -70,6 +70,7 @@ def headline(result: AuditResult) -> str:
     """The verdict in one sentence."""
     decision = result.decision
     sizes, number = result.setting.sizes, f"{decision.candidates:,}"
+    # Beyond, digits say less than the order of magnitude.
     if decision.candidates > 10**15:
         number = f"about 10^{len(str(decision.candidates)) - 1}"
     known = _sizes(sizes.labels, sizes.known, sizes.total, sizes.up_to)

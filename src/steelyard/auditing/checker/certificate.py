@@ -35,6 +35,7 @@ from steelyard.auditing.checker.integer_space import counts_of, requirements_of,
 from steelyard.auditing.checker.linear_relaxation import Requirement, Rows, excludes, tightened
 from steelyard.auditing.checker.question import CertificateError, Question
 
+# A question from a file could ask for more integers than memory holds; no published study has as many folds.
 MOST_FOLDS = 10_000
 # What data that is no certificate can raise.
 _MALFORMED = (
@@ -66,6 +67,8 @@ class Region:
                 box[what] = ends
                 halves.append(Region(box, self.extra))
             return halves[0], halves[1]
+        # A split of a sum: folds of one kind can be exchanged, and a split of one integer of one fold would only
+        # move the problem to its neighbour (symmetry; the sum is what all of them share).
         form = number(0)
         for v, factor in what:  # added one by one: an integer may be named twice
             form = form.plus(variable(v), factor)
@@ -117,6 +120,8 @@ def regions_of(
         if not open_regions:
             raise CertificateError("there are more nodes than parts")
         region = open_regions.pop()
+        # Nodes stand in preorder, the lower half first, so that a stack follows the tree without recursion:
+        # certificates have up to thousands of nodes.
         kind = node[0]
         if kind == "out":
             if not excludes(requirements[_whole(node[1])], region.ranges):
@@ -141,6 +146,7 @@ def _check_sum(
     multiples: Any, region: Region, requirements: Sequence[Requirement], weights: Sequence[Fraction]
 ) -> None:
     factors = [(_whole(row), fraction(factor)) for row, factor in multiples]
+    # Only positive multiples keep the direction of an inequality; equations stand as two inequalities.
     if any(factor <= 0 for _, factor in factors):
         raise CertificateError("an inequality is multiplied by a number that is not positive")
     greatest = Rows(region.ranges, requirements, region.extra, weights).total(factors)

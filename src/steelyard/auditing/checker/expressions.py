@@ -69,6 +69,7 @@ class Linear(NamedTuple):
         """The least factor that makes the constant and every coefficient an integer."""
         return math.lcm(self.constant.denominator, *(f.denominator for _, f in self.terms))
 
+    # The greatest common divisor of the coefficients: the form takes no value between two multiples of it.
     def step(self) -> Fraction:
         """At integers the form, but for its constant, is a multiple of this; 0 if it has no terms."""
         if not self.terms:
@@ -212,6 +213,7 @@ class _Substitution:
                 low, high = difference[1].range(self.box)
                 if low >= 0 or high <= 0:
                     return left if low >= 0 else right
+        # What is left is named like the method that builds it: product, greatest, entropy.
         build: Callable[[Tree, Tree], Tree] = getattr(terms, kind)
         return build(left, right)
 
@@ -267,6 +269,7 @@ def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
 
 def fraction(text: Any) -> Fraction:
     """A fraction from text; text only, because a float would not be what was written."""
+    # The length bounds the work: a hostile certificate could otherwise hold numbers of a million digits.
     if not isinstance(text, str) or len(text) > 400:
         raise ValueError(f"a fraction is expected as text, found {text!r}")
     if "e" in text.lower():
@@ -326,6 +329,8 @@ class Ranges:
 
     def _ratio(self, tree: Tree) -> Range:
         _, top, bottom, fill = tree
+        # Interval arithmetic (Moore 1966) takes top and bottom for independent; of two linear forms the exact
+        # range is had at the corners of the box, which is what makes printed precisions exclude large boxes.
         quotient = None
         if top[0] == bottom[0] == "linear":
             quotient = _linear_ratio(top[1], bottom[1], self.box)
@@ -391,6 +396,7 @@ def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
     variables = sorted({v for v, _ in (*top.terms, *bottom.terms)})
     if least <= 0 or sum(box[v][0] < box[v][1] for v in variables) > MOST_CORNERS:
         return None
+    # A linear fractional function is monotone in each variable where its bottom keeps its sign.
     values = []
     for corner in itertools.product(*(sorted(set(box[v])) for v in variables)):
         point = dict(zip(variables, corner, strict=True))
@@ -457,6 +463,7 @@ def _root(value: Fraction, exponent: Fraction, upwards: int) -> Fraction:
     if degree == 2:
         low = math.isqrt(scaled)
     else:
+        # Bisection on integers: floats would need a proof of their rounding, and roots of degree above 2 are rare.
         low, high = 0, 1 << (scaled.bit_length() // degree + 1)
         while low < high:
             middle = (low + high + 1) // 2

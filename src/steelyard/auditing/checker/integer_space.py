@@ -75,6 +75,8 @@ class IntegerSpace:
     def variance(self, values: Sequence[Tree], divisor: int) -> Tree:
         """The variance over folds, dividing by their number less `divisor`."""
         mean, share = self.mean(values), Fraction(1, len(values) - divisor)
+        # Squares of deviations, not the mean of squares less the square of the mean: the difference of two large
+        # intervals would say nothing.
         deviations = [self.terms.sum([(Fraction(1), value), (Fraction(-1), mean)]) for value in values]
         return self.terms.sum([(share, self.terms.product(deviation, deviation)) for deviation in deviations])
 
@@ -155,6 +157,7 @@ class IntegerSpace:
         columns, first = [], len(self.folds)
         for at, size in enumerate(totals):
             least, more = divmod(size, count)
+            # A stratified split gives every fold the whole part of its share.
             # Some folds, not known which, take one of the examples that are left over.
             columns.append(
                 [
@@ -183,6 +186,7 @@ class IntegerSpace:
     def _sort(self, start: int, kinds: Sequence[Any]) -> None:
         """Means and deviations do not depend on the order of folds of one kind: they are sorted by the size
         of their first class, then by its hits."""
+        # Symmetry breaking: k folds of one kind come in k! orders that give the same means.
         large = 1 + max(self.greatest(fold.hits[0]) for fold in self.folds[start:])
         keys = [fold.sizes[0].times(large).plus(fold.hits[0]) for fold in self.folds[start:]]
         for kind, next_kind, key, next_key in zip(kinds, kinds[1:], keys, keys[1:], strict=False):
@@ -201,6 +205,7 @@ class IntegerSpace:
             hits.append(self.new(("hits", at, i), 0, self.greatest(size)))
             if size.terms:
                 self.hold(size.plus(hits[i], -1))
+        # Two classes: the misses of one are the false alarms of the other, so hits say everything.
         if count == 2:
             misses = [size.plus(h, -1) for size, h in zip(sizes, hits, strict=True)]
             cells = [[hits[0], misses[0]], [misses[1], hits[1]]]
@@ -211,6 +216,8 @@ class IntegerSpace:
         alarms = []
         for i, size in enumerate(sizes):
             alarms.append(self.new(("alarms", at, i), 0, self.greatest(everyone.plus(size, -1))))
+        # Errors of class i are its misses and its false alarms, two different cells of each error: their sum is at
+        # most the number of all errors. With equal totals this is also enough for a matrix (`errors_with`).
         for i, size in enumerate(sizes):
             self.hold(errors.plus(size, -1).plus(hits[i]).plus(alarms[i], -1))
         self.hold(errors.plus(total(alarms), -1), 0)

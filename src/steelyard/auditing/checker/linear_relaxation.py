@@ -99,6 +99,7 @@ def _between(form: Linear, interval: Interval, whole: bool) -> tuple[Linear, ...
     )
 
 
+# Chvatal-Gomory rounding: an inequality whose left side takes multiples of a step is moved to the next one.
 def tightened(form: Linear, strictly: bool = False) -> Linear:
     """form >= 0 (or > 0) at integers, as the strictest inequality in whole steps of the form."""
     step = form.step()
@@ -161,6 +162,8 @@ class Rows:
             for factor, operand in tree[2]:
                 form = form.plus(self._flat(operand), factor)
             return form
+        # Equal expressions share one variable (trees are interned), so that what one requirement says of a
+        # precision another one can use.
         if id(tree) not in self._variables:
             self._variables[id(tree)] = self._divided(tree) or self._enclosed(tree)
         return self._variables[id(tree)]
@@ -169,6 +172,7 @@ class Rows:
         """A quotient whose bottom is one number in the whole box is as linear as its top."""
         if tree[0] != "ratio" or tree[2][0] != "linear":
             return None
+        # Deep in the tree sizes are known: the quotient needs no envelope and loses nothing.
         low, high = tree[2][1].range(self._ranges.box)
         return self._flat(tree[1]).times(1 / low) if low == high != 0 else None
 
@@ -194,11 +198,13 @@ class Rows:
             top = _sorted(tree[1][1])
             self._ratios[top.times(1 / top.terms[0][1])].append((top.terms[0][1], tree))
         if kind == "ratio" and bottom > 0:
+            # top = quotient * bottom: the envelope of a product serves for a quotient.
             self._mccormick(mine, Range(low, high), inner[1], self._bottom_range(tree, bottom), inner[0])
         elif kind == "product":
             self._mccormick(inner[0], self._ranges.of(tree[1]), inner[1], self._ranges.of(tree[2]), mine)
         elif kind == "power" and tree[2] == Fraction(1, 2):
             base = self._ranges.of(tree[1])
+            # base = root * root
             if base.low is not None and base.low >= 0:
                 self._mccormick(mine, span, mine, span, inner[0])
         elif kind == "greatest":
@@ -252,6 +258,8 @@ class Rows:
     def _tie_ratios(self, weight: Fraction) -> None:
         """Sedrakyan's inequality, t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0, for
         every quotient t / d whose denominator is a + factor * (the denominator of another one)."""
+        # Hits over the actual, over the predicted and over their sum: recall, precision and F1 of one class have a
+        # common numerator. This is the Cauchy-Schwarz inequality in Engel's form (also Titu's lemma).
         for top, ratios in self._ratios.items():
             if not nowhere_negative(top, self._ranges.box, self._always):
                 continue

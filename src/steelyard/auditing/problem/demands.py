@@ -146,6 +146,8 @@ def _greatest_mean(weight: Fraction, precision: Interval, recall: Interval, clas
 
 def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:
     """Each mean F-measure with the mean precision and mean recall that are printed with it, or 0 to 1."""
+    # Macro F1 is ambiguous in print (Opitz and Burst 2019, "Macro F1 and Macro F1"): the mean of F-measures and
+    # the F-measure of the means are kept apart by their ids.
     means = {}
     for demand in demands:
         kind = _averaged_term(demand, over_folds)
@@ -230,6 +232,7 @@ def _accuracy_is_a_mean(demands: Sequence[Demand], n_classes: int) -> bool:
 def _simplest(demand: Demand, n_classes: int) -> Demand:
     if demand.statistic == "deviation" or demand.of_means:
         return demand
+    # One relation may lead to the next; each step goes to a simpler metric, so there are at most this many.
     for _ in _SIMPLER:
         rank = _rank(demand.measure.id)
         candidates = [
@@ -263,6 +266,7 @@ def _rank(name: str) -> int:
 def _line(relation: Relation, n_classes: int) -> tuple[Fraction, Fraction] | None:
     """The factor and the constant of a relation that is linear."""
     classes = Fraction(n_classes)
+    # A relation is a function of the catalogue; agreement with a line at five points is taken for linearity.
     ends = [Fraction(relation.function(Fraction(at, 4), classes)) for at in range(5)]  # type: ignore[arg-type]
     factor = ends[4] - ends[0]
     if factor == 0 or any(end != ends[0] + factor * Fraction(at, 4) for at, end in enumerate(ends)):

@@ -42,27 +42,21 @@ class Formula(NamedTuple):
 
 @lru_cache(maxsize=512)
 def formula_of(
-    measure: Measure, classes: int, place: int | None, undefined: Undefined, present: bool = True
+    measure: Measure,
+    classes: int,
+    place: int | None,
+    undefined: Undefined,
+    present: bool = True,
+    in_cells: bool = False,
 ) -> Formula:
     """The formula of a metric for this many classes; of class `place` against the rest if it is of one
-    class. `present`: every class has an example."""
-    for by_cells in (False, True) if classes > 2 else (False,):
-        try:
-            return Formula(_formula(measure, classes, place, undefined, present, by_cells), by_cells)
-        except NeedsEveryCellError:
-            continue
-        except NoFormulaError:
-            break
-    return Formula(OPAQUE, classes > 2)
-
-
-@lru_cache(maxsize=512)
-def in_cells(
-    measure: Measure, classes: int, place: int | None, undefined: Undefined, present: bool = True
-) -> Formula:
-    """The formula over single cells; for two classes hits and sizes say the same."""
+    class. `present`: every class has an example. `in_cells`: over single cells also where totals would do."""
+    # Of two classes the hits and sizes determine all four cells.
+    by_cells = in_cells and classes > 2
     try:
-        return Formula(_formula(measure, classes, place, undefined, present, classes > 2), classes > 2)
+        return Formula(_formula(measure, classes, place, undefined, present, by_cells), by_cells)
+    except NeedsEveryCellError:
+        return formula_of(measure, classes, place, undefined, present, in_cells=True)
     except NoFormulaError:
         return Formula(OPAQUE, classes > 2)
 
@@ -73,6 +67,7 @@ def _formula(
     counts = classes + classes * classes if by_cells else 3 * classes
     box = [(int(present), _MANY)] * classes + [(0, _MANY)] * (counts - classes)
     terms = Terms()
+    # The definition is run on symbols instead of counts: what is certified is what the catalogue computes.
     symbols = [_Symbol(terms.linear(variable(v)), terms, box) for v in range(counts)]
     matrix = _matrix(symbols, classes, measure.kind, place, by_cells)
     if not isinstance(measure, MatrixMeasure) or measure.opaque:

@@ -83,6 +83,7 @@ class Folds:
         )
         if simple is None or any(self._deviates_too_far(demand, demands) for demand in demands):
             return Decision("impossible", complete=True, candidates=candidates)
+        # A reader of a paper cannot know which reading is meant, so "impossible" needs all of them excluded.
         undecided = 0
         for at, (sizes, divisor) in enumerate(readings):
             if at and budget.spent(0):
@@ -106,6 +107,7 @@ class Folds:
         (mean - low) * (high - mean), which values at the two ends attain (Bhatia and Davis, 2000)."""
         if spread.statistic != "deviation" or spread.of_means or spread.interval.low <= 0:
             return False
+        # Checked before any search: boxes of many folds narrow too slowly to notice it.
         ends = spread.measure.range.at(len(self.sizes.labels))
         filled = not isinstance(self.undefined, str) and not ends[0] <= self.undefined <= ends[1]
         if filled or not all(map(math.isfinite, ends)):
@@ -124,6 +126,7 @@ class Folds:
         return spread.interval.low**2 > variance * folds / fewest
 
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
+        # A usual mistake of cross-validated F-measures: Forman and Scholz 2010 compare the three ways.
         if demand.of_means:
             precision, recall = (
                 self.value(replace(demand, measure=look_up(name), of_means=False), matrices)
@@ -268,6 +271,7 @@ class Folds:
 
     def _decide_linear(self, demands: Sequence[Demand], sizes: FoldSizes, budget: Budget) -> Decision:
         """Folds of equal sizes as one, where every value is a mean of linear functions of the cells."""
+        # Sums of counts over equal folds can be dealt out to them again (`_dealt`), so one fold stands for many.
         groups = Counter(sizes)
         present = all(min(fold) > 0 for fold in groups)
         space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))
@@ -354,6 +358,7 @@ def _with_one_more(folds: Sequence[tuple[int, ...]], many: int) -> Iterator[list
 
 def _one_after_the_other(rest: Sequence[int], count: int) -> Sequence[tuple[int, ...]]:
     """A class goes on with the fold at which the one before it stopped, as scikit-learn deals them out."""
+    # StratifiedKFold sorts the labels and deals them out in turn, one class after the other.
     starts = itertools.accumulate(rest, initial=0)
     taken = [
         {(start + more) % count for more in range(many)} for start, many in zip(starts, rest, strict=False)

@@ -11,14 +11,13 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from steelyard.auditing.checker import question
-from steelyard.auditing.checker.question import Figure, Interval, Rounding, UnreadableNumberError
+from steelyard.auditing.checker.question import Figure, Printed, UnreadableNumberError
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -26,29 +25,11 @@ from steelyard.measures.measure import Measure
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/?-)\s*")
 
 
-@dataclass(frozen=True)
-class Statement:
-    """name = value, or name = value ± spread, as it was printed."""
-
-    name: str
-    figure: Figure
-    spread: Figure | None = None
-
-    @property
-    def text(self) -> str:
-        return f"{self.name} = {self.figure.text}" + (f" ± {self.spread.text}" if self.spread else "")
-
-    def interval(self, rounding: Rounding) -> Interval:
-        """The true values that are printed like this; value ± spread is an interval by itself."""
-        if self.spread is None:
-            return self.figure.interval(rounding)
-        return Interval(self.figure.value - self.spread.value, self.figure.value + self.spread.value)
-
-
 def figure(text: Any) -> Figure:
     """A number with its digits; a float counts as Python prints it."""
     if isinstance(text, Decimal):
         text = str(text)
+    # 0.1 as a float is no fraction of tenths; its shortest text is what a person meant.
     elif isinstance(text, Real) and not isinstance(text, bool):
         text = repr(text) if isinstance(text, (int, float)) else repr(float(text))
     if not isinstance(text, str):
@@ -61,7 +42,7 @@ def figure(text: Any) -> Figure:
         raise InputError(error.what, found=error.found, allowed=error.allowed) from None
 
 
-def statements(values: str | Mapping[str, Any]) -> list[Statement]:
+def statements(values: str | Mapping[str, Any]) -> list[Printed]:
     """The statements of 'accuracy=0.95, recall[spam]=0.80 ± 0.02' or of a mapping from name to number."""
     if isinstance(values, str):
         pairs: list[tuple[str, Any]] = list(_pairs(values))
@@ -77,17 +58,17 @@ def statements(values: str | Mapping[str, Any]) -> list[Statement]:
     return [_statement(str(name), value) for name, value in pairs]
 
 
-def _statement(name: str, value: Any) -> Statement:
+def _statement(name: str, value: Any) -> Printed:
     if isinstance(value, (tuple, list)) and len(value) == 2:
-        return Statement(name, figure(value[0]), _spread(value[1]))
+        return Printed(f"{name} = {figure(value[0]).text} ± {_spread(value[1]).text}")
     if isinstance(value, str):
         parts = _PLUS_MINUS.split(value.strip())
         if len(parts) == 2:
             return _with_spread(name, *parts)
-    return Statement(name, figure(value))
+    return Printed(f"{name} = {figure(value).text}")
 
 
-def _with_spread(name: str, value: str, spread: str) -> Statement:
+def _with_spread(name: str, value: str, spread: str) -> Printed:
     """95 ± 2% is 95% ± 2%; where only one has the sign and it could mean two things, it is refused."""
     with_sign = [clause.endswith("%") for clause in (value, spread)]
     if with_sign == [False, True] and figure(value).value > 1:
@@ -98,7 +79,7 @@ def _with_spread(name: str, value: str, spread: str) -> Statement:
             found=f"{name} = {value} ± {spread}",
             do="write it at both or at none, such as 95% ± 2% or 0.95 ± 0.02",
         )
-    return Statement(name, figure(value), _spread(spread))
+    return Printed(f"{name} = {figure(value).text} ± {_spread(spread).text}")
 
 
 def _spread(value: Any) -> Figure:
@@ -230,6 +211,7 @@ def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str,
     ):
         return None
     named = {str(row[first]).strip().lower() for row in rows} & {"accuracy", *_REPORT_AVERAGES}
+    # A table of models may have the same columns: rows of averages, or of supports, tell the two kinds apart.
     if "support" not in columns and not named and str(first).strip().lower() not in _CLASS_HEADERS:
         return None
     values: dict[str, Any] = {}

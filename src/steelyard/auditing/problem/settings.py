@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from steelyard.auditing.checker.expressions import Tree, degree
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
 from steelyard.auditing.problem.demands import Demand, Matrix, simplified
-from steelyard.auditing.problem.expressions import Formula, formula_of, in_cells
+from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
@@ -202,19 +202,19 @@ def needs_cells(demands: Sequence[Demand], classes: int, undefined: Undefined, p
     return any(_formula(d, classes, undefined, present).by_cells for d in demands)
 
 
-def _formula(demand: Demand, classes: int, undefined: Undefined, present: bool) -> Formula:
+def _formula(
+    demand: Demand, classes: int, undefined: Undefined, present: bool, in_cells: bool = False
+) -> Formula:
     # In the transpose the predictions of a class take the place of its examples: there may be none.
-    return formula_of(demand.measure, classes, demand.place, undefined, present and not demand.transposed)
+    present = present and not demand.transposed
+    return formula_of(demand.measure, classes, demand.place, undefined, present, in_cells)
 
 
 def expression_of(
     space: IntegerSpace, fold: Fold, demand: Demand, undefined: Undefined, present: bool = True
 ) -> Tree:
     """The metric of a demand on a fold, as an expression of the integers of the space."""
-    formula = _formula(demand, len(fold.sizes), undefined, present)
-    if space.by_cells and not formula.by_cells:
-        present = present and not demand.transposed
-        formula = in_cells(demand.measure, len(fold.sizes), demand.place, undefined, present)
+    formula = _formula(demand, len(fold.sizes), undefined, present, space.by_cells)
     return space.value(formula.tree, fold, demand.transposed)
 
 
@@ -231,6 +231,7 @@ def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outco
     point or the multipliers of a contradiction."""
     if problem.curved:
         return search(problem, budget, wanted)
+    # Most linear questions need a few boxes; importing HiGHS alone would take longer.
     outcome = search(problem, budget.share(1.0, SOON if wanted is None else SOON // 16), wanted)
     if outcome.status == "undecided" and not budget.spent(outcome.boxes):
         if has_no_real_point(problem):
@@ -253,6 +254,7 @@ def matrix_at(space: IntegerSpace, fold: Fold, point: Sequence[int]) -> Matrix:
 
 def _multiplicity(fold: Fold, points: NDArray[np.int64]) -> tuple[int, bool]:
     """How many matrices these points stand for, and whether that number is exact."""
+    # Beyond three classes the number of matrices with given margins has no simple formula.
     if len(fold.sizes) != 3:
         return points.shape[1], False
     count = 0
@@ -289,6 +291,8 @@ def _distance(
 
 def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:
     """A matrix with an empty diagonal, these row sums and these column sums."""
+    # Greedy: the largest rest of a row meets the largest rest of a column, never so much that another class could
+    # no longer place its errors outside the diagonal.
     a, b = [int(v) for v in misses], [int(v) for v in alarms]
     count, left = len(a), sum(a)
     cells = np.zeros((count, count), dtype=np.int64)

@@ -52,6 +52,7 @@ class Budget:
     boxes at most."""
 
     def __init__(self, seconds: float, boxes: int | None = None, linger: float = 0.5) -> None:
+        # Computing time of this thread, not wall time: a loaded machine must not change a verdict.
         self.end = time.thread_time() + seconds
         self.boxes = boxes
         self.linger = linger
@@ -93,6 +94,7 @@ class Problem:
 
     def require(self, tree: Tree, interval: Interval) -> None:
         """The expression must have a value, and it must lie in the interval."""
+        # Linear inequalities in integers are exact in doubles; only what stays curved pays for rounding.
         rows = linearised(tree, interval, self.box, self.rows, self.whole)
         if rows is None:
             self.curved.append((tree, interval))
@@ -125,6 +127,7 @@ def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import lil_matrix
 
+    # No objective: any feasible point will do.
     matrix, least = lil_matrix((len(problem.rows), len(problem.box))), np.zeros(len(problem.rows))
     for at, row in enumerate(problem.rows):
         # Large coefficients are scaled to at most 1: tolerances of HiGHS are absolute.
@@ -173,6 +176,8 @@ class _Search:
             return Outcome("none", complete=True, boxes=1)
         low = np.array([[float(least)] for least, _ in self.problem.box])
         high = np.array([[float(most)] for _, most in self.problem.box])
+        # Depth first (Land and Doig 1960, with intervals in place of linear programs): a last-in, first-out stack
+        # keeps memory small and reaches single points early.
         open_boxes = [(low, high)]
         while open_boxes:
             if self.budget.spent(self.boxes) or (self.wanted is not None and self.count >= self.wanted):
@@ -199,6 +204,7 @@ class _Search:
     def _contracted(self, low: Array, high: Array) -> tuple[Array, Array]:
         """The boxes contracted by every requirement, as long as that halves some of them."""
         for turn in range(4):
+            # Contraction is worth another turn only if it pays like a bisection: half of the points of some box.
             before = np.log2(high - low + 1).sum(axis=0)
             for row in self.problem.rows:
                 self.contractor.contract_row(row, low, high)
@@ -240,6 +246,7 @@ class _Search:
             a, b = self.contractor.enclose(tree, low, high, seen)
             # A box that touches a place without a value is not wholly inside; its quotients leave that open.
             holds &= (a >= least) & (b <= most) & ~seen.touching
+        # Bounds in doubles leave a point open when its value is within rounding of an end; fractions decide it.
         for number in np.flatnonzero(single & possible & ~holds):
             holds[number] = self.problem.check(tuple(int(v) for v in low[:, number]))
         for number in np.flatnonzero(holds):
@@ -261,6 +268,7 @@ class _Search:
         return low[:, rest], high[:, rest]
 
     def _bisected(self, low: Array, high: Array) -> tuple[Array, Array]:
+        # Not the widest side in points, but in its effect on what is required.
         widest = np.argmax((high - low) * self.weight, axis=0)
         boxes = np.arange(low.shape[1])
         middle = (low[widest, boxes] + high[widest, boxes]) / 2

@@ -75,6 +75,7 @@ def _tree_of(
     """A tree that splits unknown sizes, one after the other, before all else; or one that does not: which of
     them is small is not known beforehand."""
     has_sizes = any(role[0] == "size" for role in space.roles)
+    # With sizes known all else is nearly linear; but a contradiction may not need them at all.
     orders = (True, False) if has_sizes else (False,)
     for number, sizes_first in enumerate(orders):
         share = budget.share(1 / (len(orders) - number))
@@ -193,6 +194,7 @@ class _Relaxation:
                 continue
             scaled = factors * self.width[places]
             constant = float(row.constant) + float(factors @ low[places]) if places else float(row.constant)
+            # Powers of two scale without rounding, so the exact multiplier is had back by shifting.
             size = max(1e-300, float(np.abs(scaled).max(initial=0.0)), abs(constant))
             exponent = math.frexp(size)[1]
             form = np.zeros(len(ends))
@@ -243,6 +245,7 @@ class _Relaxation:
         self.solution = np.where(np.isfinite(self.width), self.low + solution * self.width, 0.0)
         if multipliers is None:
             return None
+        # Short multipliers first: they keep the certificate readable, and most contradictions have slack.
         for digits in DIGITS:
             exact = [
                 (row, Fraction(round(float(m) * 10**digits), 10**digits) / Fraction(2) ** scale)
@@ -275,6 +278,7 @@ def _farkas(
     from scipy.optimize import linprog
     from scipy.sparse import bmat, csr_matrix, eye
 
+    # The dual is solved because its solution is the certificate; the primal point comes as its marginals.
     rows, width = forms.shape
     matrix = bmat([[csr_matrix(forms.T), -eye(width)], [csr_matrix(np.ones((1, rows))), None]], format="csr")
     cost = np.concatenate([constants, np.ones(width)])

@@ -40,11 +40,14 @@ def climb(
 
     `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to fit.
     """
+    # A fixed seed: the same question gets the same answer.
     random = np.random.default_rng(len(known))
     fixed = np.array([size is not None for size in known])
     nearby = [partial(_neighbours, fixed=fixed, limit=limit, is_total=is_total, random=random)]
     if not (fixed.any() or is_total):
         nearby.append(partial(_scaled, limit=limit))
+    # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
+    # while another random start is most often worse.
     while not budget.spent(0):
         starts = np.array([_start(known, limit, is_total, random) for _ in range(STARTS)])
         costs, _ = cost(starts)
@@ -98,6 +101,7 @@ def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.r
     # Half of the time some classes are predicted more often than others, so that precision and recall differ.
     liked = random.dirichlet(np.full(count, 0.5)) if random.random() < 0.5 else np.full(count, 1 / count)
     for place, size in enumerate(sizes):
+        # Weight on the diagonal: published classifiers are better than chance.
         shares = random.dirichlet(np.ones(count)) * liked * count
         shares[place] += random.random() * 2
         rows.append(random.multinomial(size, shares / shares.sum()))
@@ -117,6 +121,7 @@ def _neighbours(
         # Examples of one class become examples of another, in the same column.
         a, b, column = (index.ravel() for index in np.meshgrid(free, free, np.arange(count), indexing="ij"))
         moves.append((a, column, b, column))
+    # Steps of 1, 2, 4, ... reach any count in a few moves and can still trim the last example.
     steps = [1 << power for power in range(int(matrix.sum(axis=1).max()).bit_length())]
     moved = []
     for rows_from, columns_from, rows_to, columns_to in moves:

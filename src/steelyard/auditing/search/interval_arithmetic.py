@@ -68,6 +68,7 @@ class _Fraction:
     bottom_form: Form
 
 
+# HC4-revise: Benhamou, Goualard, Granvilliers and Puget 1999.
 class Contractor:
     """Bounds of expressions on boxes within one large box, and boxes contracted to what can reach given
     bounds; to integers where the variables are `whole` numbers. Forms are prepared once."""
@@ -148,6 +149,8 @@ class Contractor:
     def _linear_quotient(
         self, fraction: _Fraction, low: Array, high: Array
     ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
+        # The exact range of one quotient; numerator and denominator share their variables, and bounding them
+        # apart would lose most of a precision or an F-measure.
         below, above = low[fraction.places], high[fraction.places]
         bottom_least, bottom_most = fraction.bottom_form.bounds(low, high)
         touching, void = bottom_least <= 0, bottom_most <= 0
@@ -315,6 +318,8 @@ def _greatest_quotient(
 ) -> Array:
     """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration; any level gives a bound, a
     good one the best)."""
+    # Dinkelbach 1967: the greatest top / bottom is the level at which the greatest top - level * bottom is 0.
+    # Four steps nearly always reach it; the excess that is left is added, so that the bound holds regardless.
     top, constant = sign * fraction.top[:, None], sign * fraction.top_constant
     bottom = fraction.bottom[:, None]
     point = np.where(top > 0, above, below)
@@ -378,6 +383,7 @@ def add(left: Bounds, other: Bounds) -> Bounds:
 
 def outwards(least: Array, most: Array, steps: int) -> Bounds:
     """The bounds widened by more than the relative error of `steps` operations; infinite ones stay."""
+    # NumPy cannot switch the rounding direction, so every result is widened instead.
     step = EPSILON * steps
     return least - np.abs(least) * step, most + np.abs(most) * step
 
