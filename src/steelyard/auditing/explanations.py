@@ -116,7 +116,8 @@ def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budg
         value = setting.value(wide, decision.matrices)
         return "possible", value if isinstance(value, Fraction) else None
 
-    # Widen by factors of four until something fits: the distance is often a unit or two, seldom the whole range.
+    # Widen by factors of four until something fits: the distance is often a unit or two, seldom the whole
+    # range.
     none_within, best = half, None
     width = unit * 4
     for _ in range(40):

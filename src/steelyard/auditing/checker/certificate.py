@@ -67,8 +67,8 @@ class Region:
                 box[what] = ends
                 halves.append(Region(box, self.extra))
             return halves[0], halves[1]
-        # A split of a sum: folds of one kind can be exchanged, and a split of one integer of one fold would only
-        # move the problem to its neighbour (symmetry; the sum is what all of them share).
+        # A split of a sum: folds of one kind can be exchanged, and a split of one integer of one fold would
+        # only move the problem to its neighbour (symmetry; the sum is what all of them share).
         form = number(0)
         for v, factor in what:  # added one by one: an integer may be named twice
             form = form.plus(variable(v), factor)

@@ -463,7 +463,8 @@ def _root(value: Fraction, exponent: Fraction, upwards: int) -> Fraction:
     if degree == 2:
         low = math.isqrt(scaled)
     else:
-        # Bisection on integers: floats would need a proof of their rounding, and roots of degree above 2 are rare.
+        # Bisection on integers: floats would need a proof of their rounding, and roots of degree above 2 are
+        # rare.
         low, high = 0, 1 << (scaled.bit_length() // degree + 1)
         while low < high:
             middle = (low + high + 1) // 2

@@ -75,8 +75,8 @@ class IntegerSpace:
     def variance(self, values: Sequence[Tree], divisor: int) -> Tree:
         """The variance over folds, dividing by their number less `divisor`."""
         mean, share = self.mean(values), Fraction(1, len(values) - divisor)
-        # Squares of deviations, not the mean of squares less the square of the mean: the difference of two large
-        # intervals would say nothing.
+        # Squares of deviations, not the mean of squares less the square of the mean: the difference of two
+        # large intervals would say nothing.
         deviations = [self.terms.sum([(Fraction(1), value), (Fraction(-1), mean)]) for value in values]
         return self.terms.sum([(share, self.terms.product(deviation, deviation)) for deviation in deviations])
 
@@ -216,8 +216,9 @@ class IntegerSpace:
         alarms = []
         for i, size in enumerate(sizes):
             alarms.append(self.new(("alarms", at, i), 0, self.greatest(everyone.plus(size, -1))))
-        # Errors of class i are its misses and its false alarms, two different cells of each error: their sum is at
-        # most the number of all errors. With equal totals this is also enough for a matrix (`errors_with`).
+        # Errors of class i are its misses and its false alarms, two different cells of each error: their sum
+        # is at most the number of all errors. With equal totals this is also enough for a matrix
+        # (`errors_with`).
         for i, size in enumerate(sizes):
             self.hold(errors.plus(size, -1).plus(hits[i]).plus(alarms[i], -1))
         self.hold(errors.plus(total(alarms), -1), 0)

@@ -258,8 +258,8 @@ class Rows:
     def _tie_ratios(self, weight: Fraction) -> None:
         """Sedrakyan's inequality, t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0, for
         every quotient t / d whose denominator is a + factor * (the denominator of another one)."""
-        # Hits over the actual, over the predicted and over their sum: recall, precision and F1 of one class have a
-        # common numerator. This is the Cauchy-Schwarz inequality in Engel's form (also Titu's lemma).
+        # Hits over the actual, over the predicted and over their sum: recall, precision and F1 of one class
+        # have a common numerator. This is the Cauchy-Schwarz inequality in Engel's form (also Titu's lemma).
         for top, ratios in self._ratios.items():
             if not nowhere_negative(top, self._ranges.box, self._always):
                 continue

@@ -81,8 +81,8 @@ class Figure:
     def interval(self, rounding: Rounding) -> Interval:
         """The true values that are printed like this."""
         half = self.unit / 2
-        # Half of the last printed unit each way; the idea of the GRIM test (Brown and Heathers 2017) for means of
-        # integers, applied to every metric.
+        # Half of the last printed unit each way; the idea of the GRIM test (Brown and Heathers 2017) for
+        # means of integers, applied to every metric.
         if rounding == "nearest":  # a tie may have been rounded either way
             return Interval(self.value - half, self.value + half)
         # Digits are cut towards 0, so the true value lies on the far side of the printed one; 0 has two far
@@ -210,8 +210,8 @@ class Question:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Question:
         """The question of a certificate; nothing in it is taken for granted."""
-        # The question is the statement that is certified, so it is parsed as strictly as the proof: a field that is
-        # misread would certify something else.
+        # The question is the statement that is certified, so it is parsed as strictly as the proof: a field
+        # that is misread would certify something else.
         try:
             sizes = plain.get("fold_sizes", "stratified")
             question = cls(

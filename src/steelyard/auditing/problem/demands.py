@@ -146,8 +146,8 @@ def _greatest_mean(weight: Fraction, precision: Interval, recall: Interval, clas
 
 def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:
     """Each mean F-measure with the mean precision and mean recall that are printed with it, or 0 to 1."""
-    # Macro F1 is ambiguous in print (Opitz and Burst 2019, "Macro F1 and Macro F1"): the mean of F-measures and
-    # the F-measure of the means are kept apart by their ids.
+    # Macro F1 is ambiguous in print (Opitz and Burst 2019, "Macro F1 and Macro F1"): the mean of F-measures
+    # and the F-measure of the means are kept apart by their ids.
     means = {}
     for demand in demands:
         kind = _averaged_term(demand, over_folds)

@@ -271,7 +271,8 @@ class Folds:
 
     def _decide_linear(self, demands: Sequence[Demand], sizes: FoldSizes, budget: Budget) -> Decision:
         """Folds of equal sizes as one, where every value is a mean of linear functions of the cells."""
-        # Sums of counts over equal folds can be dealt out to them again (`_dealt`), so one fold stands for many.
+        # Sums of counts over equal folds can be dealt out to them again (`_dealt`), so one fold stands for
+        # many.
         groups = Counter(sizes)
         present = all(min(fold) > 0 for fold in groups)
         space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))

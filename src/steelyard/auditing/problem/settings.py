@@ -291,8 +291,8 @@ def _distance(
 
 def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:
     """A matrix with an empty diagonal, these row sums and these column sums."""
-    # Greedy: the largest rest of a row meets the largest rest of a column, never so much that another class could
-    # no longer place its errors outside the diagonal.
+    # Greedy: the largest rest of a row meets the largest rest of a column, never so much that another class
+    # could no longer place its errors outside the diagonal.
     a, b = [int(v) for v in misses], [int(v) for v in alarms]
     count, left = len(a), sum(a)
     cells = np.zeros((count, count), dtype=np.int64)

@@ -176,8 +176,8 @@ class _Search:
             return Outcome("none", complete=True, boxes=1)
         low = np.array([[float(least)] for least, _ in self.problem.box])
         high = np.array([[float(most)] for _, most in self.problem.box])
-        # Depth first (Land and Doig 1960, with intervals in place of linear programs): a last-in, first-out stack
-        # keeps memory small and reaches single points early.
+        # Depth first (Land and Doig 1960, with intervals in place of linear programs): a last-in, first-out
+        # stack keeps memory small and reaches single points early.
         open_boxes = [(low, high)]
         while open_boxes:
             if self.budget.spent(self.boxes) or (self.wanted is not None and self.count >= self.wanted):
@@ -204,7 +204,8 @@ class _Search:
     def _contracted(self, low: Array, high: Array) -> tuple[Array, Array]:
         """The boxes contracted by every requirement, as long as that halves some of them."""
         for turn in range(4):
-            # Contraction is worth another turn only if it pays like a bisection: half of the points of some box.
+            # Contraction is worth another turn only if it pays like a bisection: half of the points of some
+            # box.
             before = np.log2(high - low + 1).sum(axis=0)
             for row in self.problem.rows:
                 self.contractor.contract_row(row, low, high)
@@ -246,7 +247,8 @@ class _Search:
             a, b = self.contractor.enclose(tree, low, high, seen)
             # A box that touches a place without a value is not wholly inside; its quotients leave that open.
             holds &= (a >= least) & (b <= most) & ~seen.touching
-        # Bounds in doubles leave a point open when its value is within rounding of an end; fractions decide it.
+        # Bounds in doubles leave a point open when its value is within rounding of an end; fractions decide
+        # it.
         for number in np.flatnonzero(single & possible & ~holds):
             holds[number] = self.problem.check(tuple(int(v) for v in low[:, number]))
         for number in np.flatnonzero(holds):
