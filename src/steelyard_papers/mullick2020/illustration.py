@@ -154,7 +154,7 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
             name="figure-1a",
             function=five_boundaries,
             arguments={
-                "qualities": parameters["told_right"],
+                "qualities": parameters["recalls"],
                 "ratios": parameters["behaviour_ratios"],
                 "majority": parameters["majority"],
                 "minority": parameters["minority"],
@@ -163,7 +163,7 @@ def steps(parameters: Mapping[str, Any]) -> Sequence[Step]:
         Step(
             name="figure-1b",
             function=five_scorers,
-            arguments={"qualities": parameters["told_right"], "classes": parameters["behaviour_classes"]},
+            arguments={"qualities": parameters["recalls"], "classes": parameters["behaviour_classes"]},
         ),
         Step(
             name="points",
@@ -355,7 +355,7 @@ STUDY = Study(
         "minority": 8.0,
         "size": 5000,
         "classes": [3, 4, 5, 6],
-        "told_right": [0.2, 0.4, 0.6, 0.8, 0.95],
+        "recalls": [0.2, 0.4, 0.6, 0.8, 0.95],
         "behaviour_ratios": [1, 3, 10],
         "behaviour_classes": [3, 6, 20],
         "shown_points": 300,
