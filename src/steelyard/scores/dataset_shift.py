@@ -8,9 +8,9 @@ polynomials of the rank (neyman1937's smooth components): departures that move a
 
 Under covariate shift P(positive | score) stays, and is learnt on the labelled rows: logistic regression on a
 linear spline of the score (platt1999, with slopes that may change at three knots, a ridge penalty against
-it), with a step at the threshold, so that the rows above it have their own mean. Each unlabelled row then counts as P(positive | score) of a positive one, which gives an expected
-confusion matrix and every metric of it (confidence-based performance estimation). Draws resample both sets,
-calibration included.
+it), with a step at the threshold, so that the rows above it have their own mean. Each unlabelled row then
+counts as P(positive | score) of a positive one, which gives an expected confusion matrix and every metric of
+it (confidence-based performance estimation). Draws resample both sets, calibration included.
 """
 
 from __future__ import annotations
