@@ -82,7 +82,8 @@ class UnknownNameError(InputError, LookupError):
         hint = f"did you mean {' or '.join(suggestions)}?" if near else ""
         super().__init__(
             f"there is no {kind} {name!r}",
-            allowed="" if near else shown,
+            # Columns are few, and the nearest of them is often not the one that is meant.
+            allowed=shown if kind == "column" or not near else "",
             do="; ".join(p for p in (do, hint) if p),
         )
 
@@ -108,8 +109,8 @@ class MissingExtraError(SteelyardError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package {package}, which is not installed; install it with: pip install"
-            f" 'steelyard[{extra}]'."
+            f"pip install 'steelyard[{extra}]' first: {purpose} needs the package {package}, which is not"
+            " installed."
         )
 
 
@@ -241,7 +242,7 @@ def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known:
 def _instead(keyword: str, known: list[str]) -> str:
     """What to write in the place of a keyword."""
     if keyword == "average":
-        return 'macro, micro and weighted averages are measures of their own, such as "macro_f1"'
+        return 'macro, micro and weighted averages are metrics of their own, such as "macro_f1"'
     if keyword == "y_true" and "truth" in known:
         return "give the true labels first, without a name, or name their column with truth=..."
     meant = [name for name in _ELSEWHERE.get(keyword, ()) if name in known]

@@ -32,7 +32,7 @@ def test_what_a_printed_name_means(printed: str, meant: str) -> None:
 
 @pytest.mark.parametrize("name", ["foo_recall", "recall_foo", "macro", "foo(beta=2)", "foo(recall)"])
 def test_an_unknown_name_is_told_as_it_was_written(name: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"no measure '{name.partition('(')[0]}'"):
+    with pytest.raises(UnknownNameError, match=f"no metric '{name.partition('(')[0]}'"):
         look_up(name)
 
 

@@ -77,7 +77,7 @@ def test_the_command_takes_a_table(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         ("t.csv", "name,recall\n", "no rows"),
         ("t.csv", "name,recall\na,0.5,7\n", "more cells"),
-        ("t.csv", "name,recal\na,0.5\n", "a: there is no measure 'recal'"),
+        ("t.csv", "name,recal\na,0.5\n", "a: there is no metric 'recal'"),
         ("t.csv", "name,folds,recall\na,many,0.5\n", "folds of row 1"),
         ("t.json", "{", "not JSON"),
         ("t.json", '{"recall": 1}', "list of rows"),

@@ -89,7 +89,7 @@ CASES = [
     (f"{T} --alerts", "-1%", "the share of alerts|never gets there"),
     (f"{T} --require", "recall>=1.5", "recall never gets there"),
     (f"{T} --require", "recall=>0.8", "the requirement is not understood"),
-    (f"{T} --require", "nosuch>=0.8", "there is no measure 'nosuch'"),
+    (f"{T} --require", "nosuch>=0.8", "there is no metric 'nosuch'"),
     (f"{T} --require roc_auc>=0.8 --confidence", "0.9", "the same at every threshold"),
     (f"{T} --require recall>=0.9 --confidence", "1.5", "the confidence is a probability"),
     (f"{T} --cost fraud>ok=5,ok>fraud=1 --maximise", "gmean", "a threshold has one aim"),

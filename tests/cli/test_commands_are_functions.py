@@ -196,7 +196,7 @@ def test_a_wrong_column_is_named_before_a_missing_threshold(capsys: pytest.Captu
     assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "nope"]) == 2
     assert capsys.readouterr().err.startswith("steelyard: there is no column 'nope'; allowed: day, y, ")
     assert main(["evaluate", PAYMENTS, "--truth", "y", "--score", "p"]) == 2
-    assert "a threshold such as 0.5" in capsys.readouterr().err
+    assert "give --threshold 0.5" in capsys.readouterr().err
 
 
 def test_a_threshold_by_cost_has_a_page() -> None:

@@ -112,7 +112,7 @@ def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
         (["--truth", "y", "--pred", "rf"], "a comparison needs models"),
         (["--truth", "y", "--pred", "rf", "--pred", "svm", "--level", "1"], "the level is not a probability"),
         (["--truth", "z", "--pred", "rf", "--pred", "svm"], "there is no column"),
-        (["--truth", "y", "--pred", "rf", "--pred", "svm", "--by", "nonsense"], "there is no measure"),
+        (["--truth", "y", "--pred", "rf", "--pred", "svm", "--by", "nonsense"], "there is no metric"),
         (["--truth", "y"], "--pred"),
     ],
 )

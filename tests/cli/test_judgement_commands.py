@@ -85,7 +85,7 @@ def test_examine_lists_the_properties(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("examine", "nonsense"), "there is no measure 'nonsense'"),
+        (("examine", "nonsense"), "there is no metric 'nonsense'"),
         (("examine", "gmean", "--property", "beauty"), "there is no property 'beauty'"),
         (("examine", "nowhere.py:f"), "cannot be read"),
         (("examine", "gmean", "--classes", "two"), "not understood"),

@@ -300,7 +300,7 @@ TYPED: dict[str, tuple[list[str], str]] = {
         ["evaluate", "w.csv", "--truth", "y", "--pred", "p", "--weight", "w"],
         "the weights are too large together; found a sum above 1.8e+308; divide them all by the largest.",
     ),
-    "nothing near": (["explain", "nope"], "there is no measure 'nope'; allowed: "),
+    "nothing near": (["explain", "nope"], "there is no metric 'nope'; allowed: "),
 }
 
 

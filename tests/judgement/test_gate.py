@@ -138,7 +138,7 @@ def test_a_drop_that_is_too_large_is_not_called_missing() -> None:
     ("rules", "words"),
     [
         ({}, "there is nothing to decide"),
-        ({"min": {"gmaen": 0.5}}, "there is no measure 'gmaen'"),
+        ({"min": {"gmaen": 0.5}}, "there is no metric 'gmaen'"),
         ({"min": {"gmean[fraud]": 0.5}}, "a metric of all classes together"),
         ({"min": {"recall[frau]": 0.5}}, "frau"),
         ({"min": {"roc_auc": 0.5}}, "roc_auc is a metric of scores"),

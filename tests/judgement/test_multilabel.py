@@ -152,7 +152,7 @@ def test_missing_values_are_refused_or_left_out() -> None:
         ([[1, 0]], [[1, 0]], {"labels": ["a"]}, "the labels do not fit the columns"),
         ([[1, 0]], [[1, 0]], {"labels": ["a", "a"]}, "the labels do not fit the columns"),
         ([[1, 0]], [[1, 0]], {"truth": "y_*"}, "two tables and patterns"),
-        ([[1, 0]], [[1, 0]], {"measures": ["roc_auc"]}, "is a measure of scores"),
+        ([[1, 0]], [[1, 0]], {"measures": ["roc_auc"]}, "is a metric of scores"),
         ([[1, 0]], [[1, 0]], {"level": 1}, "the confidence level is not usable"),
         ([[1, 0]], None, {}, "which columns contain the true labels"),
         (np.zeros((0, 2)), np.zeros((0, 2)), {}, "there is nothing to count"),

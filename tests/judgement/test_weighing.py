@@ -50,7 +50,10 @@ def test_one_number_under_many_names_has_one_row_and_the_names_are_said():
     rows = [line.split()[0] for line in shown.splitlines() if "0.706" in line]
     assert rows == ["balanced_accuracy"]
     said = " ".join(shown.split())
-    assert "balanced_accuracy is also called auc_point, class_weighted_accuracy(w=0.5), macro_recall" in said
+    assert (
+        "balanced accuracy is the same number as AUC point, class_weighted_accuracy(w=0.5), macro recall"
+        in said
+    )
     three = repr(weigh_all(sy.Confusion([[9, 1, 0], [1, 8, 1], [0, 2, 8]])))
-    assert "also called" not in three
+    assert "is the same number as" not in three
     assert "macro_recall" in three

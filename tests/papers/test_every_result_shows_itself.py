@@ -37,7 +37,7 @@ RESULTS = {
     "examination": (lambda: examine(sy.measure("precision"), ONE), "depends on how frequent", 1),
     "overview": (
         lambda: Overview(tuple(examine(sy.measure(name), ONE) for name in ("precision", "recall"))),
-        "2 measures",
+        "2 metrics",
         2,
     ),
     "many": (

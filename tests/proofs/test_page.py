@@ -169,8 +169,8 @@ def test_a_page_that_cannot_be_drawn_says_why():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("examine", "gmean", "IAM"), "a figure or a page shows one measure; found 2 measures"),
-        (("examine",), "a figure or a page shows one measure; found 0 measures"),
+        (("examine", "gmean", "IAM"), "a figure or a page shows one metric; found 2 metrics"),
+        (("examine",), "a figure or a page shows one metric; found 0 metrics"),
         (("examine", "gmean", "--against", "IAM"), "found --against"),
         (("examine", "roc_auc"), "a measure of scores cannot be examined"),
     ],

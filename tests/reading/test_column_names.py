@@ -53,7 +53,9 @@ def test_many_columns_are_not_all_listed() -> None:
 
 
 def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"there is no column 'y_treu'; did you mean 'y_true'"):
+    with pytest.raises(
+        UnknownNameError, match=r"there is no column 'y_treu'; allowed: .*; did you mean 'y_true'"
+    ):
         find_column("y_treu", ["id", "y_true", "y_pred"], "truth")
 
 

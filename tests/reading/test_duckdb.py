@@ -391,7 +391,9 @@ def test_slices_add_up_to_the_whole(write: Write) -> None:
 
 
 def test_a_slice_column_that_is_not_there_is_answered_with_the_nearest(write: Write) -> None:
-    with pytest.raises(UnknownNameError, match="there is no column 'contry'; did you mean 'country'"):
+    with pytest.raises(
+        UnknownNameError, match=r"there is no column 'contry'; allowed: .*; did you mean 'country'"
+    ):
         count(write("p.csv", "y_true,y_pred,country\na,a,de\n"), slices=["contry"])
 
 

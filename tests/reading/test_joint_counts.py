@@ -90,7 +90,7 @@ def test_refusals(tmp_path: Path) -> None:
         ((paths, "y", ["a", "b", "c"], "id"), "3 columns for 2 files"),
         (([whole], "y", ["rf"], None), "a comparison needs models; found 1 prediction column"),
         (([whole], "y", ["rf", "rf"], None), "named twice"),
-        (([whole], "y", ["rf", "svn"], None), "no column 'svn'; did you mean 'svm'"),
+        (([whole], "y", ["rf", "svn"], None), "no column 'svn'; allowed: .*; did you mean 'svm'"),
         (([whole], "truth", ["rf", "svm"], None), "no column 'truth'"),
         (([whole], "y", ["rf", "hole"], None), "hole has missing values; found 1 of 8 rows"),
         (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "there is no such file"),

@@ -193,7 +193,7 @@ def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):
     ("options", "words"),
     [
         (("--maximise", "gmean", "--score", "q"), "no column 'q'"),
-        (("--maximise", "AUC", "--score", "p"), "means more than one measure"),
+        (("--maximise", "AUC", "--score", "p"), "means more than one metric"),
         (("--maximise", "roc_auc", "--score", "p"), "roc_auc has no threshold"),
         (("--maximise", "gmean", "--score", "p*"), "for one column of scores"),
         (

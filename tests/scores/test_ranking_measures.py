@@ -174,9 +174,9 @@ def test_records(measure):
         both = {0: -case.array.astype(float), 1: case.array}
         scores = sy.ScoreCounts.from_scores(case.truth, both, sample_weight=case.weights)
         assert low - 1e-12 <= measure(scores, positive=1) <= high + 1e-12
-    with pytest.raises(InputError, match=r"is a measure of scores; found a confusion matrix"):
+    with pytest.raises(InputError, match=r"is a metric of scores; found a confusion matrix"):
         measure(sy.Confusion([[1, 2], [3, 4]]))
-    with pytest.raises(InputError, match="is a measure of scores; found list"):
+    with pytest.raises(InputError, match="is a metric of scores; found list"):
         measure.why_undefined([[1, 2], [3, 4]])
     with pytest.raises(InputError, match="has no exact value"):
         measure.exact([[1, 2], [3, 4]])
@@ -184,7 +184,7 @@ def test_records(measure):
 
 @pytest.mark.parametrize("name", ["accuracy", "gmean", "precision", "IAM"])
 def test_a_measure_of_matrices_refuses_scores(name):
-    with pytest.raises(InputError, match="this is a measure of a confusion matrix; found scores"):
+    with pytest.raises(InputError, match="this is a metric of a confusion matrix; found scores"):
         sy.measure(name)(WORKED)
 
 
@@ -208,8 +208,8 @@ def test_names():
         (lambda: sy.measure("weighted_auc", rho=1), "rho must be"),
         (lambda: sy.measure("weighted_auc", strips=0), "strips must be"),
         (lambda: sy.measure("ova_auc", average="micro"), "no average 'micro'"),
-        (lambda: sy.one_versus_all(sy.measure("roc_auc")), "made of measures of a confusion matrix"),
-        (lambda: sy.iba(sy.measure("roc_auc"), 0.05), "made of measures of a confusion matrix"),
+        (lambda: sy.one_versus_all(sy.measure("roc_auc")), "made of metrics of a confusion matrix"),
+        (lambda: sy.iba(sy.measure("roc_auc"), 0.05), "made of metrics of a confusion matrix"),
         (lambda: sy.measure("ova_average_precision")(WORKED), "needs a column of scores for each class"),
         (
             lambda: sy.measure("roc_auc")(sy.ScoreCounts.from_scores([0, 1, 2], np.eye(3))),

@@ -273,8 +273,8 @@ def test_plain_data() -> None:
         ({"method": "magic"}, "the method is not known"),
         ({"design": "magic"}, "the design is not known"),
         ({"prior": "magic"}, "the prior is not known"),
-        ({"measures": []}, "no measure"),
-        ({"measures": "nonsense"}, "there is no measure 'nonsense'"),
+        ({"measures": []}, "no metric"),
+        ({"measures": "nonsense"}, "there is no metric 'nonsense'"),
     ],
 )
 def test_bad_settings(given: dict[str, object], told: str) -> None:
@@ -289,7 +289,7 @@ def test_bad_counts() -> None:
         sy.interval(np.ones((3, 2, 2)))
     with pytest.raises(sy.InputError, match="nothing to be sure of"):
         sy.interval([[0, 0], [0, 0]])
-    with pytest.raises(sy.InputError, match="recall is a measure of two classes"):
+    with pytest.raises(sy.InputError, match="recall is a metric of two classes"):
         sy.interval(PERFECT, "recall")
 
 

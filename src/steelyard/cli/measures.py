@@ -52,14 +52,14 @@ def explain(name: str, **outputs: Any) -> None:
     show_and_save(explained(name), **outputs)
 
 
-@click.command(short_help="What is proved and what is refuted of every measure.")
+@click.command(short_help="What is proved and refuted of every metric.")
 @click.option(
     "--has",
     multiple=True,
-    help="Only measures of which this property is proved, such as prior-invariance; may be repeated.",
+    help="Only metrics of which this property is proved, such as prior-invariance; may be repeated.",
 )
 @click.option(
-    "--lacks", multiple=True, help="Only measures of which this property is refuted; may be repeated."
+    "--lacks", multiple=True, help="Only metrics of which this property is refuted; may be repeated."
 )
 @click.option(
     "--property",
@@ -67,7 +67,7 @@ def explain(name: str, **outputs: Any) -> None:
     multiple=True,
     help="Only this column, such as distance; may be repeated.",
 )
-@click.option("--wide", is_flag=True, help="Also the measures that are found by name only.")
+@click.option("--wide", is_flag=True, help="Also the metrics that are found by name only.")
 @html_option
 @markdown_option
 @json_option
@@ -81,7 +81,7 @@ def properties(
     show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
 
 
-@click.command(short_help="Decide what is true of a measure: a name, a formula or a file.")
+@click.command(short_help="Examine a metric (name, formula or file): what is proved and refuted.")
 @click.argument("measures", nargs=-1)
 @click.option(
     "--property",
@@ -91,14 +91,14 @@ def properties(
 )
 @click.option(
     "--against",
-    help="Another measure: show how each relates to it (equal, affine, never greater, same ranking).",
+    help="Another metric: show how each relates to it (equal, affine, never greater, same ranking).",
 )
 @click.option(
     "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
 )
 @click.option("--seconds", default=8.0, show_default=True, help="Time limit for each property.")
 @click.option(
-    "--picture", type=click.Path(dir_okay=False), help="Draw one measure into this file (png, svg, pdf)."
+    "--picture", type=click.Path(dir_okay=False), help="Draw one metric into this file (png, svg, pdf)."
 )
 @html_option
 @markdown_option
@@ -136,9 +136,9 @@ def examine(
     sizes = _sizes(classes)
     if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
         raise InputError(
-            "a figure or a page shows one measure",
-            found=f"{len(measures)} measures" if against is None else "--against",
-            allowed="one measure with --picture or --html",
+            "a figure or a page shows one metric",
+            found=f"{len(measures)} metrics" if against is None else "--against",
+            allowed="one metric with --picture or --html",
         )
     outputs = (picture, html_path, markdown_path, json_path)
     refuse_to_replace((name.rpartition(":")[0] for name in measures), *outputs, what="the measure")

@@ -85,7 +85,7 @@ def typed_wrongly(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         words = [flag[2:] for option in command.params for flag in option.opts if flag.startswith("--")]
         if error.option_name.lstrip("-") == "average":
-            averages = "averages are measures of their own, such as macro_f1"
+            averages = "averages are metrics of their own, such as macro_f1"
             return sentence(f"there is no option {error.option_name!r}", None, "", averages)
         near = [f"'--{word}'" for word, _ in nearest(error.option_name.lstrip("-"), words)]
         do = f"did you mean {' or '.join(near)}?" if near else f"see {error.ctx.command_path} --help"

@@ -125,7 +125,7 @@ class ScoreCounts:
             raise InputError(
                 "a table of scores has a column for every class, so none is the positive one yet",
                 found=parameter("positive", repr(positive)),
-                do="leave it out here and name it when a two-class measure is asked for",
+                do="leave it out here and name it when a metric of two classes needs it",
             )
         classes = classes_of_table(names, len(table), list(rows_of), labels)
         by_name = dict(zip(classes if names is None else names, table, strict=True))

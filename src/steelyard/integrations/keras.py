@@ -44,7 +44,7 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
         super().__init__()
         listed = [measures] if isinstance(measures, (str, Measure)) else list(measures)
         if not listed:
-            raise InputError("there is nothing to measure", found="no measures", do="name one")
+            raise InputError("there is nothing to compute", found="no metrics", do="name one")
         if isinstance(validation_data, (tuple, list)) and len(validation_data) not in (2, 3):
             raise InputError(
                 "validation data are x, y and perhaps weights",

@@ -40,7 +40,7 @@ class LearnerMeasure:
         if metric.better == "neither":
             raise InputError(
                 f"{metric.name} cannot say which model is better",
-                found="a measure without a better end",
+                found="a metric for which neither higher nor lower is better",
                 do="choose one that is better when higher or lower",
             )
         return cls(metric, threshold, positive)

@@ -183,7 +183,7 @@ def scorer(
     Policy.of(undefined)
     if chosen.better == "neither":
         raise InputError(
-            f"{chosen.name} is no score: neither higher nor lower is better", do="choose another measure"
+            f"{chosen.name} is no score: neither higher nor lower is better", do="choose another metric"
         )
     return Scorer(_Score(chosen, listed, undefined, positive))
 
@@ -224,7 +224,7 @@ def scorers(
     if isinstance(which, str):
         if which != "headline":
             raise InputError(
-                "these scorers are not known", found=repr(which), allowed='"headline", or names of measures'
+                "these scorers are not known", found=repr(which), allowed='"headline", or names of metrics'
             )
         which = HEADLINE_MULTI_CLASS if positive is None else HEADLINE_TWO_CLASS
     listed = None if labels is None else tuple(labels)

@@ -24,6 +24,7 @@ from steelyard.report.records import AnyLabel, Record, Value
 
 Array = NDArray[Any]
 
+# Simulated baselines draw C x C matrices; beyond so many classes the no-skill value is left out.
 MOST_CLASSES_SIMULATED = 50
 # Test sets drawn for an expectation that has no closed form: its standard error is far below what is shown.
 DRAWS = 200
@@ -58,7 +59,7 @@ def best_constant(matrix: Confusion) -> Constant:
 def baselines(
     matrix: Confusion, measures: Iterable[Measure], positive: Label | None, rows: float | None = None
 ) -> Mapping[str, Baseline]:
-    """The baseline of each measure that has one, by name; only of measures that are better when higher.
+    """The baseline of each measure that has one, by name: those that are better when higher, and costs.
 
     `rows` is the number of weighted rows: what guessing reaches depends on it, not on the sum of weights.
     """
@@ -67,11 +68,14 @@ def baselines(
         matrix = Confusion(
             np.where(np.abs(scaled - np.rint(scaled)) < 1e-6, np.rint(scaled), scaled), matrix.labels
         )
-    chosen = [m for m in measures if m.better == "higher"]
+    chosen = [m for m in measures if m.better == "higher" or m.id == "expected_cost"]
     two = matrix.n_classes == 2 and positive is not None
     by_name: dict[str, Baseline] = {}
     rest: list[Measure] = []
     for m in chosen:
+        if m.id == "expected_cost":
+            by_name[m.name] = _cheapest_constant(matrix, m)
+            continue
         exact = _two_classes(matrix, m, positive) if two else _many_classes(matrix, m)
         if exact is not None:
             by_name[m.name] = exact
@@ -80,6 +84,16 @@ def baselines(
     if rest:
         by_name |= _simulated(matrix, rest, positive)
     return {m.name: by_name[m.name] for m in chosen if m.name in by_name}
+
+
+def _cheapest_constant(matrix: Confusion, m: Measure) -> Baseline:
+    # The expected cost is linear in the predictions, so no random mixture is cheaper than the best constant.
+    constants = (
+        np.asarray(matrix.actual, dtype=np.float64)[None, :, None] * np.eye(matrix.n_classes)[:, None, :]
+    )
+    costs = np.asarray(m(Confusion(constants, matrix.labels)))
+    place = int(np.argmin(costs))
+    return Baseline(float(costs[place]), "exact", f"always predicting {matrix.labels[place]}")
 
 
 # -- two classes: k of the rows are predicted positive at random

@@ -17,6 +17,7 @@ from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, ti
 from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
 from steelyard.scores.fields import TEXT, Bounds, many
 
+# What a kind of metric is computed from, as `explain` writes it.
 FOR = {
     "two-class": "two classes, one of them positive",
     "multi-class": "any number of classes",
@@ -124,7 +125,7 @@ class MeasureList(Record, Presented):
             for m in self.measures
         )
         table = Table(columns, rows, "measures", most_printed=len(rows), most_on_page=len(rows))
-        return Report(f"{len(rows)} measures", (Section("", (table,), "brief"),))
+        return Report(f"{len(rows)} metrics", (Section("", (table,), "brief"),))
 
 
 def explained(name: str) -> Explanation | TermExplanation:
@@ -145,14 +146,14 @@ def json_schema() -> Schema:
     """The JSON schema of `steelyard explain --json`."""
     return titled(
         "steelyard/explain/1",
-        "What is known about a measure; the second form of a symbol that is none, such as RRT or PREV",
+        "What is known about a metric; the second form of a symbol that is none, such as RRT or PREV",
         {"anyOf": [schema_of(Explanation), schema_of(TermExplanation)]},
     )
 
 
 def list_schema() -> Schema:
     """The JSON schema of `steelyard measures --json`."""
-    return titled(MeasureList.SCHEMA, "The measures of the catalogue", schema_of(tuple[Explanation, ...]))
+    return titled(MeasureList.SCHEMA, "The metrics of the catalogue", schema_of(tuple[Explanation, ...]))
 
 
 def _explained(title: str, opening: str, facts: Iterable[tuple[str, str]]) -> Report:

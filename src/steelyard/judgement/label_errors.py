@@ -106,6 +106,8 @@ def label_errors_section(report: LabelErrors, headline: Sequence[str]) -> Sectio
         f"If up to {report.wrong_labels} are wrong, whichever they are, the true values lie in these ranges;"
         " the ends are attained (matrices in the JSON output)."
     )
+    if not all(row.sharp for row in chosen):
+        sentence += ' "At least": the search was not exhaustive, so the range may be wider.'
     table = Table(
         (words_column("metric"), *number_columns("as labelled"), words_column("range")),
         rows,

@@ -41,6 +41,7 @@ def named(name: str) -> Callable[[], Measure]:
     return lambda: measure(name)
 
 
+# In the order in which they are offered; the first that fits the situation is recommended.
 TWO_CLASSES = (
     Rule(
         "one number for both classes that is low when one of them is poorly recognised",
@@ -219,6 +220,7 @@ EVERY_CLASS = Rule(
     "mullick2020 section 6",
     headline=True,
 )
+# Means over classes for which branco2017 defines a version weighted by relevance (Eq. 4 to 8).
 WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
 
 

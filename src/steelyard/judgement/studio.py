@@ -27,6 +27,7 @@ FIRST = (
     *("gmean", "recall", "precision", "f_beta", "accuracy"),
     *("macro_recall", "macro_f_beta", "mcc", "kappa", "class_balance_accuracy"),
 )
+# Ranges are written into the page for every number of classes that can be typed.
 MOST_CLASSES = 60
 HOW_TO_READ = (
     "Each line is a metric as the first class becomes rarer or more frequent. Class recalls stay the same.",

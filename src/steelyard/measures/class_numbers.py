@@ -149,7 +149,7 @@ def of_classes(
     if kind == "single":
         raise InputError(
             "one prior is not enough",
-            found=f"{number_text(values)} for a measure of {len(everyone)} classes",
+            found=f"{number_text(values)} for a metric of {len(everyone)} classes",
             allowed="a prior for each class",
         )
     # Of a relevance, which may speak of classes that are not here.
@@ -186,7 +186,7 @@ def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -
         )
     if kind == "ambiguous":
         raise InputError(
-            "priors in the order of the classes are ambiguous for a two-class measure",
+            "priors in the order of the classes are ambiguous for a metric of two classes",
             found=priors_text(values),
             do="give a mapping from label to prior, or the prior of the positive class",
         )

@@ -86,7 +86,7 @@ def parse(text: str) -> Formula:
         )
     if not reader.named:
         raise FormulaError(
-            "a formula without counts is no measure", found=repr(text), allowed=f"{', '.join(CELLS)}, ..."
+            "a formula without counts is no metric", found=repr(text), allowed=f"{', '.join(CELLS)}, ..."
         )
     if graph.dims:
         raise FormulaError(

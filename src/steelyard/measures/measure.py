@@ -203,7 +203,7 @@ class MatrixMeasure(Measure):
             return matrices, matrices.positive_class(positive).place
         if positive is None:
             raise InputError(
-                f"{self.id} is a measure of two classes",
+                f"{self.id} is a metric of two classes",
                 found=f"{matrices.n_classes} classes",
                 do=(
                     f"name one with {parameter('positive', '...')} to weigh it against the others, or use"
@@ -258,7 +258,7 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
         raise InputError(
             f"{facts.get('id', 'the measure')} cannot be read back",
             found=f"no graph: {facts.get('opaque', 'none was written')}",
-            allowed="a measure that was traced, or a formula",
+            allowed="a metric that was traced, or a formula",
         )
     fields = {k: v for k, v in facts.items() if k != "opaque"}
     fields |= {
@@ -311,10 +311,10 @@ def as_confusion(counts: Any) -> Confusion:
     """Counts as a Confusion for the time of one call; a bare matrix gets labels c1, c2, ..."""
     if isinstance(counts, ScoreCounts):
         raise InputError(
-            "this is a measure of a confusion matrix",
+            "this is a metric of a confusion matrix",
             found="scores",
             allowed="a matrix, which scores give once there is a threshold",
-            do="see steelyard.scores.threshold_selection, or choose a measure of scores",
+            do="see steelyard.scores.threshold_selection, or choose a metric of scores",
         )
     # A batch can be as large as the memory that is left, so it is not copied.
     return counts if isinstance(counts, Confusion) else Confusion(counts, copy=False)

@@ -112,10 +112,10 @@ class _Reader:
             name = AtPriors(self.text[start : self.at].strip(), name, priors)
         if self.text.startswith(BY_RELEVANCE, self.at):
             raise InputError(
-                "the relevance of each class is not part of a measure's name",
+                "the relevance of each class is not part of a metric's name",
                 found=repr(self.text),
                 do=(
-                    "name the measure alone and give the relevance beside it, as in weighted_by(name,"
+                    "name the metric alone and give the relevance beside it, as in weighted_by(name,"
                     " relevance)"
                 ),
             )
@@ -216,7 +216,7 @@ class _Reader:
 
     def refused(self, why: str) -> InputError:
         return InputError(
-            "the name of a measure is not understood", found=f"{self.text!r}, where {why}", allowed=_EXAMPLES
+            "the name of a metric is not understood", found=f"{self.text!r}, where {why}", allowed=_EXAMPLES
         )
 
 
@@ -237,8 +237,24 @@ def _number(text: str) -> float | Fraction | None:
 _WITH_PARAMETERS = re.compile(r"\w+\((?:[\w =.,]|\([\w =.,()]*\))*\)")
 _F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
 
-# Names that are not read in words: those of the last would mean two measures.
-_SPELLINGS = {"gmean": "G-mean", "average_accuracy": "average_accuracy"}
+# Display names as the field writes them; each is read back as it stands. "Average accuracy" in words would
+# mean two measures, so that one keeps its id.
+_SPELLINGS = {
+    "gmean": "G-mean",
+    "average_accuracy": "average_accuracy",
+    "fnr": "FNR",
+    "fpr": "FPR",
+    "negative_predictive_value": "NPV",
+    "auc_point": "AUC point",
+    "aurpc_point": "AURPC point",
+    "maurpc": "mAURPC",
+    "adjusted_gmean": "adjusted G-mean",
+    "fowlkes_mallows": "Fowlkes-Mallows index",
+    "macro_jaccard": "macro Jaccard",
+    "roc_auc": "ROC AUC",
+    "h_measure": "H-measure",
+    "brier": "Brier score",
+}
 # Where the paper's symbol is what people say (CBA, MCC).
 _SHOWN_BY_SYMBOL = frozenset(
     [
@@ -262,6 +278,8 @@ def short_name(measure: Measure) -> str:
     # title stands for it.
     if measure.id == "expected_cost" and measure.at_fixed_priors_of is None:
         return "cost per row"
+    if f_score := re.fullmatch(r"f_beta\(beta=([\d.]+)\)", measure.name):
+        return f"F{f_score[1]}"
     if _WITH_PARAMETERS.fullmatch(measure.name):
         return measure.name
     if not measure.name.isidentifier():

@@ -207,7 +207,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     """
     if not (isinstance(alpha, Real) and np.isfinite(float(alpha)) and float(alpha) >= 0):
         raise InputError("alpha must be a finite number", found=repr(alpha), allowed="alpha >= 0")
-    inner = _of_matrices(measure, "an index of balanced accuracy", "choose a measure of two classes")
+    inner = _of_matrices(measure, "an index of balanced accuracy", "choose a metric of two classes")
     low, high = measure.range.at(2)
     # (1 + alpha (TPr - TNr)) sqrt(TPr TNr) does not exceed 1 for alpha <= 1/2; for other measures the product
     # of the extremes bounds it.
@@ -251,7 +251,7 @@ def normalised(measure: Measure) -> Measure:
         raise InputError(
             f"{measure.name} has no scale to normalise to",
             found=f"range {measure.range}, {measure.better} is better",
-            allowed="measures with a bounded range and a better end",
+            allowed="metrics with a bounded range for which higher or lower is better",
         )
 
     return _made_of(
@@ -426,8 +426,8 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
 def _of_matrices(measure: Measure, what: str, do: str) -> MatrixMeasure:
     if not isinstance(measure, MatrixMeasure):
         raise InputError(
-            f"{what} is made of measures of a confusion matrix",
-            found=f"{measure.name}, a measure of scores",
+            f"{what} is made of metrics of a confusion matrix",
+            found=f"{measure.name}, a metric of scores",
             do=do,
         )
     return measure

@@ -290,7 +290,7 @@ class Measure(ABC):
         positive: Label | None = None,
     ) -> Any:
         """The value on counts of shape (..., C, C), rows truth: a float, or an array in the shape of the
-        batch; of a measure of scores on `ScoreCounts`.
+        batch; of a metric of scores on `ScoreCounts`.
 
         Given two columns, of true labels and of predicted labels (or scores), it counts them first; `labels`
         and `sample_weight` are about columns.
@@ -345,13 +345,13 @@ class Measure(ABC):
         raise self._of_scores("cannot be written in JavaScript")
 
     def _of_scores(self, what: str) -> InputError:
-        allowed = "measures of a confusion matrix"
-        return InputError(f"{self.name} {what}", found="a measure of scores", allowed=allowed)
+        allowed = "metrics of a confusion matrix"
+        return InputError(f"{self.name} {what}", found="a metric of scores", allowed=allowed)
 
     def to_dict(self) -> dict[str, Any]:
         """The measure as plain data that `from_dict` reads back."""
         # One of scores by its name in the catalogue.
-        return {"kind": self.kind, "name": self.name, "graph": None, "opaque": "a measure of scores"}
+        return {"kind": self.kind, "name": self.name, "graph": None, "opaque": "a metric of scores"}
 
     @staticmethod
     def from_dict(facts: Mapping[str, Any]) -> Measure:

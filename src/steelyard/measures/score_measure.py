@@ -179,7 +179,7 @@ class ScoreMeasure(Measure):
         # The scores as this measure sees them: of one class against the rest, if it needs that.
         if not isinstance(counts, ScoreCounts):
             raise InputError(
-                f"{self.name} is a measure of scores",
+                f"{self.name} is a metric of scores",
                 found="a confusion matrix" if isinstance(counts, Confusion) else type(counts).__name__,
                 allowed="ScoreCounts.from_scores(y_true, score, positive=...)",
             )

@@ -202,7 +202,7 @@ def table_report(table: PropertyTable) -> Report:
     sections.append(Section("The properties", (_statements(asked),), "page"))
     sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in table.examinations]
     return Report(
-        f"{len(table.examinations)} measures and {len(asked)} properties",
+        f"{len(table.examinations)} metrics and {len(asked)} properties",
         tuple(sections),
         footer=f"Steelyard {__version__}. Every mark comes from a verdict that steelyard examine prints.",
     )
@@ -243,7 +243,7 @@ def anchor(measure: str, property_id: str) -> str:
 
 
 def _marks(table: PropertyTable, shown: dict[str, str]) -> Table:
-    columns = (words_column("measure", whole=True), *(Column(name, "words") for name in shown.values()))
+    columns = (words_column("metric", whole=True), *(Column(name, "words") for name in shown.values()))
     rows = []
     for e in table.examinations:
         by_id = {v.question: v for v in e.verdicts}

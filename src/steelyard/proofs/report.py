@@ -205,13 +205,13 @@ def overview_report(found: Sequence[Examination]) -> Report:
             Section(f"{e.title} ({e.subject})", (*_opening(e), *_verdicts(e, e.subject)), "brief")
             for e in found
         )
-        return Report(f"{len(found)} measures", sections, footer=f"Steelyard {__version__}.")
+        return Report(f"{len(found)} metrics", sections, footer=f"Steelyard {__version__}.")
     ids = [v.question for v in found[0].verdicts] if found else []
     known = [BY_ID[i] for i in ids]
     counts = Counter(v.grade for e in found for v in e.verdicts)
     key = ", ".join(f"{mark} {grade}" for grade, mark in MARKS.items())
     table = Table(
-        (words_column("measure"), *(words_column(p.name.replace("Condition ", "C")) for p in known)),
+        (words_column("metric"), *(words_column(p.name.replace("Condition ", "C")) for p in known)),
         tuple(_marks(e) for e in found),
         identity="overview",
         most_printed=EVERY_ROW,
@@ -224,7 +224,7 @@ def overview_report(found: Sequence[Examination]) -> Report:
         stacked=True,
     )
     return Report(
-        f"{len(found)} measures and {len(ids)} properties",
+        f"{len(found)} metrics and {len(ids)} properties",
         (Section("", (table, said), "brief"), Section("The properties", (named,), "page")),
         footer=f"Steelyard {__version__}.",
     )
@@ -253,7 +253,7 @@ def statements_report(properties: Sequence[Property]) -> Report:
     rows = tuple((Cell(p.title, "strong"), p.statement, p.source) for p in properties)
     columns = (words_column("property"), words_column("statement"), words_column("source"))
     table = Table(columns, rows, identity="statements", stacked=True, most_printed=EVERY_ROW)
-    return Report("What a measure is examined for", (Section("", (table,), "brief"),))
+    return Report("What a metric is examined for", (Section("", (table,), "brief"),))
 
 
 # -- how a measure looks: figures are drawn on a page only, so what draws them is imported there

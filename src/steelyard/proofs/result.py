@@ -64,7 +64,7 @@ class Examination(Record, Presented):
         drawn = self.drawn()
         if drawn.portrait is None or not drawn.portrait.has_two_class_values:
             raise InputError(
-                "the measure cannot be drawn",
+                "the metric cannot be drawn",
                 found=drawn.no_picture or "no value on any matrix of two classes",
                 do=f"leave {parameter('picture')} out",
             )
@@ -119,7 +119,7 @@ class Relations(Record, Presented):
 
     def report(self) -> Report:
         report: Report = self._beside("report").relations_report(
-            f"How measures relate to {self.against}", self.verdicts
+            f"How metrics relate to {self.against}", self.verdicts
         )
         return report
 

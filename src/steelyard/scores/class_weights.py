@@ -103,8 +103,8 @@ def best_class_weights(
     if measure.kind != "multi-class" or measure.better == "neither":
         raise InputError(
             f"{measure.name} cannot be maximised over classes",
-            found=f"a measure of kind {measure.kind}",
-            allowed="measures of any number of classes",
+            found=f"a metric of kind {measure.kind}",
+            allowed="metrics of any number of classes",
         )
     sign = -1.0 if measure.better == "lower" else 1.0
     names, table, truth, rows = _read(y_true, score, labels, sample_weight)
@@ -123,7 +123,7 @@ def best_class_weights(
         raise InputError(
             f"{measure.name} is undefined with every weight that was tried",
             found=str(measure.why_undefined(matrix)),
-            do="choose another measure or more data",
+            do="choose another metric or more data",
         )
     without = float("nan") if start == -np.inf else sign * start
     return ClassWeights(names, tuple(weights.tolist()), sign * value, without, measure, matrix, rounds)

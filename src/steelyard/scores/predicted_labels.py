@@ -23,6 +23,7 @@ from steelyard.measures.costs import (
     costs_for,
     expected_cost_of,
 )
+from steelyard.measures.names import short_name
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.counting import count_labels_of_scores
 from steelyard.reading.groups import ModelCounts
@@ -53,7 +54,7 @@ def count_labels(
         raise InputError(
             "scores alone give no predicted labels",
             found="no threshold",
-            do='give a threshold such as 0.5 or "best:gmean"',
+            do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', 'best:gmean')}",
         )
     how: dict[str, Any] = {
         "threshold": threshold,
@@ -167,11 +168,11 @@ class ThresholdChoice(Record):
         size = (
             ""
             if by is None or abs(by) < 0.0005
-            else f", by about {shown(abs(by))} in {self.how.removeprefix('best:')}"
+            else f" ({short_name(self.best.measure)} by about {shown(abs(by))})"
         )
         return (
-            f"The threshold was chosen on the rows it is judged on: what is said here is optimistic{size}."
-            " Choose it on other rows."
+            f"The threshold was chosen on the rows it is evaluated on, so these values are optimistic{size}."
+            " Choose it on other rows (--fit-on)."
         )
 
 
@@ -257,5 +258,5 @@ def _as_number(requested: Any) -> float:
     raise InputError(
         "the threshold is not understood",
         found=repr(requested),
-        allowed="a number, or best: and a measure, as in best:gmean",
+        allowed="a number, or best: and a metric, as in best:gmean",
     )

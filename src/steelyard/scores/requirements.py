@@ -103,7 +103,7 @@ def requirement(text: str) -> Requirement:
         raise InputError(
             "the requirement is not understood",
             found=repr(text),
-            allowed="a measure, >= or <=, and a number, as in 'recall>=0.8'",
+            allowed="a metric, >= or <=, and a number, as in 'recall>=0.8'",
         )
     name, relation, number, cent = match.groups()
     try:
@@ -116,8 +116,8 @@ def requirement(text: str) -> Requirement:
     if measure.kind == "scores":
         raise InputError(
             f"{measure.name} is the same at every threshold",
-            found="a measure of scores",
-            allowed="measures of a confusion matrix, such as recall",
+            found="a metric of scores",
+            allowed="metrics of a confusion matrix, such as recall",
         )
     lowest, highest = (b if isinstance(b, float | int) else math.nan for b in measure.range)
     if bound > highest if relation == ">=" else bound < lowest:

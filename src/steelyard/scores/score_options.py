@@ -121,7 +121,8 @@ class AskedScores:
                     if columns
                     else "no threshold and no predictions"
                 ),
-                do='give a threshold such as 0.5 or "best:gmean", or a column of predictions',
+                do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', 'best:gmean')}, or a"
+                " column of predictions",
             )
         return False
 

@@ -239,12 +239,12 @@ def best_threshold(
     if chosen.kind == "scores":
         raise InputError(
             f"{chosen.name} has no threshold",
-            found="a measure of scores",
-            allowed="measures of a confusion matrix, such as gmean",
+            found="a metric of scores",
+            allowed="metrics of a confusion matrix, such as gmean",
         )
     if chosen.better == "neither":
         raise InputError(
-            f"{chosen.name} cannot be maximised: neither end is better", do="choose another measure"
+            f"{chosen.name} cannot be maximised: neither end is better", do="choose another metric"
         )
     checked_level(level)
     check_design(design)
@@ -261,7 +261,7 @@ def best_threshold(
         raise InputError(
             f"{chosen.name} is undefined at every threshold",
             found=str(why),
-            do="choose another measure or more data",
+            do="choose another metric or more data",
         )
     best = first_best(sign * values)
     matrix = swept.at(best)

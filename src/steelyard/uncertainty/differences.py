@@ -254,8 +254,7 @@ def _note(undefined: int, alike: bool) -> str:
         notes.append(f"undefined in {undefined:,} draws, which are left out")
     if alike:
         notes.append(
-            "the models are identical on this test set in all that this measure sees: no interval can be"
-            " given"
+            "the models are identical on this test set in all that this metric sees: no interval can be given"
         )
     return "; ".join(notes)
 

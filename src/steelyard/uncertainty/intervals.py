@@ -199,7 +199,7 @@ def applicable(
         ]
         if not chosen:
             raise InputError(
-                "there is no measure to weigh with", found="an empty list", allowed="at least one measure"
+                "there is no metric to compute", found="an empty list", allowed="at least one metric"
             )
         needed = any(m.kind == "two-class" for m in chosen)
     else:

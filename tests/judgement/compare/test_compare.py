@@ -202,7 +202,7 @@ def test_two_class_measures_need_a_positive_class() -> None:
     assert found.values["svm"]["recall"].value == 0.25
     everything = sy.compare({"rf": RF, "svm": SVM}, Y, measures="all", draws=200)
     assert len(everything.measures) == len(sy.catalogue("multi-class"))
-    with pytest.raises(sy.InputError, match="recall is a measure of two classes"):
+    with pytest.raises(sy.InputError, match="recall is a metric of two classes"):
         sy.compare({"rf": RF, "svm": SVM}, Y, by="recall")
 
 
@@ -216,7 +216,7 @@ def test_two_class_measures_need_a_positive_class() -> None:
         ({"rope": -1.0}, "rope"),
         ({"method": "magic"}, "method"),
         ({"by": "prevalence", "positive": "c1"}, "cannot rank"),
-        ({"by": "nonsense"}, "there is no measure 'nonsense'"),
+        ({"by": "nonsense"}, "there is no metric 'nonsense'"),
     ],
 )
 def test_bad_input(given: dict[str, object], told: str) -> None:

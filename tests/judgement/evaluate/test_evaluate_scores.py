@@ -283,7 +283,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no threshold": ({}, "scores alone give no predicted labels"),
     "a word": ({"threshold": "high"}, "the threshold is not understood"),
     "not a number": ({"threshold": math.nan}, "the threshold is not understood"),
-    "no measure": ({"threshold": "best:gmaen"}, "there is no measure 'gmaen'"),
+    "no measure": ({"threshold": "best:gmaen"}, "there is no metric 'gmaen'"),
     "a measure of scores": ({"threshold": "best:roc_auc"}, "roc_auc has no threshold"),
     "labels twice": ({"threshold": 0.5, "y_pred": TRUTH}, "labels come from predictions or from a threshold"),
     "scores twice": ({"threshold": 0.5, "scores": np.ones((7, 2))}, "scores are given in one way"),

@@ -35,8 +35,10 @@ from steelyard.reading.joint_counts import joint_of_rows, named_columns
 from steelyard.reading.table import Column, Table
 
 Kind = Literal["predictions", "matrices", "scores", "row_scores"]
+# Column names that make a table one of confusion matrices; any case is accepted.
 CELLS = ("tp", "fn", "fp", "tn")
 COUNT_NAMES = ("count", "counts", "n", "rows")
+# What tables of results call the column of models.
 MODEL_NAMES = ("model", "classifier", "learner", "method", "algorithm")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 

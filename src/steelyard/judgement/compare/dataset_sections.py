@@ -29,6 +29,7 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison, MetricRanks
 
+# With five models there are ten pairs: more are folded on the page.
 FEW_PAIRS = 10
 # Groups without a significant difference that have a sentence each.
 FEW_GROUPS = 3

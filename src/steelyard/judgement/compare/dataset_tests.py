@@ -25,6 +25,7 @@ from steelyard.scores.delong import area_covariance
 from steelyard.uncertainty.resampling import drawn_values
 
 Array = NDArray[Any]
+# Means over rows of a loss, so their standard error is that of a mean.
 OF_PROBABILITIES = ("brier", "log_loss")
 # Posterior draws of a test set: enough for a standard error known to 3%.
 DRAWS = 500

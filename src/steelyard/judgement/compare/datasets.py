@@ -49,6 +49,7 @@ Array = NDArray[Any]
 ROPE = 0.01
 # With fewer, the smallest p-value of Wilcoxon's signed-rank test, 2 / 2^n, is above 0.05.
 FEW_DATASETS = 6
+# Shown beside the metric that ranks, so that a reader sees whether the order depends on the choice.
 USUAL = ("gmean", "balanced_accuracy", "accuracy", "macro_f_beta", "class_balance_accuracy", "kappa", "mcc")
 TWO_CLASS = ("recall", "precision", "f_beta")
 OF_SCORES = ("roc_auc", "average_precision")

@@ -37,6 +37,7 @@ SCHEME = {
     "MAP": "macro_precision",
     "F-score": "macro_f_beta",
 }
+# mortaz2020 section 4: its scheme of several metrics against one, IAM.
 SINGLE = ("IAM", "imbalance_accuracy")
 SELECTED = "selected"
 

@@ -38,6 +38,7 @@ from steelyard.uncertainty.resampling import (
 )
 
 Array = NDArray[Any]
+# Resampling per-row costs draws every row, not every cell, so fewer draws than for counts have to do.
 MOST_ROW_COSTS = 2_000
 # Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw
 # it: a model's own interval then does not depend on what it is compared with.

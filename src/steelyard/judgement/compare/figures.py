@@ -31,7 +31,9 @@ Ends = tuple[float, float, float]
 SHARES = np.geomspace(1e-4, 0.5, 60)
 # Costs of a miss in false alerts.
 RATIOS = np.geomspace(1, 1000, 40)
+# From card fraud (0.1%) to common diagnoses (10%); the prevalence of the test set is added.
 PREVALENCES = (0.001, 0.005, 0.01, 0.05, 0.1)
+# Costs per row have many zeros after the point; people budget for thousands of cases.
 ROWS = 10_000
 
 

@@ -56,6 +56,8 @@ def assumption(joint: JointCounts, options: Options) -> str:
 
 FOLDS_LIKE_DATASETS = "The folds look like data sets"
 _LIKE_DATASETS = re.compile(r"data[ _-]?set|task|problem", re.I)
+# Folds of one data set have nearly the same class distribution; data sets stored as folds do not. So small a
+# p-value of the chi-squared test that no unlucky split of folds reaches it.
 _SAME_CLASSES = 1e-9
 
 

@@ -227,6 +227,7 @@ def _method(result: Comparison) -> Iterator[PageBlock]:
 
 # Metrics of the first screen beside the primary one, the most wanted first.
 FIRST = ("recall", "precision", "f_beta", "mcc", "accuracy", "balanced_accuracy", "macro_f_beta", "kappa")
+# Rows of metrics that fit beside the matrices without scrolling.
 MOST_FIRST = 6
 # Classes up to which the matrices of two models stand beside each other on the first screen.
 MOST_PAIRED = 4

@@ -29,6 +29,7 @@ BEST = 3
 PREVALENCES = 5
 # Ratios with a row of their own: the given one and about 3, 10 and 1,000 times that.
 RATIOS = (0.0, 1 / 3, 5 / 12, 1 / 2, 7 / 12, 2 / 3, 1.0)
+# Seven points of the curve in the table: both ends, the middle and two between on each side.
 STEPS = (0.0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1.0)
 
 

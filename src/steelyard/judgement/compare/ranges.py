@@ -36,6 +36,7 @@ PREVALENCES = 41
 COSTS = 121
 # Without a range, the ratio of two costs is varied by this factor up and down.
 REACH = 1000.0
+# Every draw is evaluated at every point of the range, so fewer draws than at one point have to do.
 MOST_DRAWS = 2_000
 Numbers = Annotated[Array, Json(schema=many(NUMBER))]
 

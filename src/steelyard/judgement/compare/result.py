@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from steelyard.report.pages import Page
     from steelyard.report.sections import Finding
 
+# What decides the numbers beside the data: written into the JSON so that a result can be made again.
 SETTINGS = (
     *("level", "draws", "seed", "method", "design", "assumed", "prior", "rope", "missing_left_out"),
     *("folds", "positive", "decides_because"),

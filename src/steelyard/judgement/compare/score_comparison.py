@@ -41,6 +41,7 @@ from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
+# ROC AUC is missing here: DeLong's test has its paired difference in closed form.
 OF_RANKINGS = ("average_precision", "partial_auc")
 OF_PROBABILITIES = ("brier", "log_loss", "debiased_calibration_error")
 # The standard deviation of 400 bootstrap samples is known to 4%; of 100, to 7%.

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 FEW = 4
 # Classes up to which the matrices of the models have room beside each other.
 MOST_CLASSES = 8
+# The classes in which the models differ most; the table of the full report has all.
 MOST_CLASSES_NAMED = 2
 CLOSE_MODELS = (
     "P(best) shrinks differences as far as chance explains them (a hierarchical prior): the first of several"

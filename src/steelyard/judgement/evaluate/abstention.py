@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
 Array = NDArray[Any]
+# Coverages that a reader compares; the curve on the page has all.
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
 # Points of a curve that are kept; the area is that of all.
 MOST_POINTS = 2_000

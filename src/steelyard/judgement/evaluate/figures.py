@@ -28,14 +28,18 @@ if TYPE_CHECKING:
 
 # Classes of a drawn matrix; further ones are folded into one row and column.
 MOST_DRAWN = 12
+# More rows than this do not fit on a screen; those with the lowest recall stay.
 MOST_CLASS_ROWS = 30
 # Lines of a chart: more cannot be distinguished.
 MOST_LINES = 5
+# Colours in the order of the headline: the first is the primary metric.
 MOVING: tuple[Colour, ...] = ("value", "error", "ink", "c5", "c4")
 SWEPT: tuple[Colour, ...] = ("ink", "value", "error", "c5", "c4")
+# The left end of a log axis of prevalence: one in ten thousand.
 LEAST_SHARE = 1e-4
 # A false positive rate below this lies on the edge of a linear axis, so the axis is logarithmic.
 LOW_RATE = 0.02
+# Points of a curve: more would hardly be seen at the width of a chart and make the page larger.
 MOST_POINTS = 160
 # Bars of a histogram of scores.
 BINS = 25

@@ -21,7 +21,7 @@ from steelyard.measures.names import short_name
 from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.class_names import quoted, short_names
-from steelyard.report.numbers import count, percent, shown
+from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import Finding, command_line
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ UNUSED_SCORES = "Columns that look like scores were not used"
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 # A perfect result of fewer rows is no news.
 ROWS_TO_DOUBT = 30
+# Column names that say when a row happened: neighbours in time are rarely independent.
 _TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
 # Standard errors by which another order of the score columns must do better.
 _CLEARLY = 4.0
@@ -71,8 +72,8 @@ def notes_on(counted: ModelCounts, test_set: TestSet) -> tuple[str, ...]:
     few = [c for c in test_set.classes if 0 < c.count < FEW_EXAMPLES]
     if few:
         notes.append(
-            f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}: their rates, and every"
-            " mean over classes, have too few rows to rely on."
+            f"Fewer than {FEW_EXAMPLES} rows of {listing([c.label for c in few])}: recall there, and every"
+            " mean over classes, rests on too few rows to be relied on."
         )
     if counted.spelled:
         notes.append(spelling_note(counted.spelled))
@@ -230,6 +231,8 @@ def _exchanged_columns(inputs: EvaluationInput) -> list[str]:
     return [finding]
 
 
+# A root mean square calibration error whose whole interval lies above this is a finding.
+MISCALIBRATED = 0.05
 # A prevalence at which precision is worth looking at, where the test set is richer in positives.
 RARE = 0.001
 
@@ -237,6 +240,7 @@ RARE = 0.001
 def find(result: Evaluation) -> tuple[Finding, ...]:
     """Every finding, warnings before notes."""
     findings = [
+        *first_warnings(result),
         *_never_detected(result),
         *_worse_than_constant(result),
         *_chosen_on_these_rows(result),
@@ -274,6 +278,39 @@ def _command(result: Evaluation, command: str, *, pred: bool = True, **options: 
         "missing": None if chosen.missing == "error" else chosen.missing,
     }
     return command_line(command, chosen.data, **{**arguments, **options})
+
+
+def first_warnings(result: Evaluation) -> Iterator[Finding]:
+    """Warnings that have room on the first screen: no skill shown, scores that are no probabilities."""
+    primary = next((row for row in result.first if row.measure.name == result.decider.measure.name), None)
+    ends = None if primary is None else result.interval_of(primary.measure.name)
+    base = None if primary is None else primary.baseline
+    if primary is not None and ends is not None and base is not None:
+        sign = -1 if primary.measure.better == "lower" else 1
+        best, worst = sorted((sign * ends.low, sign * ends.high), reverse=True)
+        if worst <= sign * base.value:
+            is_worse = best < sign * base.value
+            yield Finding(
+                "warning",
+                f"{short_name(primary.measure)} {shown(primary.observed)} ({result.level_text}"
+                f" {between(ends.low, ends.high)}) is"
+                f" {'worse' if is_worse else 'not significantly better'} than its no-skill value"
+                f" {shown(base.value)}.",
+                f"A constant or random prediction {'is better' if is_worse else 'may be just as good'}.",
+                "Evaluate on more rows, or improve the classifier first.",
+            )
+    report = None if result.ranking is None else result.ranking.probabilities
+    if report is not None and (report.skill < 0 or report.error_low > MISCALIBRATED):
+        yield Finding(
+            "warning",
+            f"The scores are not calibrated probabilities (expected calibration error"
+            f" {shown(report.expected_error)}).",
+            "Always predicting the prevalence would have a lower Brier score."
+            if report.skill < 0
+            else "A score of 0.8 does not mean that 80% of such rows are positive.",
+            "Recalibrate them on other rows (isotonic regression or Platt scaling) before they are read as"
+            " probabilities; the ranking, and thresholds chosen on data, stay valid.",
+        )
 
 
 def _never_detected(result: Evaluation) -> Iterator[Finding]:
@@ -345,9 +382,9 @@ def _depends_on_prevalence(result: Evaluation) -> Iterator[Finding]:
         return
     yield Finding(
         "note",
-        f"Precision is for a prevalence of {percent(prevalence)}.",
+        f"Precision holds at a prevalence of {percent(prevalence)}.",
         "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-        "Replace 0.001 by yours.",
+        "For another, replace 0.001 by it.",
         _command(result, "evaluate", priors=RARE),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import Baseline, best_constant
-from steelyard.judgement.evaluate.findings import UNUSED_SCORES
+from steelyard.judgement.evaluate.findings import UNUSED_SCORES, first_warnings
 from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
@@ -86,7 +86,8 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         headline = SideBySide((matrix_table(result), headline))
     below = (*_ranking(result), *_primary(result))
     yield Section("", (headline, *below), "brief", "headline")
-    remarks = [Sentence(note, "bad") for note in first_notes(result)]
+    remarks = [Sentence(f"{finding.what} {finding.why}", "bad") for finding in first_warnings(result)]
+    remarks += [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
         # What every interval assumes by default has no room on a terminal; anything else has.
         depth: Depth = "full" if result.assumed == WHAT_A_DESIGN_MEANS["sample"] else "brief"
@@ -211,7 +212,8 @@ def _ranking(result: Evaluation) -> Iterator[Sentence]:
         if row is not None and not math.isnan(row.value)
     ]
     if texts:
-        yield Sentence(f"Scores: {', '.join(texts)}.")
+        of = f" of class {quoted(result.ranking.classes[0].label)}" if result.matrix.n_classes > 2 else ""
+        yield Sentence(f"Scores{of}: {', '.join(texts)}.")
 
 
 def _primary(result: Evaluation) -> Iterator[Sentence]:
@@ -224,7 +226,8 @@ def _primary(result: Evaluation) -> Iterator[Sentence]:
     if depends:
         text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
         text += f" {', '.join(depends)}."
-    text += " No-skill: the best constant or random prediction. Balanced: if classes were equally frequent."
+    text += " No-skill: the best value of a constant or random prediction."
+    text += " Balanced: at equal class sizes."
     yield Sentence(text)
 
 

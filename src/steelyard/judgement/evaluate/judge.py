@@ -239,6 +239,7 @@ def _label_errors(result: Evaluation, error_shares: Any, inputs: EvaluationInput
     return report_label_errors(result.matrix, error_shares, measures, label)
 
 
+# Options about columns and thresholds: a confusion matrix has neither.
 _OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")
 # Options that say the same of the source as the request to read it.
 SAME_IN_REQUEST = (

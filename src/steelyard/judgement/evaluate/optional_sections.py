@@ -34,6 +34,7 @@ MEANING = {
     "label shift": "each class has the scores it has in the test set, only prevalence differs",
     "covariate shift": "P(class | score) is as in the test set, only the scores differ",
 }
+# A number of labels for the command that is printed; the reader puts in what can be afforded.
 LABELS_TO_ASK_FOR = 200
 MOST_NAMED = 3
 

@@ -26,6 +26,7 @@ from steelyard.judgement.evaluate.classes import TestSet
 from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.names import short_name
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
@@ -45,6 +46,7 @@ MOST_CLASSES_SWEPT = 1_000
 # Classes are named as the cause until they make this part of the gap; fewer than half of it is no cause.
 MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
 
+# Those that people quote without saying at which prevalence.
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = (
     "accuracy",
@@ -58,7 +60,9 @@ POPULAR_MULTI_CLASS = (
 
 # Classes up to which the parts are found: the work grows with their cube.
 MOST_CLASSES = 50
+# Derivatives for every class at every node: fewer nodes where there are more classes.
 FEW_CLASSES = 12
+# Central differences: their error is of the order of the step squared, 1e-8, below what is shown.
 _STEP = 1e-4
 # Slopes miss a corner on the way; where they leave more of the gap unexplained than this,
 # nothing is attributed.
@@ -196,15 +200,15 @@ def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
 def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:
     of_class = positive if m.kind == "two-class" else None
     if math.isnan(observed):
-        return f"{m.title_inside} is undefined: {m.why_undefined(matrix, positive=of_class)}"
+        return f"{short_name(m)} is undefined: {m.why_undefined(matrix, positive=of_class)}"
     why = balanced(m).why_undefined(matrix, positive=of_class)
-    return f"{m.title_inside} is {shown(observed)}; on balanced classes it is undefined: {why}"
+    return f"{short_name(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
 
 
 def _words(
     m: Measure, observed: float, even: float, shifted: float | None, causes: tuple[ClassContribution, ...]
 ) -> str:
-    name, here, there = m.title_inside, shown(observed), shown(even)
+    name, here, there = short_name(m), shown(observed), shown(even)
     at = "" if shifted is None or math.isnan(shifted) else f" and {shown(shifted)} at your priors"
     if here == there:
         return f"{name} is {here} on the test set and on balanced classes" + at

@@ -48,6 +48,7 @@ from steelyard.uncertainty.confidence_limits import spread_percentiles
 
 Array = NDArray[Any]
 
+# Both sets are redrawn, and the priors estimated again each time.
 DRAWS = 1000
 # A class without estimated rows keeps this share, so that its recall stays defined.
 LEAST_SHARE = 1e-9

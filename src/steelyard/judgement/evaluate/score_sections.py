@@ -48,7 +48,7 @@ def _ranking_table(report: RankingReport) -> Table:
     return table_of(
         rows,
         None if alone else (words_column("class"), lambda pair: pair[0]),
-        (words_column("measure"), lambda pair: Cell(pair[1].measure.title, tip=pair[1].measure.question)),
+        (words_column("metric"), lambda pair: Cell(pair[1].measure.title, tip=pair[1].measure.question)),
         (Column("value"), lambda pair: Cell(shown(pair[1].value), "strong")),
         (Column(level), lambda pair: between(pair[1].low, pair[1].high)) if level else None,
         (Column("bounds"), lambda pair: between(*pair[1].bounds or (None, None))) if bounded else None,
@@ -93,9 +93,8 @@ def capacity_sections(
     blocks: list[Block] = [_at_k(report, level), _at_rates(report, level)]
     blocks.append(
         Sentence(
-            "Rows are reviewed from the highest score down; lift is precision divided by that of reviewing"
-            " at random. Recall and precision of the second table are those of the best threshold"
-            " that meets the condition.",
+            "Rows are reviewed from the highest score down; lift is precision divided by prevalence. Recall"
+            " and precision of the second table are those of the best threshold that meets the condition.",
             "soft",
         )
     )
@@ -109,7 +108,7 @@ def _at_k(report: CapacityReport, level: float | None) -> Table:
         (Column("share"), lambda row: percent(row.share)),
         (Column("detected"), lambda row: count(row.found)),
         (Column("recall"), lambda row: shown(row.recall.value)),
-        (Column(f"{100 * level:g}% CI"), lambda row: between(row.recall.low, row.recall.high))
+        (Column(f"recall, {100 * level:g}% CI"), lambda row: between(row.recall.low, row.recall.high))
         if level
         else None,
         (Column("precision"), lambda row: shown(row.precision.value)),
@@ -137,14 +136,14 @@ def _at_rates(report: CapacityReport, level: float | None) -> Table:
 
 
 def probability_sections(report: ProbabilityReport) -> Iterator[Section]:
-    """One section: do the probabilities say what happens?"""
+    """One section: calibration of the probabilities of the positive class."""
     blocks: list[Block] = [Sentence(words) for words in _calibration_sentences(report)]
     blocks.append(_reliability_table(report))
     yield Section("Calibration", tuple(blocks), identity="probabilities-section")
 
 
 def class_probability_sections(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Section]:
-    """One section: do the probabilities of each class say what happens?"""
+    """One section: calibration of the probabilities of each class."""
     worst, far = max(reports, key=lambda pair: pair[1].error)
     off = {label: sum(not score_bin.fits for score_bin in report.bins) for label, report in reports}
     rows = tuple(
@@ -205,7 +204,9 @@ def _calibration_sentences(report: ProbabilityReport) -> Iterator[str]:
 
 def _reliability_table(report: ProbabilityReport) -> Table:
     return Table(
-        number_columns("probability from", "rows", "mean probability", "happens", "interval"),
+        number_columns(
+            "bin from", "rows", "mean probability", "observed rate", f"{100 * report.level:g}% CI"
+        ),
         tuple(
             (
                 shown(score_bin.start),

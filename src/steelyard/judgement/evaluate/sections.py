@@ -131,8 +131,8 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     priors = result.weighing.priors is not None
     table = table_of(
         result.shifts,
-        (words_column("metric"), lambda s: Cell(s.measure.title, "strong" if s.notable else "plain")),
-        (Column("here"), lambda s: shown(s.observed)),
+        (words_column("metric"), lambda s: Cell(short_name(s.measure), "strong" if s.notable else "plain")),
+        (Column("test set"), lambda s: shown(s.observed)),
         (Column("balanced"), lambda s: shown(s.balanced)),
         (Column("at your priors"), lambda s: shown(s.at_priors)) if priors else None,
         (words_column("in words"), lambda s: s.words),
@@ -140,7 +140,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
     )
     notable = any(shift.notable for shift in result.shifts)
     opening = (
-        "The same class rates at other class distributions. Each value holds for its own distribution."
+        "What these metrics would be with the same recall of each class at another class distribution."
         if notable
         else "Little: the usual metrics hardly change when the classes are balanced."
     )
@@ -193,7 +193,7 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     def table(chosen: list[Weighed], identity: str = "") -> Table:
         return Table(
             columns,
-            tuple((row.measure.title, shown(row.value), shown(row.weighted)) for row in chosen),
+            tuple((short_name(row.measure), shown(row.value), shown(row.weighted)) for row in chosen),
             identity=identity,
         )
 
@@ -226,7 +226,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     first, *others = result.headline
     names = [short_name(result.weighing[name].measure) for name in (first, *others)]
     columns = [words_column("slice"), *number_columns("rows", "smallest class", names[0])]
-    columns += number_columns(f"{names[0]}, interval") if sure else ()
+    columns += number_columns(f"{names[0]}, {result.level_text}") if sure else ()
     columns += number_columns(*names[1:], depth="full")
     columns += [words_column("undefined because")] if undefined else []
     rows = tuple(
@@ -265,11 +265,15 @@ def _slices(result: Evaluation) -> Iterator[Section]:
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:
-    tables = weighed_tables(result.weighing, result.interval_of)
+    tables = weighed_tables(result.weighing, result.interval_of, result.level_text)
     yield Section(
         "All metrics",
         (
-            Sentence(f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better.", "soft"),
+            Sentence(
+                f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better. Normalised: 0% is"
+                " the worst possible value, 100% the best.",
+                "soft",
+            ),
             *(Folded(table.title, (replace(table, title=""),)) for table in tables),
             *same_number_notes(result.weighing),
         ),

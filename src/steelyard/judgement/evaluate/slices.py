@@ -25,6 +25,7 @@ from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_interv
 
 # Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation.
 CELLS_DRAWN = 3_000_000
+# Thousands of slices are judged one by one; few slices get as many draws as the whole test set has.
 MOST_DRAWS = 2_000
 # More slices than this are listed without intervals: a reader would wait for them.
 MOST_JUDGED = 300
@@ -142,12 +143,13 @@ def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure])
         )
         more = f" and {len(worse) - 5} more" if len(worse) > 5 else ""
         notes.append(f"Significantly worse than the other rows: {names}{more}.")
-    else:
-        notes.append("No slice is significantly worse than the other rows.")
     small = sum(r.too_small or r.why_undefined is not None for r in reports)
+    if not worse and small < len(reports):
+        notes.append("No slice is significantly worse than the other rows.")
     if small:
+        which = "All" if small == len(reports) else f"{small:,} of"
         notes.append(
-            f"{small:,} of {len(reports):,} slices {'are' if small > 1 else 'is'} too small to judge: "
+            f"{which} {len(reports):,} slices {'are' if small > 1 else 'is'} too small to judge: "
             f"fewer than {FEW} rows of a class, or an interval as wide as half the range."
         )
     return tuple(notes)

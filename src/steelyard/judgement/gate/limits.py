@@ -146,6 +146,7 @@ def _number(text: str) -> float | str:
         return text
 
 
+# Read where it lies in the working folder, as pyproject.toml is by other tools.
 RULES_FILE = "steelyard.toml"
 SETTINGS = (
     *(
@@ -163,6 +164,7 @@ SETTINGS = (
     ),
     *("missing", "against", "by", "level"),
 )
+# Settings that are not one string each.
 _OTHER_KINDS = ("level", "labels", "positive", "threshold", "cost", "slice")
 LIMITS = ("min", "max", "max-drop")
 

@@ -1,14 +1,17 @@
-"""What does every measure say of a matrix, as sections?"""
+"""Sections of the metrics of one confusion matrix."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
+from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import one_number
+from steelyard.measures.names import short_name
 from steelyard.measures.record import Range
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
@@ -29,8 +32,9 @@ if TYPE_CHECKING:
     from steelyard.judgement.metrics.result import Weighed, Weighing
     from steelyard.uncertainty.intervals import Interval
 
+# A terminal has no room for a column "higher is better".
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
-KINDS = (("two-class", "Measures of the positive class"), ("multi-class", "Measures of all classes"))
+KINDS = (("two-class", "Metrics of the positive class"), ("multi-class", "Metrics of all classes"))
 # The names that stand for the others where several are one number.
 SHOWN = ("balanced_accuracy", "accuracy")
 # Classes of a matrix on a terminal.
@@ -89,7 +93,7 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
 
 
 def weighed_tables(
-    result: Weighing, interval_of: Callable[[str], Interval | None] | None = None
+    result: Weighing, interval_of: Callable[[str], Interval | None] | None = None, level: str = ""
 ) -> list[Table]:
     """Every measure, with its value at other priors and weighted by relevance where these were given."""
     tables = []
@@ -98,7 +102,7 @@ def weighed_tables(
         rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
         if rows:
             classes = 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)
-            tables.append(_table(result, rows, kind, title, classes, interval_of))
+            tables.append(_table(result, rows, kind, title, classes, interval_of, level))
     return tables
 
 
@@ -117,7 +121,11 @@ def _same_numbers(result: Weighing) -> dict[str, tuple[str, ...]]:
 def same_number_notes(result: Weighing) -> list[Sentence]:
     """Which names have no row of their own, because with two classes they are a number that has one."""
     return [
-        Sentence(f"With two classes {name} is also called {', '.join(others)}.", "soft")
+        Sentence(
+            f"With two classes {short_name(measure(name))} is the same number as"
+            f" {', '.join(short_name(measure(other)) for other in others)}.",
+            "soft",
+        )
         for name, others in _same_numbers(result).items()
         if others
     ]
@@ -130,6 +138,7 @@ def _table(
     title: str,
     classes: int,
     interval_of: Callable[[str], Interval | None] | None,
+    level: str,
 ) -> Table:
 
     priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
@@ -137,8 +146,12 @@ def _table(
 
     def named(row: Weighed) -> Cell:
         m = row.measure
-        symbol = m.symbols[0] if m.symbols and m.symbols[0].lower() != m.id else ""
-        return Cell(m.name, tip=m.question, aside=symbol)
+        name, symbol = short_name(m), m.symbols[0] if m.symbols else ""
+        if name == symbol:
+            # A paper's symbol alone (CBA, RCI) says little: its words stand beside it.
+            symbol = m.id.replace("_", " ")
+        spelled = [re.sub(r"\W|_", "", text).casefold() for text in (name, symbol)]
+        return Cell(name, tip=m.question, aside="" if spelled[0] == spelled[1] else symbol)
 
     def interval(row: Weighed) -> str:
         ends = None if interval_of is None else interval_of(row.measure.name)
@@ -152,9 +165,9 @@ def _table(
 
     return table_of(
         rows,
-        (words_column("measure", whole=True), named),
+        (words_column("metric", whole=True), named),
         (Column("value"), lambda row: shown(row.value)),
-        (Column("interval"), interval) if interval_of is not None else None,
+        (Column(level), interval) if level else None,
         (Column("at priors"), lambda row: shown(row.at_priors)) if priors else None,
         (Column("by relevance"), lambda row: shown(row.weighted)) if relevance else None,
         (Column("normalised"), normalised),

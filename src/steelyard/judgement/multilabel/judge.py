@@ -29,10 +29,13 @@ from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 
+# The names of scikit-learn's `average=`.
 AVERAGES = ("macro", "weighted", "micro", "samples")
+# Below 100 resamples a percentile of 2.5% is the second or third smallest value: then no interval is better.
 MOST_REPLICATES, FEWEST_REPLICATES = 1000, 100
 # Rows of a kind, times labels, times test sets drawn.
 MOST_WORK = 2e9
+# Hundreds of labels have an interval each; 10,000 draws would take as long as all the rest.
 LABEL_DRAWS = 4000
 # Labels with intervals of their own.
 MOST_INTERVALS = 100
@@ -68,9 +71,9 @@ def multilabel(options: Options) -> MultilabelEvaluation:
     for metric in chosen:
         if metric.kind == "scores":
             raise InputError(
-                f"{metric.name} is a measure of scores",
+                f"{metric.name} is a metric of scores",
                 found="labels",
-                allowed="measures of a confusion matrix",
+                allowed="metrics of a confusion matrix",
             )
     sets, source = _read(options)
     work = _Averaging(sets, chosen, options.undefined, policy)
@@ -150,6 +153,8 @@ class _Averaging:
         self, sets: LabelSets, measures: Sequence[Measure], undefined: Undefined, policy: Policy
     ) -> None:
         self.sets, self.measures, self.policy = sets, measures, policy
+        # "raise" and "skip" act on an average: a single label or row without a value has to stay visible as
+        # NaN until then.
         self.undefined: Undefined = "nan" if policy.raises or policy.skips else undefined
         self.raises = policy.raises
         self.of_rows = [self._values(m, sets.by_row) for m in measures]
@@ -173,11 +178,13 @@ class _Averaging:
     def _average(self, kind: str, k: int, rows: Array, matrices: Sequence[Confusion]) -> Array:
         """One average of one measure for each of several ways (B, K) of drawing the rows."""
         if kind == "samples":
+            # The value of a row does not change when rows are resampled, only how often it counts.
             return _mean(self.of_rows[k][None], rows, self.policy.skips)
         cells = np.stack([matrix.counts for matrix in matrices])
         if kind == "micro":
             return self._values(self.measures[k], _confusion(cells.sum(axis=1)))
         terms = self._values(self.measures[k], _confusion(cells))
+        # "weighted" weights each label by its number of examples, as scikit-learn's average="weighted" does.
         weights = np.ones(terms.shape) if kind == "macro" else cells[:, :, 0].sum(axis=-1)
         return _mean(terms, weights, self.policy.skips)
 
@@ -215,6 +222,7 @@ class _Averaging:
         random = generator_of(seed)
         total, shares = self.sets.n_rows, self.sets.rows / self.sets.n_rows
         drawn: dict[tuple[str, str], list[Array]] = {}
+        # Some 40 million counts at a time (320 MB as integers), however many different rows there are.
         piece = max(1, int(4e7 / max(len(shares), 1)))
         for start in range(0, replicates, piece):
             # Equal rows are counted once, so resampling rows is one multinomial draw over the different ones.
@@ -229,6 +237,7 @@ class _Averaging:
         by_key = {}
         for key, parts in drawn.items():
             values = np.concatenate(parts)
+            # A resample in which the average is undefined says nothing about where its value lies.
             values = values[~np.isnan(values)]
             low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
             by_key[key] = float(low), float(high)
@@ -236,6 +245,7 @@ class _Averaging:
 
     def with_intervals(self) -> set[int]:
         """The labels that have intervals of their own: all, or the rarest of many."""
+        # The rarest labels are the least certain, and the ones that a mean over labels hides.
         sizes = self.sets.by_label.counts[:, 0].sum(axis=1)
         return set(np.argsort(sizes, kind="stable")[:MOST_INTERVALS].tolist())
 
@@ -272,6 +282,7 @@ def _valued(value: float, ends: tuple[float, float] | None, why: str | None) -> 
     """A value with its interval, which is never without it."""
     if ends is None or math.isnan(value) or any(map(math.isnan, ends)):
         return Value(value, why_undefined=why)
+    # Percentiles of few resamples can lie on one side of the value; an interval contains its estimate.
     return Value(value, min(ends[0], value), max(ends[1], value), why)
 
 
@@ -284,6 +295,8 @@ def _mean(terms: Array, weights: Array, skips: bool) -> Array:
     they are skipped."""
     weights = np.broadcast_to(weights, np.broadcast_shapes(np.shape(terms), np.shape(weights)))
     terms = np.broadcast_to(terms, weights.shape)
+    # With nan_to_num a NaN of weight 0 would stay out, one of positive weight would count as 0: it is
+    # restored below unless undefined terms are skipped.
     lost = np.isnan(terms) & (weights > 0)
     used = np.where(np.isnan(terms), 0.0, weights) if skips else weights
     total = used.sum(axis=-1)

@@ -146,6 +146,7 @@ def json_schema() -> Schema:
     return document(MultilabelEvaluation, "A classifier that gives each row any number of labels")
 
 
+# Below so many positives of a label, recall has a 95% interval wider than about 0.3.
 RARE = 30
 SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
 
@@ -153,15 +154,15 @@ SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_s
 def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
     sets = result.sets
     yield Sentence(
-        f"All labels are right in {count(sets.rows_all_right)} of {count(sets.n_rows)} rows"
-        f" (subset accuracy {shown(result.subset_accuracy.value)}{_behind(result.subset_accuracy)}).",
+        f"All labels are correct in {count(sets.rows_all_right)} of {count(sets.n_rows)} rows"
+        f" (subset accuracy {_with_interval(result.subset_accuracy, result.level)}).",
         "strong",
     )
     answers = sets.n_rows * len(sets.labels)
     yield Sentence(
-        f"{count(sets.errors)} of {count(answers)} yes-or-no answers are wrong (Hamming loss"
-        f" {shown(result.hamming_loss.value)}{_behind(result.hamming_loss)}); never giving any label would"
-        f" make {count(carried)} wrong ({percent(carried / answers)}).",
+        f"{count(sets.errors)} of {count(answers)} label decisions (row x label) are wrong (Hamming loss"
+        f" {_with_interval(result.hamming_loss, result.level)}); always predicting no label gets"
+        f" {count(carried)} wrong ({percent(carried / answers)}).",
         "strong",
     )
     rare = [row.label for row in result.labels if row.examples < RARE]
@@ -169,18 +170,18 @@ def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
         named = ", ".join(short(label, 20) for label in rare[:3])
         more = f" and {len(rare) - 3} more labels" if len(rare) > 3 else ""
         yield Sentence(
-            f"Fewer than {RARE} examples of {named}{more}: what is said of them, and macro averages, is"
-            " uncertain.",
+            f"Fewer than {RARE} examples of {named}{more}: their metrics, and the macro averages,"
+            " are uncertain.",
             "bad",
         )
     for note in result.notes:
         yield Sentence(note, "soft")
 
 
-def _behind(value: Value) -> str:
-    """The interval behind a value in a sentence."""
+def _with_interval(value: Value, level: float) -> str:
+    """A value in a sentence, with its confidence interval."""
     ends = between(value.low, value.high)
-    return f", {ends}" if ends else ""
+    return shown(value.value) + (f", {100 * level:g}% CI {ends}" if ends else "")
 
 
 def _cell(value: Value) -> Cell:
@@ -195,7 +196,11 @@ def _averages(result: MultilabelEvaluation) -> Table:
         columns += number_columns(SHORT.get(measure.name, measure.name))
     names = [measure.name for measure in result.measures]
     deciding = "f_beta" if "f_beta" in names else names[-1]
-    columns += number_columns(f"{SHORT.get(deciding, deciding)} interval") if result.replicates else ()
+    columns += (
+        number_columns(f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI")
+        if result.replicates
+        else ()
+    )
     rows = []
     for kind, values in result.averages.items():
         row: list[Cell | str] = [kind, *(_cell(values[name]) for name in names)]
@@ -224,7 +229,7 @@ def _labels(result: MultilabelEvaluation) -> Table:
     deciding = "f_beta" if "f_beta" in names else names[-1]
     columns: list[Column] = [words_column("label"), *number_columns("examples", "predicted")]
     columns += number_columns(*(SHORT.get(name, name) for name in names))
-    columns += number_columns(f"{SHORT.get(deciding, deciding)} interval")
+    columns += number_columns(f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI")
     rows: list[tuple[Cell | str, ...]] = []
     for row in sorted(result.labels, key=lambda row: row.examples):
         cells: list[Cell | str] = [short(row.label, 24), count(row.examples), count(row.predicted)]

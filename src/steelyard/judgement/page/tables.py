@@ -21,7 +21,7 @@ CELLS = (("true positive", "false negative"), ("false positive", "true negative"
 
 def metric_name(m: Measure) -> str:
     """The short name as it stands alone: Recall, G-mean."""
-    name = {"negative predictive value": "NPV", "roc auc": "ROC AUC"}.get(short_name(m), short_name(m))
+    name = short_name(m)
     return name[:1].upper() + name[1:] if name.islower() or " " in name else name
 
 

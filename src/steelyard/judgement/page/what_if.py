@@ -24,12 +24,15 @@ from steelyard.report.pages import WhatIf
 from steelyard.scores.threshold_sweep import sweep
 from steelyard.uncertainty.resampling import weighs_confusions
 
+# A page holds the whole matrix: at most a million numbers.
 MOST_CLASSES = 1000
+# Columns that fit beside each other.
 MOST_MODELS = 6
 # Classes up to which every cell is written down; of more, those that hold anything.
 DENSE = 30
 # Thresholds that a slider can tell apart.
 MOST_STEPS = 200
+# The rarest classes get sliders: their prevalence is the one that is in doubt.
 MOST_SLIDERS = 12
 # Classes whose 10,000 drawn matrices a browser makes in the time of a click.
 MOST_DRAWN = 20

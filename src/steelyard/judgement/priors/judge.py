@@ -28,6 +28,7 @@ from steelyard.uncertainty.resampling import generator_of
 
 # Fewer labelled examples of a class than this, and coverage of the intervals was not measured.
 FEW_LABELLED = 30
+# C x C rates are estimated from the labelled rows; beyond this hardly a test set fills them.
 MOST_CLASSES = 100
 
 

@@ -35,7 +35,9 @@ from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.verdict import Verdict
 
+# A list that fits on the first screen.
 MOST_OFFERED = 8
+# What is only asked of two classes, and how a refusal says so.
 OF_TWO_CLASSES = {
     "costly": "costly false positives or negatives are",
     "costs": "costs of a miss and of a false alarm are",
@@ -43,6 +45,7 @@ OF_TWO_CLASSES = {
     "labels_wrong": "what wrong labels do to the order of models is",
 }
 
+# What a situation demands: the property that has to hold, why, and the source that asks for it.
 DEMANDS = {
     "priors_change": ("prior-invariance", "the class distribution may change", "mullick2020 Condition 1"),
     "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
@@ -55,6 +58,7 @@ COSTS_GIVE_UP = {
     " of production",
     "labels_wrong": "wrong labels can change which of two models costs less: steelyard compare says how few",
 }
+# Properties whose failure is worth knowing before a metric is chosen, in words.
 FORGONE = {
     "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
@@ -64,10 +68,13 @@ FORGONE = {
     "monotone": "it can get worse when an error is corrected",
 }
 BY_SIZE = "by arithmetic: with as many alerts, hits against noisy labels rise with the true ones"
+# Properties that compare numbers of classes, or need a third class to fail.
 ABOUT_MANY = ("same-bounds", "one-class-failing")
 BLIND = {"p3": "it ignores false alarms", "p5": "it ignores misses"}
 
 
+# Every question that nobody answered asks for a whole recommendation per answer, and each of those for
+# verdicts of all candidates: a situation is frozen, so what was ranked once is kept.
 @functools.cache
 def rank(situation: Situation) -> Recommendation:
     """The measures that fit a situation, best first."""
@@ -119,7 +126,8 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
             given_up = [words for key, words in COSTS_GIVE_UP.items() if costs and getattr(situation, key)]
             offered.append(Advice(metric, (known,), tuple(given_up)))
             continue
-        # Of selections of one size, tp against noisy labels is a rising affine function of tp.
+        # Of selections of one size, tp against noisy labels is a rising affine function of tp: recall among
+        # them needs no verdict on label noise.
         of_one_size = situation.labels_wrong and rule is ONLY_SO_MANY
         demands = replace(situation, labels_wrong=False) if of_one_size else situation
         missed = _unmet(metric, demands)
@@ -153,12 +161,13 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
         if undefined:
             left_out.append(f"{metric.name}: {undefined}")
             continue
+        # Two rules may end in one metric, as where the balanced form of one is another's candidate.
         if metric.name not in [a.measure.name for a in offered]:
             offered.append(Advice(metric, reasons, _forgone(metric, situation)))
     if situation.relevance is not None:
         if situation.relevance == "prevalence" and situation.priors_change:
             left_out.append(
-                "measures weighted by prevalence: the class distribution may change, and these weights with"
+                "metrics weighted by prevalence: the class distribution may change, and these weights with"
                 " them"
             )
         else:
@@ -190,6 +199,7 @@ def _verdict(m: Measure, property_id: str) -> Verdict:
 
 def _fits(rule: Rule, metric: Measure, situation: Situation) -> Reason | None:
     verdict = _verdict(metric, rule.property_id)
+    # Only the opposite verdict disqualifies: an open question is offered, and said to be open.
     if verdict.grade == ("refuted" if rule.wanted else "proved"):
         return None
     return Reason(
@@ -267,6 +277,7 @@ def _forgone(metric: Measure, situation: Situation) -> tuple[str, ...]:
     """What the choice gives up: the refuted properties, with the matrices that show it."""
     drawbacks = []
     for property_id, words in FORGONE.items():
+        # With two classes these hold or fail trivially: there is no other number of classes to compare with.
         if property_id in ABOUT_MANY and not situation.many_classes:
             continue
         verdict = _verdict(metric, property_id)
@@ -309,6 +320,7 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
     ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
     advice = []
+    # Two are enough: more weighted means would push every unweighted metric off the list.
     for name in names[:2]:
         m = measure(name)
         if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):

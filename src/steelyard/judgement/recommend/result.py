@@ -8,6 +8,9 @@ from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
 from steelyard.judgement.recommend.options import Question, Situation
+from steelyard.measures.catalogue import measure
+from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
 from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sentence, Table, words_column
@@ -101,6 +104,7 @@ def json_schema() -> Schema:
     return document(Recommendation, "Which metric to use")
 
 
+# How a reason begins whose property is open: shown, never hidden.
 NOT_PROVED = "not proved"
 RELEVANCE = {
     "prevalence": "rare classes that matter more",
@@ -135,12 +139,20 @@ def recommendation_report(result: Recommendation) -> Report:
 def _opening(result: Recommendation) -> Iterator[Block]:
     if result.advice:
         best = result.advice[0].measure
-        yield Sentence(f"Use {best.name} ({best.title_inside}).", "strong")
+        yield Sentence(f"Use {short_name(best)}{_in_words(best)}.", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
     yield Sentence(f"For: {', '.join(_situation_words(result.situation))}.", "soft")
     if result.advice:
         yield from _why(result.advice[0])
+
+
+def _in_words(best: Measure) -> str:
+    """What the name stands for, where it does not say so itself, and what to type."""
+    name, title = short_name(best), best.title_inside
+    words = [] if title.casefold() == name.casefold() else [title]
+    words += [] if best.name == name.replace(" ", "_") else [f"id {best.name}"]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _why(advice: Advice) -> Iterator[Block]:
@@ -156,7 +168,7 @@ def _others(result: Recommendation) -> Table:
     return Table(
         (words_column("metric", whole=True), words_column("because")),
         tuple(
-            (advice.measure.name, "; ".join(reason.rule for reason in advice.reasons))
+            (short_name(advice.measure), "; ".join(reason.rule for reason in advice.reasons))
             for advice in result.advice[1:]
         ),
         stacked=True,
@@ -171,13 +183,19 @@ def _unanswered(result: Recommendation) -> Table:
             open_question.question.option(answer)
             if result.by_command
             else open_question.question.keyword(answer),
-            first.partition("(miss")[0],
+            _display_name(first),
         )
         for open_question in result.unanswered
         for answer, first in zip(open_question.question.answers, open_question.first, strict=True)
     ]
     headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
+
+
+def _display_name(first: str) -> str:
+    """The display name of a recommended metric; costs that nobody gave are not shown."""
+    name, blank, weighted = first.partition("(miss")[0].partition(" ")
+    return f"{'cost per row' if name == 'expected_cost' else short_name(measure(name))}{blank}{weighted}"
 
 
 def _situation_words(situation: Situation) -> Iterator[str]:

@@ -32,6 +32,7 @@ from steelyard.reading.cost_input import parse_costs
 from steelyard.reading.pool import Pool, opened_pool
 
 Array = NDArray[Any]
+# Strata cross the predictions of all models: 2^5 of them leave few labels for each.
 MOST_MODELS = 5
 # Labels of the sample that tells how many a half-width needs.
 FIRST_TRIED = 500

@@ -15,6 +15,7 @@ from steelyard.scores.threshold_sweep import sweep
 if TYPE_CHECKING:
     from steelyard.judgement.threshold.result import Threshold
 
+# The left end of the log axis: one alert in ten thousand rows.
 LEAST_RATE = 0.0001
 # Points of a curve: more would not be seen.
 MOST_POINTS = 160

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from steelyard.scores.requirements import Requirement
     from steelyard.scores.threshold_selection import AppliedThreshold
 
+# A longer head would push the table beyond 80 columns.
 LONGEST = 14
 OTHER_FILE = "OTHER_FILE"
 # Columns of every trade-off, which need no second one where such a metric is optimised.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Dates on an axis.
 MOST_DATES = 5
+# Intervals in the chart are read block by block; the alarm has its own error rate (--alpha).
 LEVEL = 0.95
 
 

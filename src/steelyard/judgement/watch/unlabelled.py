@@ -31,7 +31,9 @@ from steelyard.scores.prior_shift import Cells
 from steelyard.scores.unlabelled_priors import Estimate, Production, by_counting, cells_of_scores
 from steelyard.uncertainty.confidence_limits import spread_percentiles
 
+# The k-th block is tested at alpha k^-1.5 / zeta(1.5): over a stream without end the levels add up to alpha.
 ZETA_OF_3_2 = 2.6123753486854883
+# Per block; under covariate shift each draw refits the calibration, which costs more.
 DRAWS, COVARIATE_DRAWS = 2000, 400
 MOST_SHOWN = 3
 # Metrics of two classes that label shift moves; recall and G-mean stay by assumption.

@@ -64,7 +64,7 @@ def catalogue(kind: Kind | Literal["all"] | None = None, *, wide: bool = False) 
     """
     kinds = (*get_args(Kind), "all")
     if kind is not None and kind not in kinds:
-        raise UnknownNameError("kind of measure", kind, kinds)
+        raise UnknownNameError("kind of metric", kind, kinds)
     # Matrices by default: whoever asks for every measure means to give each of them the same matrix.
     return tuple(
         m
@@ -144,7 +144,7 @@ def _meant(name: str) -> Measure:
     # The measure that this name means: one of the catalogue, or one made of them as the name says.
     if not isinstance(name, str):
         raise InputError(
-            "a measure is named by a string",
+            "a metric is named by a string",
             found=type(name).__name__,
             allowed='an id such as "macro_recall" or a symbol such as "CBA"',
         )
@@ -228,7 +228,7 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
         return exact
     if choices := _CHOICES.get(_folded(name)):
         titles = "; ".join(f"{choice} ({_BY_ID[choice].title})" for choice in choices)
-        raise AmbiguousNameError(f"{name!r} means more than one measure", found=titles, do="say which")
+        raise AmbiguousNameError(f"{name!r} means more than one metric", found=titles, do="say which")
     if (named := _NAMES.get(_folded(name))) is not None:
         return named
     if (theirs := _THEIRS.get(_folded(name))) is not None:
@@ -242,9 +242,9 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
         with suppress(UnknownNameError):
             return operators.one_versus_all(_look_up(rest), average)
     if do := different(name):
-        raise UnknownNameError("measure", name, (), do=do)
+        raise UnknownNameError("metric", name, (), do=do)
     raise UnknownNameError(
-        "measure",
+        "metric",
         name,
         [*_BY_ID, *also],
         do="see them all with: steelyard measures",

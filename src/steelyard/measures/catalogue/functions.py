@@ -97,6 +97,7 @@ def function(name: str) -> Callable[..., float]:
                 f"{chosen.id} is a function of two columns",
                 found="one",
                 allowed="true labels, then predicted labels or scores",
+                do=f"for a confusion matrix write steelyard.measure({chosen.id!r})(matrix)",
             )
         how = {"labels": labels, "sample_weight": sample_weight, "positive": positive}
         result = wanted.score(y_true, y_pred, undefined=undefined, **how)

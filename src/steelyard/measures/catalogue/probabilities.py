@@ -36,10 +36,10 @@ def checked(c: Scored) -> Scored:
             if len(ties.scores) and (ties.scores[0] < 0 or ties.scores[-1] > 1):
                 outside = ties.scores[0] if ties.scores[0] < 0 else ties.scores[-1]
                 raise InputError(
-                    "a measure of probabilities was given scores that are none",
+                    "a metric of probabilities was given scores that are none",
                     found=f"{float(outside):g}",
                     allowed="numbers from 0 to 1",
-                    do="calibrate the scores first, or use a measure of the ranking such as roc_auc",
+                    do="calibrate the scores first, or use a metric of the ranking such as roc_auc",
                 )
     total = float(c.total.item())
     if len(c.scores.columns) > 1 and total:

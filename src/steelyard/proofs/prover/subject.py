@@ -128,9 +128,9 @@ class Subject:
     def __post_init__(self) -> None:
         if not isinstance(self.measure, MatrixMeasure):
             raise InputError(
-                "a measure of scores cannot be examined",
+                "a metric of scores cannot be examined",
                 found=self.measure.name,
-                allowed="measures of a confusion matrix",
+                allowed="metrics of a confusion matrix",
             )
 
     @property
