@@ -275,7 +275,7 @@ def test_as_a_program() -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    assert "class_balance_accuracy" in done.stdout
+    assert "class balance accuracy" in done.stdout
     as_json = subprocess_run("metrics", CASE_1, "--json")
     assert json.loads(as_json.stdout)["schema"] == "steelyard/weigh/1"
     bad = subprocess_run("metrics", "[[1,2],[3]]")

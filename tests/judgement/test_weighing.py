@@ -47,8 +47,8 @@ def test_undefined_values_come_with_their_reason() -> None:
 
 def test_one_number_under_many_names_has_one_row_and_the_names_are_said():
     shown = repr(weigh_all(sy.Confusion([[134, 184], [1397, 148285]], ["fraud", "ok"]), positive="fraud"))
-    rows = [line.split()[0] for line in shown.splitlines() if "0.706" in line]
-    assert rows == ["balanced_accuracy"]
+    rows = [line.split(" acc_B")[0] for line in shown.splitlines() if "0.706" in line]
+    assert rows == ["balanced accuracy"]
     said = " ".join(shown.split())
     assert (
         "balanced accuracy is the same number as AUC point, class_weighted_accuracy(w=0.5), macro recall"
@@ -56,4 +56,4 @@ def test_one_number_under_many_names_has_one_row_and_the_names_are_said():
     )
     three = repr(weigh_all(sy.Confusion([[9, 1, 0], [1, 8, 1], [0, 2, 8]])))
     assert "is the same number as" not in three
-    assert "macro_recall" in three
+    assert "macro recall" in three

@@ -197,7 +197,7 @@ def test_names():
             sy.measure(name)
     assert (*sy.catalogue(), *RANKINGS) == sy.catalogue("all")
     assert not any(m.kind == "scores" for m in sy.catalogue())
-    with pytest.raises(UnknownNameError, match="kind of measure"):
+    with pytest.raises(UnknownNameError, match="kind of metric"):
         sy.catalogue("ranking")
 
 

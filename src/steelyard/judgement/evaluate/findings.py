@@ -240,9 +240,9 @@ RARE = 0.001
 def find(result: Evaluation) -> tuple[Finding, ...]:
     """Every finding, warnings before notes."""
     findings = [
-        *first_warnings(result),
         *_never_detected(result),
         *_worse_than_constant(result),
+        *first_warnings(result),
         *_chosen_on_these_rows(result),
         *_few_examples(result),
         *_unused_scores(result),

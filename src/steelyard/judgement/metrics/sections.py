@@ -71,7 +71,7 @@ def _why_undefined(result: Weighing) -> list[Block]:
     by_reason: dict[str, list[str]] = {}
     for row in result.rows:
         if row.why_undefined:
-            by_reason.setdefault(row.why_undefined, []).append(row.measure.name)
+            by_reason.setdefault(row.why_undefined, []).append(short_name(row.measure))
     return [Sentence(f"Undefined because {why}: {', '.join(names)}.") for why, names in by_reason.items()]
 
 
