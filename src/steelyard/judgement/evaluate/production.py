@@ -369,10 +369,12 @@ def _measured(
 def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
     """The estimate with intervals that reach to those of the other one."""
 
-    def joined(one: Any, beside: Any) -> Any:
-        ends = [field.name for field in fields(one) if field.name.endswith(("low", "high"))]
+    def joined(side: Any, beside: Any) -> Any:
+        ends = [field.name for field in fields(side) if field.name.endswith(("low", "high"))]
         wider = {name: np.fmin if name.endswith("low") else np.fmax for name in ends}
-        return replace(one, **{k: float(end(getattr(one, k), getattr(beside, k))) for k, end in wider.items()})
+        return replace(
+            side, **{k: float(end(getattr(side, k), getattr(beside, k))) for k, end in wider.items()}
+        )
 
     parts = {name: (getattr(estimate, name), getattr(other, name)) for name in ("classes", "rows", "scores")}
     return replace(estimate, **{name: tuple(map(joined, *both)) for name, both in parts.items()})

@@ -65,8 +65,8 @@ class Options:
     score: Annotated[
         str | None,
         Parameter(
-            "With --unlabelled: the column of scores of the positive class, in both, or a pattern such as 'p_*'"
-            " for a column for each class (the largest gives the label)."
+            "With --unlabelled: the column of scores of the positive class, in both, or a pattern such as"
+            " 'p_*' for a column for each class (the largest gives the label)."
         ),
     ] = None
     positive: Positive = None
