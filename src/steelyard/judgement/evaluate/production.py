@@ -377,7 +377,8 @@ def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
         )
 
     parts = {name: (getattr(estimate, name), getattr(other, name)) for name in ("classes", "rows", "scores")}
-    return replace(estimate, **{name: tuple(map(joined, *both)) for name, both in parts.items()})
+    wider: dict[str, Any] = {name: tuple(map(joined, *both)) for name, both in parts.items()}
+    return replace(estimate, **wider)
 
 
 def _classes(
