@@ -269,7 +269,9 @@ def savings_of(costs: Costs) -> Measure:
     )
 
 
-def _of_costs(recipe: Callable[[Costs], Measure], costs: Costs, **facts: Any) -> Measure:
+def _of_costs(
+    recipe: Callable[[Costs], Measure], costs: Costs, body: Callable[[Classes], Any], **facts: Any
+) -> Measure:
     # With many classes a name would be longer than the table it stands in.
     many = int(np.count_nonzero(costs.fixed) + np.count_nonzero(costs.times)) > MOST_NAMED
     shared = {
@@ -277,7 +279,7 @@ def _of_costs(recipe: Callable[[Costs], Measure], costs: Costs, **facts: Any) ->
         "undefined_when": "there are no examples" if not costs.by_row else IN_ROWS,
         "recipe": (recipe, (costs,)),
     }
-    return multi_class(**(shared | facts))
+    return multi_class(**(shared | facts), body=lambda c: c.undefined(IN_ROWS) if costs.by_row else body(c))
 
 
 def _table(costs: Costs, c: Classes) -> Any:
@@ -287,14 +289,10 @@ def _table(costs: Costs, c: Classes) -> Any:
 
 
 def _expected(costs: Costs, c: Classes) -> Any:
-    if costs.by_row:
-        return c.undefined(IN_ROWS)
     return c.ratio((c.counts * _table(costs, c)).sum(axis=(0, 1)), c.total, EMPTY)
 
 
 def _saved(costs: Costs, share: bool, c: Classes) -> Any:
-    if costs.by_row:
-        return c.undefined(IN_ROWS)
     table = _table(costs, c)
     spent = (c.counts * table).sum(axis=(0, 1))
     # The column of costs that an answer has when it is always given, weighted by the true classes.

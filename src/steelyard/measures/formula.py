@@ -130,12 +130,6 @@ def measure_or_formula(text: str) -> Measure:
     return formula_measure(text) if is_formula(text) else as_measure(text)
 
 
-def _exponent_of(word: str) -> int:
-    # The power of ten that a number is written with.
-    _, _, power = word.lower().partition("e")
-    return int(power) if power and len(power) < 6 else 10**6 if power else 0
-
-
 class _Reader:
     """A text, read from left to right."""
 
@@ -261,7 +255,8 @@ class _Reader:
 
     def _number(self, word: str, place: int) -> Fraction:
         # A number that floats hold too, so that every mode of computing can follow.
-        value = Fraction(word) if len(word) <= LONGEST_NUMBER and abs(_exponent_of(word)) < 300 else None
+        short = len(word) <= LONGEST_NUMBER and len(word.lower().partition("e")[2]) < 6
+        value = Fraction(word) if short else None
         if value is None or (value and not Fraction(10) ** -300 < value < Fraction(10) ** 300):
             raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
         return value

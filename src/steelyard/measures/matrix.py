@@ -126,7 +126,9 @@ class Matrix:
 
     @staticmethod
     def _others(sizes: Array) -> Array:
-        return of_others(sizes)
+        """For each class the sum over all others."""
+        # In the order in which `rejected` adds: equal sums stay equal.
+        return np.asarray(_emptied_diagonal(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
 
     @cached_property
     def elsewhere(self) -> Array:
@@ -255,9 +257,3 @@ def without_each(cells: Array, axis: int) -> Array:
         if k:
             after += parts[k]
     return sums
-
-
-def of_others(sizes: Array) -> Array:
-    """For each class the sum over all others."""
-    # In the order in which `rejected` adds: equal sums stay equal.
-    return np.asarray(_emptied_diagonal(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))

@@ -178,11 +178,6 @@ def _array(ev: Any, rows: Any, shape: tuple[int, ...]) -> Any:
     return np.array([ev.number(v) for v in flat]).reshape(*shape, 1)
 
 
-def _greatest(ev: Any, values: Any, axis: int) -> Any:
-    # One number type after the other: not every one has an order that np.max knows.
-    return functools.reduce(ev.numbers.maximum, list(np.moveaxis(values, axis, 0)))
-
-
 def _power(ev: Any, base: Any, exponent: Any) -> Any:
     value = np.asarray(exponent).item()
     whole = int(value) if value == int(value) else 0
@@ -291,7 +286,12 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "geometric_mean": Operation(undefined.geometric_mean, _first_less),
     "sum": Operation(_sum, _without(0), "sumAxis({0}, {1})"),
     "product": Operation(lambda ev, v, axis: np.asarray(v.prod(axis=axis)), _without(0), "product"),
-    "greatest": Operation(_greatest, _without(0), "greatest"),
+    # One after the other: not every number type has an order that np.max knows.
+    "greatest": Operation(
+        lambda ev, v, axis: functools.reduce(ev.numbers.maximum, list(np.moveaxis(v, axis, 0))),
+        _without(0),
+        "greatest",
+    ),
     "take": Operation(
         lambda ev, v, place, axis: np.take(v, place, axis) if axis else np.asarray(v[place]),
         _without(1),

@@ -398,11 +398,6 @@ class Measure(ABC):
         return f"{self.id}({parameters})" if parameters else self.id
 
     @property
-    def plain_name(self) -> str:
-        """The name of the measure that is evaluated at fixed priors, or its own."""
-        return self.name if self.at_fixed_priors_of is None else self.at_fixed_priors_of.name
-
-    @property
     def title_inside(self) -> str:
         """The title as it stands inside a sentence."""
         # A small letter first, unless the first word is a name or a symbol.

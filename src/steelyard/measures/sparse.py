@@ -193,13 +193,6 @@ class SparseMatrix(Matrix):
     raw: Any
 
     @cached_property
-    def occupied(self) -> Array:
-        places = self.raw.places
-        mask = np.zeros((places.size, 1), dtype=bool)
-        mask[places.rows] = mask[places.columns] = True
-        return mask
-
-    @cached_property
     def hits(self) -> Array:
         places = self.raw.places
         hits = np.zeros((places.size, 1), dtype=self.raw.dtype)

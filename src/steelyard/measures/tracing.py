@@ -313,7 +313,7 @@ def _without_nan(value: Any, nan: Any = 0.0, **_: Any) -> Node:
 def _nanmean(value: Any, axis: Any = None, **_: Any) -> Node:
     node = as_node(value)
     there = Node("where", (Node("is_nan", (node,)), as_node(0), as_node(1)))
-    return operation("div", reduced("sum", _without_nan(node), axis), reduced("sum", there, axis))
+    return _average(_without_nan(node), axis, there)
 
 
 def _full_like(fill: Any) -> Callable[..., Node]:

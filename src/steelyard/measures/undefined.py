@@ -121,7 +121,6 @@ class Reasons:
     """Where terms were undefined while a measure was evaluated, so that a NaN can be explained in words."""
 
     records: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
-    _texts: dict[tuple[bytes, ...], str] = field(default_factory=dict)
 
     def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
         """Note where a term has no value, and how to say why."""
@@ -131,17 +130,13 @@ class Reasons:
 
     def at(self, position: int) -> str:
         """The reasons, in words, for one matrix of the batch."""
-        # Of a million matrices few lack something different: the words are made once for each.
-        lacking = tuple(self._here(undefined, position).tobytes() for undefined, _ in self.records)
-        if lacking not in self._texts:
-            self._texts[lacking] = "; ".join(dict.fromkeys(self._words(position))) or EMPTY
-        return self._texts[lacking]
+        return "; ".join(dict.fromkeys(self._words(position))) or EMPTY
 
     def at_each(self, positions: Array) -> list[str]:
         """The same for many of them: words are found once for all that lack the same."""
         lacking = [undefined[..., positions] for undefined, _ in self.records if undefined.shape[-1] > 1]
         if not lacking or not len(positions):
-            return [self.at(int(position)) for position in positions]
+            return [self.at(0)] * len(positions)
         # One bit for each term of each matrix: unique columns are the different reasons.
         bits = np.packbits(np.concatenate([each.reshape(-1, len(positions)) for each in lacking]), axis=0)
         _, first, which = np.unique(bits, axis=1, return_index=True, return_inverse=True)
@@ -151,15 +146,10 @@ class Reasons:
     def clear(self) -> None:
         """Forget what was recorded, for the next batch."""
         self.records.clear()
-        self._texts.clear()
-
-    @staticmethod
-    def _here(undefined: Array, position: int) -> Array:
-        return undefined[..., position] if undefined.shape[-1] > 1 else undefined[..., 0]
 
     def _words(self, position: int) -> Iterator[str]:
         for undefined, describe in self.records:
-            here = self._here(undefined, position)
+            here = undefined[..., position if undefined.shape[-1] > 1 else 0]
             # One for all rows: the class is that of the column.
             while here.ndim > 1 and len(here) == 1:
                 here = here[0]

@@ -340,7 +340,7 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
     if best is not None and chosen_by is not None and chosen_by not in SWEPT:
         # A measure that does not depend on the priors is the same line at the user's: one of the two is
         # enough.
-        plain = best.plain_name
+        plain = (best.at_fixed_priors_of or best).name
         if plain in lines and np.allclose(lines[plain], lines[chosen_by], equal_nan=True):
             lines = {plain: lines.pop(chosen_by)} | {
                 name: values for name, values in lines.items() if name != plain

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.measures import measure
-from steelyard.measures.record import EXAMPLES, PREDICTIONS, ByClasses, Range, Relation, cite, in_order
+from steelyard.measures.record import ByClasses, Range, Relation, cite, in_order
 from steelyard.measures.undefined import EMPTY, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
@@ -75,10 +75,6 @@ def _phi_squared(c: Classes) -> Any:
     return ((away * of_actual) * (away * of_predicted)).sum(axis=(0, 1))
 
 
-def _among_classes(c: Classes, value: Any) -> Any:
-    return c.ratio(value, c.total * 0 + (c.n_classes - 1), ONE_CLASS)
-
-
 def _lambda(c: Classes) -> Any:
     # n - max t_i as the least n - t_i, and n - Σ max m_ij likewise: sums without the largest, never
     # differences.
@@ -97,10 +93,8 @@ def _farthest(classes: int) -> float:
 
 
 _UP_TO_CHANCE = Range(ByClasses("-1/(C-1)", lambda C: -1 / (C - 1) if C > 1 else -1), 1)
-_BOTH = EXAMPLES | PREDICTIONS
 _SHARES = r"\ A=\frac1n\sum_i d_i,\ \pi_i=\frac{t_i+p_i}{2n}"
 _CONTINGENCY = r"\ \varphi^2=\sum_{ij}\frac{(m_{ij}-t_ip_j/n)^2}{t_ip_j}"
-_LACKS = "a class has no examples or is never predicted"
 
 scott_pi = multi_class(
     id="scott_pi",
@@ -252,7 +246,7 @@ cramer_v = multi_class(
     title="Cramér's V",
     question="How strongly are truth and prediction associated, on a scale from 0 to 1?",
     formula=r"\sqrt{\frac{\varphi^2}{C-1}}," + _CONTINGENCY,
-    body=lambda c: c.sqrt(_among_classes(c, _phi_squared(c))),
+    body=lambda c: c.sqrt(c.ratio(_phi_squared(c), c.total * 0 + (c.n_classes - 1), ONE_CLASS)),
     sources=cite("cramer1946"),
     relations=(Relation("V = √(φ² / (C - 1))", "phi_squared", lambda p, C: (p / (C - 1)) ** 0.5),),
 )

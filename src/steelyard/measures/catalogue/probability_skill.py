@@ -35,10 +35,6 @@ def _saved(c: Scored, loss: Any, of_constant: Any) -> Any:
     return 1 - c.needed_ratio(loss.body(c), np.array([constant]), ONE_CLASS)
 
 
-def _brier_of_shares(shares: Array) -> float:
-    return float((shares * (1 - shares)).sum() / (2 if len(shares) == 2 else 1))
-
-
 def _entropy(shares: Array) -> float:
     occurring = shares[shares > 0]
     return float(-(occurring * np.log(occurring)).sum()) if np.isfinite(shares).all() else float("nan")
@@ -53,7 +49,7 @@ brier_skill = ranking_of_classes(
     formula=r"1-\frac{BS}{BS_{\pi}},\ BS_{\pi}=\pi(1-\pi)\ (C=2),\ 1-\sum_i\pi_i^2\ (C>2)",
     reads="1 - Brier score / Brier score of the constant class prevalences",
     range=Range(-np.inf, 1),
-    body=lambda c: _saved(c, brier, _brier_of_shares),
+    body=lambda c: _saved(c, brier, lambda pi: float((pi * (1 - pi)).sum() / (2 if len(pi) == 2 else 1))),
     of_probabilities=True,
     undefined_when=ONE_CLASS,
     sources=cite("brier1950", "murphy1973"),

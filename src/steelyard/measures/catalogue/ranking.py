@@ -203,10 +203,6 @@ def _mean(c: Scored, terms: Any, average: Averaging) -> Any:
     return c.mean(terms) if average == "macro" else c.weighted_mean(terms, c.row_totals)
 
 
-def _class_auc(c: Scored) -> Any:
-    return c.ratio(*_class_areas(c), ONE_SIDE_EMPTY)
-
-
 def _class_precision(c: Scored) -> Any:
     if len(c.scores.columns) == 1:
         raise InputError(
@@ -278,7 +274,7 @@ def ova_auc(average: Averaging = "macro") -> Measure:
         question="How well is each class ranked above all others by its own score, on average over classes?",
         formula=r"\frac1C\sum_i AUC(i\,|\,\neg i)",
         reads=f"{average} mean over classes of roc_auc of class i against the rest by score i",
-        body=lambda c: _mean(c, _class_auc(c), average),
+        body=lambda c: _mean(c, c.ratio(*_class_areas(c), ONE_SIDE_EMPTY), average),
         **_averaged(average),
         undefined_when="a class has no examples, or all of them",
         sources=cite("fawcett2006", "hand2001"),

@@ -270,7 +270,6 @@ correlation_distance = measure.multi_class(
     question="What angle do truth and prediction make, as a share of a half turn?",
     formula=r"\frac1\pi\arccos MCC",
     better="lower",
-    range=Range(0, 1),
     body=lambda c: c.half_turns(c.above_chance, spread(c), ONE_SIDED),
     sources=cite("gosgens2021"),
     usual=False,
