@@ -255,7 +255,8 @@ class _Reader:
 
     def _number(self, word: str, place: int) -> Fraction:
         # A number that floats hold too, so that every mode of computing can follow.
-        short = len(word) <= LONGEST_NUMBER and len(word.lower().partition("e")[2]) < 6
+        exponent = word.lower().partition("e")[2][:6]
+        short = len(word) <= LONGEST_NUMBER and abs(int(exponent or 0)) < 300
         value = Fraction(word) if short else None
         if value is None or (value and not Fraction(10) ** -300 < value < Fraction(10) ** 300):
             raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts.checks import checked_labels
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
@@ -80,7 +81,7 @@ def partial_order(labels: Iterable[Label], pairs: Iterable[tuple[Label, Label]])
     The rank of a class is the number of classes below it, plus 1, plus half the number of classes it cannot
     be compared with; relevance is the rank divided by the greatest rank (Eq. 10).
     """
-    names = _checked(labels)
+    names = checked_labels(tuple(labels))
     ranks = partial_order_ranks(names, pairs)
     return Relevance(names, tuple(rank / max(ranks) for rank in ranks), "partial order (PO)")
 
@@ -116,7 +117,7 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
 
 def total_order(labels_from_least_to_most: Iterable[Label]) -> Relevance:
     """TO: relevance 1/C, 2/C, ..., 1 along an order of all classes, the least relevant first."""
-    names = _checked(labels_from_least_to_most)
+    names = checked_labels(tuple(labels_from_least_to_most))
     return Relevance(names, tuple(Fraction(i + 1, len(names)) for i in range(len(names))), "total order (TO)")
 
 
@@ -140,7 +141,7 @@ def scores(phi: Mapping[Label, float]) -> Relevance:
         raise InputError(
             "no class has any relevance", found="scores that are all 0", allowed="at least one score above 0"
         )
-    return Relevance(_checked(phi), tuple(phi.values()), "scores (phi)")
+    return Relevance(checked_labels(tuple(phi)), tuple(phi.values()), "scores (phi)")
 
 
 def parse(text: str, labels: Iterable[Label]) -> Relevance:
@@ -148,7 +149,7 @@ def parse(text: str, labels: Iterable[Label]) -> Relevance:
 
     An order that compares every two classes is a total order, any other a partial one.
     """
-    names = _checked(labels)
+    names = checked_labels(tuple(labels))
     clauses = [clause.strip() for clause in text.split(",") if clause.strip()]
     if not clauses:
         raise InputError(
@@ -195,24 +196,7 @@ def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance
                 found=repr(clause),
                 allowed="scores such as 'ham=0.1, spam=1'",
             ) from error
-    missing = [label for label in names if label not in by_class]
-    if missing:
-        raise InputError(
-            f"there is no relevance for class {missing[0]!r}",
-            found=", ".join(clauses),
-            allowed="a score for every class",
-        )
-    return scores({label: by_class[label] for label in names})
-
-
-def _checked(labels: Iterable[Label]) -> tuple[Label, ...]:
-    names = tuple(labels)
-    if not names:
-        raise InputError("relevance needs classes", found="no labels", allowed="at least one class")
-    twice = [label for label in names if names.count(label) > 1]
-    if twice:
-        raise InputError("a class is named twice", found=repr(twice[0]), allowed="different labels")
-    return names
+    return scores(dict(zip(names, relevance_of(names, by_class), strict=True)))
 
 
 def _place(names: list[Label], label: Label) -> int:
