@@ -79,35 +79,21 @@ def _of_all(node: Shaped) -> Dimensions:
     return (size, size)
 
 
-def _of_classes(node: Shaped) -> Dimensions:
-    lengths = node.operands[0].dims
-    return (lengths[0], *lengths[2:])
+def _of_first(axes: Callable[[Dimensions], Dimensions]) -> Callable[[Shaped], Dimensions]:
+    # Dimensions that follow from those of the first operand.
+    return lambda node: axes(node.operands[0].dims)
 
 
-def _whole(node: Shaped) -> Dimensions:
-    return node.operands[0].dims[2:]
-
-
-def _same(node: Shaped) -> Dimensions:
-    return node.operands[0].dims
-
-
-def _by_cell(node: Shaped) -> Dimensions:
-    lengths = node.operands[0].dims
-    return (*lengths[:2], *([1] * (len(lengths) - 2)))
-
-
-def _first_less(node: Shaped) -> Dimensions:
-    return node.operands[0].dims[1:]
+_same = _of_first(lambda dims: dims)
+_of_classes = _of_first(lambda dims: (dims[0], *dims[2:]))
+_whole = _of_first(lambda dims: dims[2:])
+_by_cell = _of_first(lambda dims: (*dims[:2], *([1] * (len(dims) - 2))))
+_first_less = _of_first(lambda dims: dims[1:])
 
 
 def _quotient_dims(node: Shaped) -> Dimensions:
     # The third is the matrix that the reason speaks of.
     return broadcast(node.operands[:2])
-
-
-def _side_by_side(length: Callable[[Dimension], Dimension]) -> Callable[[Shaped], Dimensions]:
-    return lambda node: (2, 2, length(node.operands[0].dims[0]), *node.operands[0].dims[2:])
 
 
 def _pairs(length: Dimension) -> Dimension:
@@ -248,13 +234,15 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "number": Operation(lambda ev, v: v if isinstance(v, bool) else ev.number(v), lambda node: ()),
     "array": Operation(_array, lambda node: tuple(node.static[1])),
     "stack": Operation(_stack, lambda node: (*node.static[0], *broadcast(node.operands))),
-    "class_numbers": Operation(_class_numbers, lambda node: (node.operands[0].dims[0],)),
+    "class_numbers": Operation(_class_numbers, _of_first(lambda dims: dims[:1])),
     "opaque": Operation(lambda ev, matrix, weights, body: body.on(ev, matrix, weights), _whole),
     # Matrices made of a matrix
     "at_priors": Operation(undefined.at_priors, _same, "atPriors"),
-    "against_rest": _matrix("against_rest", _side_by_side(lambda length: length), "againstRest"),
-    "in_pairs": _matrix("in_pairs", _side_by_side(_pairs), "ofPairs"),
-    "pooled": _matrix("pooled", lambda node: (2, 2, *node.operands[0].dims[3:]), "pooled"),
+    "against_rest": _matrix(
+        "against_rest", _of_first(lambda dims: (2, 2, dims[0], *dims[2:])), "againstRest"
+    ),
+    "in_pairs": _matrix("in_pairs", _of_first(lambda dims: (2, 2, _pairs(dims[0]), *dims[2:])), "ofPairs"),
+    "pooled": _matrix("pooled", _of_first(lambda dims: (2, 2, *dims[3:])), "pooled"),
     # What a matrix shows: one value a class, one in all, one a cell
     "hits": _quantity("hits", _of_classes, "diagonal"),
     "actual": _quantity("actual", _of_classes, "rowSums"),
@@ -303,11 +291,11 @@ OPERATIONS: Final[dict[str, Operation]] = {
         "newAxis({0}, {1})",
     ),
     "transpose": Operation(
-        lambda ev, v: v.swapaxes(0, 1), lambda node: (*_same(node)[1::-1], *_same(node)[2:]), "turned"
+        lambda ev, v: v.swapaxes(0, 1), _of_first(lambda dims: (*dims[1::-1], *dims[2:])), "turned"
     ),
     "diagonal": Operation(lambda ev, v: np.moveaxis(np.diagonal(v), -1, 0), _of_classes, "diagonal"),
     "diagonal_matrix": Operation(
-        _diagonal_matrix, lambda node: (_same(node)[0], *_same(node)), "diagonalMatrix"
+        _diagonal_matrix, _of_first(lambda dims: (dims[0], *dims)), "diagonalMatrix"
     ),
     "without_own": Operation(
         lambda ev, v: v.without_own() if isinstance(v, SparseCells) else without_own(v), _same, "withoutOwn"
@@ -316,7 +304,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         lambda ev, v, axis: v.without_each(axis) if isinstance(v, SparseCells) else without_each(v, axis),
         _same,
     ),
-    "pair_sums": Operation(_pair_sums, lambda node: (_pairs(_same(node)[0]), *_same(node)[1:]), "pairSums"),
+    "pair_sums": Operation(_pair_sums, _of_first(lambda dims: (_pairs(dims[0]), *dims[1:])), "pairSums"),
     "pair_weights": Operation(
         _pair_weights, lambda node: (_pairs(node.operands[-1].dims[0]),), "pairWeights"
     ),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from steelyard.measures.graph import (
@@ -36,10 +35,10 @@ class Engine:
 
 
 class Quantity:
-    """A quantity of the matrix of a view, computed once."""
+    """A quantity of the matrix of a view (or of another quantity), computed once."""
 
-    def __init__(self, op: str, *static: int) -> None:
-        self.op, self.static = op, static
+    def __init__(self, op: str, *static: int, of: str = "matrix") -> None:
+        self.op, self.static, self.of = op, static, of
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -48,7 +47,7 @@ class Quantity:
         if view is None:
             return self
         # In the instance, so that the descriptor is asked once for each view.
-        value = vars(view)[self.name] = view.engine.apply(self.op, (view.matrix,), self.static)
+        value = vars(view)[self.name] = view.engine.apply(self.op, (getattr(view, self.of),), self.static)
         return value
 
 
@@ -187,15 +186,10 @@ class TwoClass(View):
     tp, fn = Quantity("cell", 0, 0), Quantity("cell", 0, 1)
     fp, tn = Quantity("cell", 1, 0), Quantity("cell", 1, 1)
 
-    @cached_property
-    def positives(self) -> Any:
-        """tp + fn."""
-        return self.engine.apply("take", (self.row_totals,), (0, 0))
-
-    @cached_property
-    def negatives(self) -> Any:
-        """fp + tn."""
-        return self.engine.apply("take", (self.row_totals,), (1, 0))
+    #: tp + fn.
+    positives = Quantity("take", 0, 0, of="row_totals")
+    #: fp + tn.
+    negatives = Quantity("take", 1, 0, of="row_totals")
 
     def pooled(self) -> TwoClass:
         """The matrices of all classes or pairs added up: micro averaging."""
