@@ -31,9 +31,9 @@ from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES,
-    *derived.AVERAGES,
+    *multi_class.MEASURES,
     *information.MEASURES,
-    *derived.BALANCED,
+    *derived.MEASURES,
     *ranking.MEASURES,
     *probabilities.MEASURES,
     *probability_skill.MEASURES,

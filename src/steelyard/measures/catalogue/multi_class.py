@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.measures.catalogue.two_class import (
-    checked_beta,
-)
+import steelyard.measures.catalogue.two_class as two
 from steelyard.measures.measure import class_mean, multi_class
-from steelyard.measures.record import ByClasses, Family, Measure, Range, Relation, cite
+from steelyard.measures.operators import normalised, one_versus_all
+from steelyard.measures.record import ByClasses, Family, Measure, Range, Relation, cite, in_order
 from steelyard.measures.undefined import EMPTY, NEITHER, NEVER_PREDICTED, NO_EXAMPLES, SAME_CLASS
 from steelyard.measures.views import Classes
 
@@ -121,10 +120,24 @@ gmean = multi_class(
 )
 
 
+macro_precision = one_versus_all(two.precision).named(
+    id="macro_precision",
+    symbols=("MAP", "Prec_M"),
+    aliases=("macro_average_precision", "mean_precision"),
+    title="Macro precision",
+    question="How often is a prediction correct, on average over the predicted classes?",
+    sources=cite("branco2017 Table 1", "mortaz2020 Eq. 4"),
+    notes=(
+        "Of a class that is never predicted scikit-learn's default makes a 0 (here undefined=0),"
+        " scikit-learn's zero_division=np.nan nothing (here undefined='skip')."
+    ),
+)
+
+
 @Family
 def f_beta_of_macros(beta: float = 1.0) -> Measure:
     """F of the macro precision and the macro recall."""
-    checked = checked_beta(beta)
+    checked = two.checked_beta(beta)
 
     def body(c: Classes) -> Any:
         q, r, b2 = c.mean(precisions(c)), c.mean(recalls(c)), c.number(checked) ** 2
@@ -144,6 +157,28 @@ def f_beta_of_macros(beta: float = 1.0) -> Measure:
     )
 
 
+@Family
+def macro_f_beta(beta: float = 1.0) -> Measure:
+    """The mean of the F-measures of the classes."""
+    return one_versus_all(two.f_beta(beta)).named(
+        id="macro_f_beta",
+        symbols=("AvF_β", "AvF_1"),
+        aliases=("AvF_beta", "macro_f1", "mean_f1", "mortaz_f_score"),
+        title="Macro F-measure",
+        question="Are recall and precision of a class both high, on average over classes?",
+        formula=r"\frac1C\sum_i\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
+        sources=cite("branco2017 Eq. 7", "mortaz2020 Eq. 6"),
+        notes=(
+            "branco2017 Table 3 calls it undefined where a precision is; Eq. 7, used here, is then still"
+            " defined.\n"
+            "mortaz2020's F-score is this one, though the proof of its Theorem 3 speaks of the harmonic"
+            " mean of the macros.\n"
+            "Of a listed class with neither examples nor predictions scikit-learn's zero_division=np.nan"
+            " makes nothing (here undefined='skip')."
+        ),
+    )
+
+
 average_accuracy = class_mean(
     id="average_accuracy",
     symbols=("AvAcc",),
@@ -159,6 +194,22 @@ average_accuracy = class_mean(
     notes=(
         "branco2017 counts as true negatives of a class only the correctly predicted examples of the others;"
         " mean_binary_accuracy counts all."
+    ),
+)
+
+
+mean_binary_accuracy = one_versus_all(accuracy).named(
+    id="mean_binary_accuracy",
+    aliases=("average_binary_accuracy", "one_versus_all_accuracy"),
+    title="Mean accuracy of each class against the rest",
+    question="How accurate is each class against the rest, on average over classes?",
+    range=Range(ByClasses("(C-2)/C", lambda C: (C - 2) / C if C > 1 else 0), 1),
+    sources=cite("sokolova2009 Table 3"),
+    notes="High for many classes whatever the classifier does: most classes are rightly not predicted.",
+    relations=(
+        Relation(
+            "mean binary accuracy = 1 - 2 (1 - accuracy) / C", "accuracy", lambda a, C: 1 - 2 * (1 - a) / C
+        ),
     ),
 )
 
@@ -255,3 +306,100 @@ auroc_ovo = class_mean(
         ),
     ),
 )
+
+
+auroc_ova = one_versus_all(two.auc_point).named(
+    id="auroc_ova",
+    symbols=("AUROC-OVA", "ρ_a", "rho_a"),
+    title="AUROC, one versus all, of a single operating point",
+    question="How well is each class separated from all others together, on average over classes?",
+    range=Range(ByClasses("(C-2)/(2C)", lambda C: (C - 2) / (2 * C)), 1),
+    sources=cite("mullick2020 Eq. 13"),
+    notes="Its floor rises with the number of classes; nauroc_ova takes that out.",
+)
+
+
+nauroc_ova = normalised(auroc_ova).named(
+    id="nauroc_ova",
+    symbols=("nAUROC-OVA",),
+    title="Normalised AUROC, one versus all",
+    question=(
+        "How well is each class separated from all others together, on a scale that is the same for every"
+        " number of classes?"
+    ),
+    formula="",
+    reads="",
+    undefined_when="a class has no examples, or one class has all of them",
+    sources=cite("mullick2020 section 4"),
+    relations=(
+        Relation(
+            "nAUROC-OVA = (AUROC-OVA - (C - 2) / (2 C)) / (1 - (C - 2) / (2 C))",
+            "auroc_ova",
+            lambda a, C: (a - (C - 2) / (2 * C)) / (1 - (C - 2) / (2 * C)),
+        ),
+    ),
+)
+
+
+aurpc_ova = one_versus_all(two.aurpc_point).named(
+    id="aurpc_ova",
+    symbols=("AURPC-OVA", "κ_a", "kappa_a", "SBA"),
+    aliases=("symmetric_balanced_accuracy",),
+    title="Area under the recall-precision curve, one versus all",
+    question="How good are recall and precision together, on average over classes?",
+    sources=cite("mullick2020 Eq. 14", "gosgens2021"),
+    notes=(
+        "The symmetric balanced accuracy of gosgens2021. Its authors' code takes the share of the"
+        " predictions for the recall of a class without examples, and the share of the examples for the"
+        " precision of a class that is never predicted; here that is undefined."
+    ),
+)
+
+
+weighted_precision = one_versus_all(two.precision, "prevalence").named(
+    id="weighted_precision",
+    aliases=("precision_weighted",),
+    title="Precision, weighted by class frequency",
+    question="How often is a prediction correct, each class weighted by its frequency?",
+    undefined_when="a class that has examples is never predicted",
+    sources=cite("sokolova2009"),
+    notes=(
+        "Of a class that is never predicted scikit-learn's zero_division=np.nan makes nothing (here"
+        " undefined='skip').\n"
+        "PyCM has no value where a class without examples is never predicted; that class weighs nothing"
+        " here."
+    ),
+)
+
+
+@Family
+def weighted_f_beta(beta: float = 1.0) -> Measure:
+    """The mean of the F-measures of the classes, each weighted by its frequency."""
+    return one_versus_all(two.f_beta(beta), "prevalence").named(
+        id="weighted_f_beta",
+        aliases=("weighted_f1", "f1_weighted"),
+        title="F-measure, weighted by class frequency",
+        question=("Are recall and precision of a class both high, each class weighted by its frequency?"),
+        formula=r"\sum_i\frac{t_i}{n}\frac{(1+\beta^2)\,d_i}{\beta^2 t_i+p_i}",
+        undefined_when="never, unless the matrix is empty",
+        sources=cite("sokolova2009"),
+        notes=(
+            "PyCM has no value where a listed class has neither examples nor predictions; that class weighs"
+            " nothing here."
+        ),
+    )
+
+
+macro_jaccard = one_versus_all(two.threat_score).named(
+    id="macro_jaccard",
+    aliases=("mean_iou", "mean_intersection_over_union", "macro_threat_score"),
+    title="Macro Jaccard index",
+    question="Of examples of a class or predicted as it, how many are both, on average over classes?",
+    sources=cite("jaccard1912"),
+    notes=(
+        "Of a listed class with neither examples nor predictions scikit-learn makes a 0 (here undefined=0)."
+    ),
+)
+
+
+MEASURES = in_order(globals())
