@@ -26,7 +26,7 @@ class SteelyardError(Exception):
     ...     sy.measure("gmaen")
     ... except sy.SteelyardError as error:
     ...     print(error)
-    there is no measure 'gmaen'...
+    there is no metric 'gmaen'...
     """
 
 
