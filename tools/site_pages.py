@@ -68,7 +68,7 @@ def property_table_page() -> str:
     """Every metric against every property, and the cells of gosgens2021 beside ours."""
     whole = len(EVERY_PROPERTY)
     table = property_table([m for m in sy.catalogue(wide=True) if len(_shipped(m)) == whole])
-    lines = [counted(table), "", KEY, "", "Each mark links to its evidence.", ""]
+    lines = [counted(table.examinations), "", KEY, "", "Each mark links to its evidence.", ""]
     for title, names in (
         ("Properties of gosgens2021", GOSGENS),
         ("Conditions, p1 to p5 and common use", OTHERS),
@@ -83,7 +83,7 @@ def _marks(table: PropertyTable, names: dict[str, str]) -> list[str]:
     for e in table.examinations:
         page = f"measures/{e.measure.id if e.measure is not None else e.subject}.html"
         cells = [
-            f'<a href="{page}#{anchor(e.subject, i)}" title="{cell_of(e[i]).told}">{cell_of(e[i]).mark}</a>'
+            f'<a href="{page}#{anchor(e.subject, i)}" title="{cell_of(e[i]).in_words}">{cell_of(e[i]).mark}</a>'
             for i in names
         ]
         lines.append(f'| <a href="{page}">{e.subject}</a> | ' + " | ".join(cells) + " |")

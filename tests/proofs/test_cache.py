@@ -2,7 +2,7 @@
 
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.proofs import precomputed
-from steelyard.proofs.judge import examine, examine_all
+from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import Property, property_named
 from steelyard.proofs.verdict import Verdict
 
@@ -58,6 +58,6 @@ def test_the_cache_can_be_turned_off_and_need_not_be_writable(monkeypatch, tmp_p
 
 def test_many_measures_come_out_in_their_order():
     chosen = catalogue()[:6]
-    found = list(examine_all(chosen, [property_named("p1"), property_named("p2")], workers=2))
+    found = examine(chosen, [property_named("p1"), property_named("p2")]).examinations
     assert [e.subject for e in found] == [m.name for m in chosen]
     assert found[0]["p2"].grade == "proved"

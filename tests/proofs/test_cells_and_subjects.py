@@ -43,13 +43,13 @@ def verdict(*grades, **words):
 def test_a_mark_for_two_classes_and_one_for_more(grades, mark, two, many, open_ones, told):
     cell = cell_of(verdict(*grades))
     assert (cell.mark, cell.two, cell.many, cell.open) == (mark, two, many, open_ones)
-    assert cell.told == told
+    assert cell.in_words == told
     assert cell.cases == 10 * len(grades)
 
 
 def test_marks_of_what_does_not_arise_and_of_every_number_of_classes():
     nothing = cell_of(Verdict("it", "q", "not applicable", "m", "C = 2"))
-    assert (nothing.mark, nothing.told, nothing.open) == ("·", "not applicable", 0)
+    assert (nothing.mark, nothing.in_words, nothing.open) == ("·", "not applicable", 0)
     every = cell_of(Verdict("it", "q", "proved", "m", "every C", at=(AtC(2, "proved", "m", 5),)))
     assert (every.mark, every.two, every.many) == ("✓", "proved", "proved")
     assert cell_of(Verdict("it", "q", "proved", "m", "every C")).many == "proved"
@@ -132,7 +132,7 @@ def test_a_table_counts_names_and_certifies():
         named("bounded", "not refuted", "timed out"),
     )
     table = PropertyTable((Examination("it", "It", verdicts),))
-    said = counted(table)
+    said = counted(table.examinations)
     assert said == "9 questions: 5 proved, 2 refuted by a matrix, 2 are open (nothing found in 20 cases)."
     page = table.to_html()
     assert page.count(">certified<") == 2

@@ -11,11 +11,11 @@ import pytest
 import steelyard as sy
 from steelyard.measures.formula import formula_measure
 from steelyard.proofs import precomputed
-from steelyard.proofs.judge import examine, examine_all
+from steelyard.proofs.judge import examine
 from steelyard.proofs.precomputed import made_of
 from steelyard.proofs.questions.conditions import BY_ID, property_named
 from steelyard.proofs.result import Overview
-from steelyard.proofs.user_function import Job, _decide_one, _timed_out, decide, digest_of
+from steelyard.proofs.user_function import Job, Source, _decide_one, _timed_out, decide
 from steelyard.proofs.verdict import Verdict
 from tests.real_parts import needs
 
@@ -49,7 +49,7 @@ def written(tmp_path, code, seconds):
     """A function of the four cells that is asked for values, as a job."""
     path = tmp_path / "mine.py"
     path.write_text("import os\n" + textwrap.dedent(code), encoding="utf-8")
-    box = (str(path), "f", digest_of(path.read_bytes()), False)
+    box = (Source(str(path), path.read_bytes(), "f"), False)
     return Job("mine.py:f", ("bounded",), seconds, {0: formula_measure("0*tp")}, (2,), False, black_box=box)
 
 
@@ -115,11 +115,11 @@ def test_several_examinations_are_shown_together():
     assert "precision" in text
 
 
-def test_many_formulas_are_decided_by_several_processes(monkeypatch, tmp_path):
+def test_many_formulas_are_decided(monkeypatch, tmp_path):
     """Neither came with the package nor was decided before; p2 asks for true negatives."""
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     mine = [formula_measure(text) for text in ("tp/(tp+2*fn)", "tn/(tn+2*fp)", "sum(hits)/n")]
-    found = list(examine_all(mine, [property_named("p2")], workers=2))
+    found = examine(mine, [property_named("p2")]).examinations
     assert [e.subject for e in found] == [m.name for m in mine]
     assert [e["p2"].holds for e in found][1:] == [False, False]
     assert found[0]["p2"].grade != "refuted"

@@ -19,6 +19,7 @@ from tests.proofs.dishonest_measures import sources
 from tests.proofs.hidden_branches import hidden_sources
 from tests.proofs.honest_measures import HONEST, source
 from tests.proofs.more_dishonest_functions import FUNCTIONS
+from tests.proofs.twenty_dishonest_functions import TWENTY
 from tests.real_parts import needs
 
 
@@ -222,3 +223,24 @@ BEYOND_COMPARISON = {
     "a helper swapped by a thread",
 }
 """What a few thousand comparisons may not meet: the grade says of what it is a proof."""
+
+
+@pytest.mark.parametrize("name", TWENTY)
+def test_twenty_more_dishonest_functions_are_not_their_formula(tmp_path, name):
+    """Asked in this process: none of them is traced to a formula that agrees with it."""
+    property_id, code = TWENTY[name]
+    why, verdict = examined(tmp_path, code, property_id, (2, 3) if "def f(m)" in code else (2,))
+    assert why or verdict.grade not in ("proved", "proved of the formula")
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", TWENTY)
+def test_twenty_more_dishonest_functions_are_never_proved(tmp_path, name):
+    property_id, code = TWENTY[name]
+    path = tmp_path / "lie.py"
+    path.write_text(code, encoding="utf-8")
+    try:
+        (verdict,) = sy.examine(f"{path}:f", property_id).verdicts
+    except InputError:  # it is not its formula, or not deterministic: nothing is decided
+        return
+    assert verdict.grade not in ("proved", "proved of the formula")

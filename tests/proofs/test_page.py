@@ -162,7 +162,7 @@ def test_the_command_writes_the_page_of_a_measure_and_of_a_users_function(capsys
 
 def test_a_page_that_cannot_be_drawn_says_why():
     text = replace(examine(measure("gmean"), ONE), no_picture="the time of 4 seconds was up").to_html()
-    assert "There are no pictures: the time of 4 seconds was up." in text
+    assert "There are no figures: the time of 4 seconds was up." in text
     assert 'class="picture' not in text
 
 

@@ -109,21 +109,21 @@ def test_the_smallest_pair_with_every_class_on_both_sides_is_shown():
     pairs = list(transposed.numeric_pairs(small_matrices(2)))
     search = refute_pairs(recall, pairs)
     assert search.cases == len(small_matrices(2))
-    for matrix in search.found.matrices:
+    for matrix in search.counterexample.matrices:
         assert all(any(row) for row in matrix)
         assert sum(map(sum, matrix)) == 3
-    one, other = search.found.matrices
+    one, other = search.counterexample.matrices
     assert one == tuple(zip(*other, strict=True))
-    assert search.found.values == tuple(m[0][0] / sum(m[0]) for m in (one, other))
+    assert search.counterexample.values == tuple(m[0][0] / sum(m[0]) for m in (one, other))
 
 
 def test_pairs_are_counted():
     batch = np.array([[[1, 0], [0, 1]], [[2, 1], [1, 2]], [[3, 0], [1, 1]]])
     same = refute_pairs(subject("accuracy"), [(batch, batch), (batch[:2], 2 * batch[:2])])
-    assert (same.found, same.cases) == (None, 5)
+    assert (same.counterexample, same.cases) == (None, 5)
     other = refute_pairs(subject("accuracy"), [(batch, batch[::-1])])
-    assert other.found is not None
-    assert other.found.values == (Fraction(1), Fraction(4, 5))
+    assert other.counterexample is not None
+    assert other.counterexample.values == (Fraction(1), Fraction(4, 5))
 
 
 def test_climbing_ends_where_nothing_is_better():

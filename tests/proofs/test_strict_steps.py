@@ -7,7 +7,7 @@ import pytest
 import steelyard as sy
 from steelyard.measures.operators import one_versus_all
 from steelyard.proofs.prover.subject import Subject, small_matrices
-from steelyard.proofs.questions.strict_monotonicity import decide_strictly_monotone, decide_strongly_monotone
+from steelyard.proofs.questions.monotonicity import decide_strictly_monotone, decide_strongly_monotone
 from tests.real_parts import needs
 
 OCCUR = "where every class occurs in truth and prediction"

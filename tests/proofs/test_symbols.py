@@ -145,14 +145,14 @@ def test_signs():
     assert owner.sign(a - a) == 0
     assert owner.sign((a + b) / (-b - c)) == -1
     assert owner.sign(root(a)) == 1
-    assert not owner.decisions.made
+    assert not owner.decisions.chosen
     # One decision, however the same question is asked.
     owner, a, b, c = field(Decisions({}))
     assert owner.sign(a - b) == -owner.sign(b - a)
     assert owner.sign((a - b) * c / (a + b)) == owner.sign(2 * a - 2 * b) == owner.sign(a - b)
     assert owner.sign((a - b) * c * c * c * b * b) == owner.sign(a - b)
     assert owner.sign((a - b) * (a + b) * (a + b) / c) == owner.sign(a - b)
-    assert len(owner.decisions.made) == 1
+    assert len(owner.decisions.chosen) == 1
     assert (abs(a - b) + abs(b - a) - 2 * abs(a - b)).is_zero
 
 
@@ -168,8 +168,8 @@ def test_powers_are_those_that_are_written():
 def test_the_region_that_was_asked_for():
     owner, a, b, _ = field()
     first = owner.sign(a - b)
-    key = owner.decisions.made[0][0]
-    other, a, b, _ = field(Decisions({key: -owner.decisions.made[0][1]}))
+    key = owner.decisions.chosen[0][0]
+    other, a, b, _ = field(Decisions({key: -owner.decisions.chosen[0][1]}))
     assert other.sign(a - b) == -first
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.proofs.processes import Answers, OutOfTimeError, RefusedError
-from steelyard.proofs.user_function import digest_of, tried
+from steelyard.proofs.user_function import Source, tried
 from steelyard.proofs.user_measure import tried_out
 
 
@@ -19,8 +19,12 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
     return path
 
 
+def source_of(path: Path) -> Source:
+    return Source(str(path), path.read_bytes(), "f")
+
+
 def started(path: Path) -> Answers:
-    return Answers(tried, str(path), "f", digest_of(path.read_bytes()), (2,))
+    return Answers(tried, source_of(path), (2,))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +40,7 @@ def test_what_is_found_when_a_function_is_tried_out(
     tmp_path: Path, text: str, two_classes: bool, together: bool, traced: bool
 ) -> None:
     path = written(tmp_path, text)
-    facts = tried_out(path, path.read_bytes(), "f", (2, 3))
+    facts = tried_out(source_of(path), (2, 3))
     assert (facts.two_classes, facts.together, not facts.untraced) == (two_classes, together, traced)
     assert facts.sizes == ((2,) if two_classes else (2, 3))
     assert not facts.declared
@@ -49,7 +53,7 @@ def test_a_function_without_a_value_on_full_matrices_is_remarked(tmp_path: Path)
         tmp_path,
         "def f(tp, fn, fp, tn):\n    return tp / ((tp - fn) ** 2 + (tp - fp) ** 2 + (tp - tn) ** 2)\n",
     )
-    facts = tried_out(path, path.read_bytes(), "f", (2,))
+    facts = tried_out(source_of(path), (2,))
     assert facts.remarks == ("it is NaN or infinite on 1 of 20 matrices of 2 classes without zeros",)
 
 

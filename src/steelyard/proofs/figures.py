@@ -1,5 +1,4 @@
-"""Charts of a measure's portrait: level curves and slopes over the class rates, and a fixed classifier as the
-classes change."""
+"""Charts of a measure's portrait: level curves (marching squares), slopes, and fixed classifiers."""
 
 from __future__ import annotations
 
@@ -60,8 +59,8 @@ def level_curves(xs: Array, ys: Array, values: Array, level: float) -> list[list
 def _crossing(xs: Array, ys: Array, values: Array, level: float, edge: _Edge) -> Point:
     i, j, along_row = edge
     k, m = (i, j + 1) if along_row else (i + 1, j)
-    part = (level - values[i, j]) / (values[k, m] - values[i, j])
-    return float(xs[j] + part * (xs[m] - xs[j])), float(ys[i] + part * (ys[k] - ys[i]))
+    share = (level - values[i, j]) / (values[k, m] - values[i, j])
+    return float(xs[j] + share * (xs[m] - xs[j])), float(ys[i] + share * (ys[k] - ys[i]))
 
 
 def _chains(neighbours: dict[_Edge, list[_Edge]]) -> list[list[_Edge]]:
@@ -89,7 +88,7 @@ X, Y = unit_axis("TNr, specificity"), unit_axis("TPr, recall")
 
 
 def common_levels(portrait: Portrait) -> list[float]:
-    """Round values for the level curves, the same at every prior so that the pictures can be compared."""
+    """Round values for the level curves, the same at every prior so that the figures can be compared."""
     seen = np.concatenate([_regular(grid).ravel() for grid in portrait.values.values()])
     seen = seen[np.isfinite(seen)]
     if not seen.size or seen.max() - seen.min() < 1e-9:
@@ -104,15 +103,15 @@ def common_levels(portrait: Portrait) -> list[float]:
 
 
 def levels_at(portrait: Portrait, prior: float, common: Sequence[float]) -> list[float]:
-    """The common levels, and where hardly any of them crosses the picture some that do."""
+    """The common levels, and where hardly any of them crosses the figure some that do."""
     seen = _regular(portrait.values[prior])
     seen = seen[np.isfinite(seen)]
     if not seen.size or seen.max() - seen.min() < 1e-9:
         return []
     low, high = np.quantile(seen, (0.05, 0.95))
     crossing = [level for level in common if low < level < high]
-    own = _rounded(np.quantile(seen, (0.1, 0.3, 0.5, 0.7, 0.9))) if len(crossing) < FEW else []
-    return sorted({*common, *(level for level in own if seen.min() < level < seen.max())})
+    more = _rounded(np.quantile(seen, (0.1, 0.3, 0.5, 0.7, 0.9))) if len(crossing) < FEW else []
+    return sorted({*common, *(level for level in more if seen.min() < level < seen.max())})
 
 
 def levels_chart(portrait: Portrait, name: str, prior: float, common: Sequence[float]) -> Chart:
@@ -168,7 +167,7 @@ def slopes_chart(portrait: Portrait, name: str, prior: float) -> Chart:
         slopes, by_prior, shortened(slopes[:, :2], 0.1), tnr, tpr, strict=True
     ):
         colour = COLOURS[0] if not sign else COLOURS[1] if sign > 0 else COLOURS[2]
-        by_tnr, by_tpr, by_v = (f"{part:.3g}" for part in slope)
+        by_tnr, by_tpr, by_v = (f"{slope_by:.3g}" for slope_by in slope)
         note = f"TNr {x:g}, TPr {y:g}: slope {by_tnr} by TNr, {by_tpr} by TPr, {by_v} by v_P"
         marks += [
             chart.line([x, x + dx], [y, y + dy], "", colour),
@@ -263,19 +262,19 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def draw_measure(portrait: Portrait, name: str, path: str) -> None:
-    """All pictures of a measure into files: level curves under the name given, and beside it -gradient
+    """All figures of a measure into files: level curves under the name given, and beside it -gradient
     (slopes) and -behaviour (a fixed classifier as the classes change)."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
-        raise InputError("the picture has no known format", found=target.name, allowed=", ".join(SUFFIXES))
+        raise InputError("the figure has no known format", found=target.name, allowed=", ".join(SUFFIXES))
     common = common_levels(portrait)
-    pictures: dict[str, Sequence[Chart | None]] = {
+    figures: dict[str, Sequence[Chart | None]] = {
         "": [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS],
         "-gradient": [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS],
         "-behaviour": [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")],
     }
-    for which, charts in pictures.items():
-        drawn = [picture for picture in charts if picture is not None]
+    for which, charts in figures.items():
+        drawn = [chart for chart in charts if chart is not None]
         figure = new_figure(4.2 * max(len(drawn), 1), 4.2, "drawing a measure")
         every_axes = figure.subplots(1, max(len(drawn), 1), squeeze=False)[0]
         for axes, picture in zip(every_axes, drawn, strict=False):
@@ -286,7 +285,7 @@ def draw_measure(portrait: Portrait, name: str, path: str) -> None:
             figure.savefig(target.with_name(f"{target.stem}{which}{target.suffix}"), dpi=150)
         except OSError as error:
             raise InputError(
-                f"the picture cannot be written: {error.strerror}",
+                f"the figure cannot be written: {error.strerror}",
                 found=str(target),
                 allowed="a path that can be written",
             ) from error

@@ -1,9 +1,9 @@
-"""Tracing users' functions: what a plain function computes, as a graph.
+"""Tracing users' functions: what a plain function computes, as a graph."""
 
-The function is run once on graph-building values, first with an unknown number of classes and, where it needs
-to know it (a loop over classes), once for each number. The measure that is examined is the graph it built,
-which is printed. `disagreement` compares the graph with the function itself on thousands of matrices.
-"""
+# The function is run once on graph-building values, first with an unknown number of classes and, where it
+# needs to know it (a loop over classes), once for each number. The measure that is examined is the graph it
+# built, which is printed. `disagreement` compares the graph with the function itself on thousands of
+# matrices.
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Traced:
     """The graphs of a function: one for every number of classes (under 0), or one for each number."""
 
     graphs: dict[int, Node]
+    # On which line it does something that is no operation of a graph; empty where it was traced.
     why_not: str = ""
-    """On which line it does something that is no operation of a graph; empty where it was traced."""
 
     def at(self, n_classes: int) -> Node | None:
         return self.graphs[0] if 0 in self.graphs else self.graphs.get(n_classes)
@@ -68,7 +68,7 @@ def trace(function: Callable[..., Any], sizes: Sequence[int]) -> Traced:
 
 
 def _attempted(function: Callable[..., Any], arguments: dict[int, list[Node]]) -> Traced:
-    found: dict[int, Node] = {}
+    graphs: dict[int, Node] = {}
     with _TracingNames(function):
         for size, values in arguments.items():
             try:
@@ -77,8 +77,8 @@ def _attempted(function: Callable[..., Any], arguments: dict[int, list[Node]]) -
                     raise NotTraceableError("a value that is not one number")
             except Exception as error:  # a user's function may do anything with nodes
                 return Traced({}, _line_of(error, function))
-            found[size] = graph
-    return Traced(found)
+            graphs[size] = graph
+    return Traced(graphs)
 
 
 def _line_of(error: Exception, function: Callable[..., Any]) -> str:
@@ -115,8 +115,8 @@ def _log(x: Any, base: Any = None) -> Node:
 
 def _chosen(pick: Callable[[Any, Any], Node], real: Callable[..., Any]) -> Callable[..., Any]:
     def apply(*values: Any, **options: Any) -> Any:
-        given = list(values[0]) if len(values) == 1 else list(values)
-        return reduce(pick, given) if _has_nodes(given) and not options else real(*values, **options)
+        numbers = list(values[0]) if len(values) == 1 else list(values)
+        return reduce(pick, numbers) if _has_nodes(numbers) and not options else real(*values, **options)
 
     return apply
 
@@ -216,16 +216,16 @@ def disagreement(
     with np.errstate(all="ignore"):
         expected = values_on(graph, block, two_classes)
     expected = np.where(np.isfinite(expected), expected, np.nan)
-    found = ask(matrices)
+    values = ask(matrices)
     lopsided = matrices.max(axis=(1, 2)) > 1e4 * np.where(matrices > 0, matrices, np.inf).min(axis=(1, 2))
     # Where counts of very different size stand side by side, honest differences lose digits.
     within = np.where(lopsided, 1e3 * NEAR, NEAR) * np.maximum(1.0, np.abs(expected))
     with np.errstate(invalid="ignore"):
-        same = (np.abs(found - expected) <= within) | (np.isnan(found) & np.isnan(expected))
+        same = (np.abs(values - expected) <= within) | (np.isnan(values) & np.isnan(expected))
     if same.all():
         return None
     k = int(np.argmin(same))
-    return matrices[k], float(found[k]), float(expected[k])
+    return matrices[k], float(values[k]), float(expected[k])
 
 
 class TracingNumpy:

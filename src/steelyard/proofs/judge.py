@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
-import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +32,7 @@ from steelyard.proofs.verdict import PROVED, Verdict, named_classes
 
 Progress = Callable[[str], None]
 # Properties, or their names; None stands for all of them.
-Asked = str | Property | Sequence[str | Property] | None
+Chosen = str | Property | Sequence[str | Property] | None
 Named = Measure | str
 # Measures, or their names; None stands for the catalogue.
 Several = list[Measure] | list[str] | list[Named] | tuple[Named, ...] | None
@@ -45,7 +41,7 @@ Several = list[Measure] | list[str] | list[Named] | tuple[Named, ...] | None
 @overload
 def examine(
     measure: Named,
-    properties: Asked = ...,
+    properties: Chosen = ...,
     progress: Progress | None = ...,
     seconds: float | None = ...,
     *,
@@ -56,7 +52,7 @@ def examine(
 @overload
 def examine(
     measure: Several = ...,
-    properties: Asked = ...,
+    properties: Chosen = ...,
     progress: Progress | None = ...,
     seconds: float | None = ...,
     *,
@@ -66,7 +62,7 @@ def examine(
 
 def examine(
     measure: Named | Several = None,
-    properties: Asked = None,
+    properties: Chosen = None,
     progress: Progress | None = None,
     seconds: float | None = None,
     *,
@@ -90,11 +86,10 @@ def examine(
         raise InputError(
             "a time limit is above 0", found=f"{seconds:g} seconds", allowed="such as 8", parameter="seconds"
         )
-    if measure is None:
-        return Overview(tuple(examine_all(catalogue(), chosen, progress=progress)))
-    if not isinstance(measure, (list, tuple)):
+    if measure is not None and not isinstance(measure, (list, tuple)):
         return _examine(_subject(measure), chosen, sizes, progress, seconds)
-    subjects = [_subject(one) for one in measure]  # a misspelt name fails before anything is computed
+    # A misspelt name fails before anything is computed.
+    subjects = catalogue() if measure is None else [_subject(named) for named in measure]
     return Overview(tuple(_examine(subject, chosen, sizes, progress, seconds) for subject in subjects))
 
 
@@ -103,8 +98,8 @@ UserFunction = tuple[Path, str]
 
 
 def _subject(measure: Named) -> Measure | UserFunction:
-    own = user_measure.parse(measure) if isinstance(measure, str) else None
-    return own or _measure(measure)
+    user_function = user_measure.parse(measure) if isinstance(measure, str) else None
+    return user_function or _measure(measure)
 
 
 def _measure(measure: Named) -> Measure:
@@ -132,9 +127,9 @@ def _examine(
 ) -> Examination:
     if isinstance(measure, tuple):
         limit = user_measure.PROPERTY_TIME if seconds is None else seconds
-        found = user_measure.examine_user(*measure, properties, sizes, progress, limit)
+        examination = user_measure.examine_user(*measure, properties, sizes, progress, limit)
         portrait = partial(user_measure.portrait_user, *measure, sizes, limit)
-        return replace(found, portrait_of_function=portrait)
+        return replace(examination, portrait_of_function=portrait)
     _refuse_without_values(measure)
     verdicts = []
     made_of = fingerprint(measure)
@@ -165,11 +160,11 @@ def _examine(
     return Examination(measure.name, measure.title, tuple(verdicts), missing_provers(verdicts), measure)
 
 
-def _chosen(asked: Asked) -> Sequence[Property]:
+def _chosen(properties: Chosen) -> Sequence[Property]:
     """The properties that were asked for, by name or themselves."""
-    if asked is None:
+    if properties is None:
         return PROPERTIES
-    each = [asked] if isinstance(asked, (str, Property)) else asked
+    each = [properties] if isinstance(properties, (str, Property)) else properties
     return [p if isinstance(p, Property) else property_named(p) for p in each]
 
 
@@ -194,59 +189,22 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
     """Decided anew, with certificates for whoever collects them."""
     key = (made_of or "", p.id)
     if made_of is None or key not in _CERTIFIED:
-        with certificates.collecting() as found:
+        with certificates.collecting() as collected:
             verdict = p.of(measure)
-        kept = found if verdict.grade == "proved" else []
+        written = collected if verdict.grade == "proved" else []
         if verdict.counterexample is not None:
             with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
                 subject = Subject(measure)
-                kept = (
+                written = (
                     baseline.certificates_of(subject, verdict.counterexample)
                     if p.id == "constant-baseline"
                     else certificates.of_counterexample(
                         subject.symbol, verdict.counterexample, values=p in (*FIELD, BY_ID["label-noise"])
                     )
                 )
-        _CERTIFIED[key] = (verdict, kept)
+        _CERTIFIED[key] = (verdict, written)
     certificates.keep(_CERTIFIED[key][1])
     return _CERTIFIED[key][0]
-
-
-def examine_all(
-    measures: Iterable[Measure],
-    properties: Sequence[Property] = PROPERTIES,
-    workers: int | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Examination]:
-    """Many measures, on as many processors as there are; each comes out as soon as those before it are
-    done."""
-    chosen, start = list(measures), time.monotonic()
-    for number, found in enumerate(_each(chosen, properties, workers), start=1):
-        if progress is not None:
-            progress(f"{number} of {len(chosen)}: {found.subject} ({time.monotonic() - start:.0f} s)")
-        yield found
-
-
-def _each(
-    chosen: Sequence[Measure], properties: Sequence[Property], workers: int | None
-) -> Iterator[Examination]:
-    made_of = {m: fingerprint(m) for m in chosen}
-    open_ones = [m for m in chosen if any(known(made_of[m], p.id) is None for p in properties)]
-    count = min(workers or os.cpu_count() or 1, len(open_ones))
-    if count < 2:
-        for measure in chosen:
-            yield _examine(measure, properties, (2, 3), None, None)
-        return
-    ids = [p.id for p in properties]
-    # Started afresh: a copy of a process in which NumPy has started threads may lock up.
-    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        decided = pool.map(_examine_by_id, open_ones, [ids] * len(open_ones))
-        for measure in chosen:
-            yield next(decided) if measure in open_ones else _examine(measure, properties, (2, 3), None, None)
-
-
-def _examine_by_id(measure: Measure, ids: Sequence[str]) -> Examination:
-    return _examine(measure, [BY_ID[i] for i in ids], (2, 3), None, None)
 
 
 @dataclass(frozen=True)
@@ -266,7 +224,7 @@ class CheckedProof:
 
 def check_proofs(
     measures: Sequence[Named] = (),
-    properties: Asked = None,
+    properties: Chosen = None,
     *,
     classes: Sequence[int] = (2, 3),
     seconds: float = user_measure.PROPERTY_TIME,
@@ -274,10 +232,10 @@ def check_proofs(
     """Decide every property anew and check the certificate of every proof; of the whole catalogue where no
     measure is named."""
     chosen, sizes = _chosen(properties), _checked_sizes(classes)
-    for subject in [_subject(one) for one in measures] or catalogue():
+    for subject in [_subject(named) for named in measures] or catalogue():
         if isinstance(subject, tuple):
-            found = user_measure.examine_user(*subject, chosen, sizes, None, seconds, certify=True)
-            for verdict in found.verdicts:
+            examination = user_measure.examine_user(*subject, chosen, sizes, None, seconds, certify=True)
+            for verdict in examination.verdicts:
                 fails = "certificates fail" in verdict.method
                 if fails or verdict.grade in PROVED:
                     words = "certified" if verdict.certified else "not certified"

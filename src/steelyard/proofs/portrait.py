@@ -1,10 +1,9 @@
-"""What does a measure look like? The numbers behind its pictures.
+"""Portrait of a measure: the numbers behind its figures."""
 
-Its values over (TNr, TPr) at several priors, its slopes over (TNr, TPr, v_P) as in Fig. 1 of skrabanek2017,
-and its value against the prior and against the number of classes for a fixed classifier, as in Fig. 2c and 2f
-of mullick2020. All matrices are laid out first and valued in one go, so that a user's function in a process
-of its own draws the same way as a measure of the catalogue.
-"""
+# Its values over (TNr, TPr) at several priors, its slopes over (TNr, TPr, v_P) as in Fig. 1 of skrabanek2017,
+# and its value against the prior and against the number of classes for a fixed classifier, as in Fig. 2c and
+# 2f of mullick2020. All matrices are laid out first and valued in one go, so that a user's function in a
+# process of its own draws the same way as a measure of the catalogue.
 
 from __future__ import annotations
 
@@ -40,17 +39,17 @@ NUMBERS = tuple(range(2, 11))
 class Portrait:
     """Values and slopes of one measure; NaN where it has none."""
 
+    # For each prior the values over `RATES`: a row for each TPr, a column for each TNr.
     values: Mapping[float, Array]
-    """For each prior the values over `RATES`: a row for each TPr, a column for each TNr."""
+    # For each prior the slopes by TNr, TPr and v_P over `SLOPE_RATES`, in the same order.
     slopes: Mapping[float, Array]
-    """For each prior the slopes by TNr, TPr and v_P over `SLOPE_RATES`, in the same order."""
+    # For each classifier of `RIGHT` the value as the share of one class goes through `SHARES`.
     against_prior: Mapping[float, Array]
-    """For each classifier of `RIGHT` the value as the share of one class goes through `SHARES`."""
+    # With how many classes that was.
     classes_of_shares: int
-    """With how many classes that was."""
+    # For each classifier of `RIGHT` the value with `NUMBERS` classes of equal size; empty for a measure of
+    # two classes.
     against_classes: Mapping[float, Array]
-    """For each classifier of `RIGHT` the value with `NUMBERS` classes of equal size; empty for a measure of
-    two classes."""
 
     @property
     def has_two_class_values(self) -> bool:
@@ -70,12 +69,10 @@ def two_class_matrices(tnr: Array, tpr: Array, prior: Array | float) -> Array:
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
     """A classifier right on the same share of every class, that takes every class for the first where it
-    errs, and the first for the second.
-
-    Errors spread evenly would hide from some measures that the class proportions matter to them.
-    """
-    one = np.eye(n_classes)
-    rates = rate * one + (1 - rate) * one[[1, *([0] * (n_classes - 1))]]
+    errs, and the first for the second."""
+    # Errors spread evenly would hide from some measures that class prevalence matter to them.
+    identity = np.eye(n_classes)
+    rates = rate * identity + (1 - rate) * identity[[1, *([0] * (n_classes - 1))]]
     return np.asarray(rates * np.asarray(sizes, dtype=float)[:, None])
 
 
@@ -83,7 +80,7 @@ def batches(two_class_only: bool) -> dict[str, Array]:
     """All matrices to be valued, in batches of shape (B, C, C)."""
     tpr, tnr = np.meshgrid(RATES, RATES, indexing="ij")
     classes = 2 if two_class_only else 3
-    found = {
+    matrices = {
         "values": np.concatenate([two_class_matrices(tnr, tpr, prior).reshape(-1, 2, 2) for prior in PRIORS]),
         "slopes": _around(slope_points()),
         "shares": np.stack(
@@ -95,11 +92,11 @@ def batches(two_class_only: bool) -> dict[str, Array]:
         ),
     }
     if not two_class_only:
-        found |= {
+        matrices |= {
             f"classes {c}": np.stack([classifier_matrix(c, rate, [1.0] * c) for rate in RIGHT])
             for c in NUMBERS
         }
-    return found
+    return matrices
 
 
 def portrait(values: Mapping[str, Any]) -> Portrait:

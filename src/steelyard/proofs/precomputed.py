@@ -1,13 +1,11 @@
-"""Verdicts that are not decided again: those that come with the package, and the cache of a user.
+"""Precomputed and cached verdicts: those that come with the package, and those of a user."""
 
-The former are on measures of the catalogue and filed under a hash of the measure's graph, so a definition
-that changes has none until `python -m steelyard.proofs.precomputed` is run again. CI decides a part of them
-anew each time, and all of them when the file changes.
-
-A cached verdict depends on the definition and on the engine, so it is filed under a hash of both: of all that
-the measure is made of, of the source of the packages it can reach, and of the versions of Python and NumPy.
-Verdicts on code that users wrote are not cached. A damaged file is ignored with a word.
-"""
+# The former are on measures of the catalogue and filed under a hash of the measure's graph, so a definition
+# that changes has none until `python -m steelyard.proofs.precomputed` is run again. CI decides a part of them
+# anew each time, and all of them when the file changes.
+# A cached verdict depends on the definition and on the engine, so it is filed under a hash of both: of all
+# that the measure is made of, of the source of the packages it can reach, and of the versions of Python and
+# NumPy. Verdicts on code that users wrote are not cached. A damaged file is ignored with a word.
 
 from __future__ import annotations
 
@@ -38,9 +36,9 @@ ENVIRONMENT = "STEELYARD_CACHE"
 
 def folder() -> Path | None:
     """The folder of the cache; None if it is turned off."""
-    given = os.environ.get(ENVIRONMENT)
-    if given is not None:
-        return None if given.strip().lower() == "off" else Path(given)
+    chosen = os.environ.get(ENVIRONMENT)
+    if chosen is not None:
+        return None if chosen.strip().lower() == "off" else Path(chosen)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "steelyard"
     if sys.platform == "darwin":
@@ -54,8 +52,8 @@ def engine() -> str:
     known = f"flint {symbols.available()} z3 {smt.available()} numpy {numpy.__version__} python {sys.version}"
     digest = hashlib.sha256(known.encode())
     root = Path(__file__).parent.parent
-    for part in ("counts", "measures", "proofs", "auditing"):
-        for path in sorted((root / part).rglob("*.py")):
+    for room in ("counts", "measures", "proofs", "auditing"):
+        for path in sorted((root / room).rglob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -112,8 +110,8 @@ def _decided() -> dict[str, dict[str, Any]]:
     if not FILE.exists():
         return {}
     with gzip.open(FILE, "rt", encoding="utf-8") as stream:
-        found: dict[str, dict[str, Any]] = json.load(stream)
-    return found
+        verdicts: dict[str, dict[str, Any]] = json.load(stream)
+    return verdicts
 
 
 def shipped(made_of: str | None, property_id: str) -> Verdict | None:
@@ -126,8 +124,8 @@ def known(made_of: str | None, property_id: str) -> Verdict | None:
     """The verdict that came with the package or was decided before."""
     if made_of is None:
         return None
-    found = shipped(made_of, property_id)
-    return found or load_cached(cache_key("property", made_of, property_id), Verdict.from_dict)
+    verdict = shipped(made_of, property_id)
+    return verdict or load_cached(cache_key("property", made_of, property_id), Verdict.from_dict)
 
 
 def remember(made_of: str | None, verdict: Verdict) -> None:
@@ -139,34 +137,34 @@ def remember(made_of: str | None, verdict: Verdict) -> None:
 def decide_anew(measure: Measure, property_id: str) -> Verdict:
     """The verdict as the engine gives it now, its certificates checked."""
     subject = Subject(measure)
-    verdict, found = with_certificates(lambda: BY_ID[property_id].decide(subject))
+    verdict, collected = with_certificates(lambda: BY_ID[property_id].decide(subject))
     if verdict.grade != "proved":
         return verdict
-    return replace(verdict, certified=checked(found, verdict.method).state == "certified")
+    return replace(verdict, certified=checked(collected, verdict.method).state == "certified")
 
 
 def main(reuse: bool = False) -> None:
     """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is
     already in it."""
     known = dict(_decided()) if reuse else {}
-    found: dict[str, dict[str, Any]] = {}
+    verdicts: dict[str, dict[str, Any]] = {}
     for measure in catalogue(wide=True):
         now = made_of(measure)
         if now is None:
             continue
-        found[now] = dict(known.get(now, {}))
-        missing = [p.id for p in EVERY_PROPERTY if p.id not in found[now]]
+        verdicts[now] = dict(known.get(now, {}))
+        missing = [p.id for p in EVERY_PROPERTY if p.id not in verdicts[now]]
         for property_id in missing:
             data = decide_anew(measure, property_id).to_dict()
-            found[now][property_id] = {k: v for k, v in data.items() if k != "text"}
+            verdicts[now][property_id] = {k: v for k, v in data.items() if k != "text"}
         if missing:
             print(measure.name, flush=True)
-            _write(known | found)  # what was decided is kept if this is interrupted
-    _write(found)
+            _write(known | verdicts)  # what was decided is kept if this is interrupted
+    _write(verdicts)
 
 
-def _write(found: dict[str, dict[str, Any]]) -> None:
-    text = json.dumps(found, sort_keys=True)
+def _write(verdicts: dict[str, dict[str, Any]]) -> None:
+    text = json.dumps(verdicts, sort_keys=True)
     with FILE.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:
         stream.write(text.encode("utf-8"))
 

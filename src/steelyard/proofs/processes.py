@@ -1,9 +1,8 @@
-"""Worker processes: work in an interpreter of its own, with a time and a memory of its own.
+"""Worker processes: work in an interpreter of its own, with limits of time and memory."""
 
-`Answers` runs a generator in a fresh interpreter (`python -P -m steelyard.proofs.processes`); `in_children`
-forks a child for each piece of work, so that one that takes too long or too much memory costs the others
-nothing. What comes back is JSON: nothing that a user's file made runs in the process that asks.
-"""
+# `Answers` runs a generator in a fresh interpreter (`python -P -m steelyard.proofs.processes`); `in_children`
+# forks a child for each piece of work, so that one that takes too long or too much memory costs the others
+# nothing. What comes back is JSON: nothing that a user's file made runs in the process that asks.
 
 from __future__ import annotations
 

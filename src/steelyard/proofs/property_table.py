@@ -1,14 +1,12 @@
-"""Which measures have which properties? Every measure of the catalogue against every property, each cell with
-its evidence.
+"""Property table: measures against properties, each cell with its evidence."""
 
-A cell speaks of two classes and of more: where the two differ it holds a mark for each.
-"""
+# A cell speaks of two classes and of more: where the two differ it holds a mark for each.
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +68,7 @@ class CellOfTable:
     @property
     def cases(self) -> int:
         """How many cases were tried."""
-        return sum(part.cases for part in self.verdict.at)
+        return sum(decision.cases for decision in self.verdict.at)
 
     @property
     def mark(self) -> str:
@@ -79,14 +77,14 @@ class CellOfTable:
         return "/".join(dict.fromkeys(marks)) if marks else MARKS["not applicable"]
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The same in words."""
         known = [("C = 2", self.two), ("C > 2", self.many)]
         words = []
         for when, grade in known:
             if grade is not None:
-                said = f"open, {self.cases:,} cases tried" if grade in OPEN else grade
-                words.append(f"{when}: {said}")
+                state = f"open, {self.cases:,} cases tried" if grade in OPEN else grade
+                words.append(f"{when}: {state}")
         return "; ".join(words) or "not applicable"
 
 
@@ -98,8 +96,8 @@ def cell_of(verdict: Verdict) -> CellOfTable:
     """A verdict by numbers of classes."""
     if verdict.grade == "not applicable":
         return CellOfTable(verdict, None, None)
-    two = next((part.grade for part in verdict.at if part.n_classes == 2), None)
-    grades = [part.grade for part in verdict.at if part.n_classes > 2]
+    two = next((decision.grade for decision in verdict.at if decision.n_classes == 2), None)
+    grades = [decision.grade for decision in verdict.at if decision.n_classes > 2]
     many: Grade | None = None
     if verdict.grade == "proved" and verdict.classes == EVERY:
         many = "proved"
@@ -129,15 +127,11 @@ class PropertyTable(Overview):
 
     def cell(self, measure: str, property_id: str) -> CellOfTable:
         """What is known of a property of a measure."""
-        found = next(e for e in self.examinations if e.subject == measure)
-        return cell_of(found[property_id])
-
-    @property
-    def cells(self) -> Iterator[CellOfTable]:
-        return (cell_of(v) for e in self.examinations for v in e.verdicts)
+        examination = next(e for e in self.examinations if e.subject == measure)
+        return cell_of(examination[property_id])
 
     def report(self) -> Report:
-        return table_report(self)
+        return table_report(self.examinations)
 
     def to_html(self, path: str | Path | None = None, **more: Any) -> str:
         return super(Overview, self).to_html(path, **more)
@@ -182,27 +176,27 @@ def properties(
     )
 
 
-def table_report(table: PropertyTable) -> Report:
+def table_report(examinations: Sequence[Examination]) -> Report:
     """The marks, what they count up to, and on a page the evidence for each."""
-    if not table.examinations:
+    if not examinations:
         return Report(
             "0 metrics", (Section("", (Sentence("No metric of the catalogue has all of these."),)),)
         )
-    asked = [v.question for v in table.examinations[0].verdicts]
-    sections = [Section("", (Sentence(counted(table)), Sentence(KEY, "soft")), "brief")]
+    questions = [v.question for v in examinations[0].verdicts]
+    sections = [Section("", (Sentence(counted(examinations)), Sentence(KEY, "soft")), "brief")]
     for title, names in (
         ("Properties of gosgens2021", GOSGENS),
         ("Conditions, p1 to p5 and common use", OTHERS),
     ):
-        shown = {i: name for i, name in names.items() if i in asked}
+        shown = {i: name for i, name in names.items() if i in questions}
         if shown:
             words = "; ".join(f"{name} {_called(i)}" for i, name in shown.items() if name != i)
-            told = (Sentence(f"{words}.", "soft"),) if words else ()
-            sections.append(Section(title, (*told, _marks(table, shown)), "brief"))
-    sections.append(Section("The properties", (_statements(asked),), "page"))
-    sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in table.examinations]
+            legend = (Sentence(f"{words}.", "soft"),) if words else ()
+            sections.append(Section(title, (*legend, _marks(examinations, shown)), "brief"))
+    sections.append(Section("The properties", (_statements(questions),), "page"))
+    sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in examinations]
     return Report(
-        f"{len(table.examinations)} metrics and {len(asked)} properties",
+        f"{len(examinations)} metrics and {len(questions)} properties",
         tuple(sections),
         footer=f"Steelyard {__version__}. Every mark comes from a verdict that steelyard examine prints.",
     )
@@ -222,11 +216,11 @@ KEY = (
 )
 
 
-def counted(table: PropertyTable) -> str:
+def counted(examinations: Sequence[Examination]) -> str:
     """How many cells are decided and how many are open."""
     counts: Counter[str] = Counter()
     open_cases = 0
-    for cell in table.cells:
+    for cell in (cell_of(v) for e in examinations for v in e.verdicts):
         for grade in (cell.two, cell.many):
             if grade is not None:
                 counts["open" if grade in OPEN else grade] += 1
@@ -242,10 +236,10 @@ def anchor(measure: str, property_id: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"{measure} {property_id}".lower()).strip("-")
 
 
-def _marks(table: PropertyTable, shown: dict[str, str]) -> Table:
+def _marks(examinations: Sequence[Examination], shown: dict[str, str]) -> Table:
     columns = (words_column("metric", whole=True), *(Column(name, "words") for name in shown.values()))
     rows = []
-    for e in table.examinations:
+    for e in examinations:
         by_id = {v.question: v for v in e.verdicts}
         cells: list[Cell | str] = [e.subject]
         for property_id in shown:
@@ -255,7 +249,7 @@ def _marks(table: PropertyTable, shown: dict[str, str]) -> Table:
                 Cell(
                     cell.mark,
                     tone,
-                    tip=f"{BY_ID[property_id].name}, {cell.told}",
+                    tip=f"{BY_ID[property_id].name}, {cell.in_words}",
                     link=anchor(e.subject, property_id),
                 )
             )
@@ -263,10 +257,10 @@ def _marks(table: PropertyTable, shown: dict[str, str]) -> Table:
     return Table(columns, tuple(rows), most_printed=EVERY_ROW, most_on_page=EVERY_ROW)
 
 
-def _statements(asked: Sequence[str]) -> Table:
+def _statements(questions: Sequence[str]) -> Table:
     rows = tuple(
         (Cell({**GOSGENS, **OTHERS}.get(i, i), "strong"), BY_ID[i].title, BY_ID[i].statement, BY_ID[i].source)
-        for i in asked
+        for i in questions
     )
     columns = (
         words_column("column"),
@@ -277,12 +271,12 @@ def _statements(asked: Sequence[str]) -> Table:
     return Table(columns, rows, stacked=True, most_printed=EVERY_ROW)
 
 
-def _evidence(found: Examination) -> tuple[Block, ...]:
+def _evidence(examination: Examination) -> tuple[Block, ...]:
     rows = []
-    for v in found.verdicts:
-        name = Cell(BY_ID[v.question].name, "strong", anchor=anchor(found.subject, v.question))
-        said = "" if v.certified is None else "certified" if v.certified else "not certified"
-        rows.append((name, verdict_cell(v.grade), v.classes, said, evidence(v)))
+    for v in examination.verdicts:
+        name = Cell(BY_ID[v.question].name, "strong", anchor=anchor(examination.subject, v.question))
+        state = "" if v.certified is None else "certified" if v.certified else "not certified"
+        rows.append((name, verdict_cell(v.grade), v.classes, state, evidence(v)))
     columns = (
         words_column("property"),
         words_column("verdict", whole=True),

@@ -1,4 +1,4 @@
-"""What is said of a measure that was examined? The verdict in a line, every property, and how it looks."""
+"""Reports of examinations: the verdicts in a line, every property, and the figures."""
 
 from __future__ import annotations
 
@@ -76,56 +76,60 @@ _CONSEQUENCES: dict[str, tuple[str, str]] = {
 }
 
 
-def examination_report(found: Examination) -> Report:
-    """One measure: its verdicts, then its pictures where they were drawn."""
+def examination_report(examination: Examination) -> Report:
+    """One measure: its verdicts, then its figures where they were drawn."""
     return Report(
-        found.title,
+        examination.title,
         (
-            Section("", tuple(_opening(found)), "brief"),
-            Section("", (_counted(found),), "page"),
-            Section("What is true of it", tuple(_verdicts(found)), "brief", "properties"),
-            *looks(found),
+            Section("", tuple(_opening(examination)), "brief"),
+            Section("", (_counted(examination),), "page"),
+            Section("What is true of it", tuple(_verdicts(examination)), "brief", "properties"),
+            *looks(examination),
         ),
         footer=(f"Steelyard {__version__}. With --json the verdicts and their certificates are data."),
     )
 
 
-def _opening(found: Examination) -> Iterator[Block]:
-    yield Sentence(verdict_line(found), "strong")
-    if found.measure is not None:
-        yield Sentence(found.measure.question)
+def _opening(examination: Examination) -> Iterator[Block]:
+    yield Sentence(verdict_line(examination), "strong")
+    if examination.measure is not None:
+        yield Sentence(examination.measure.question)
         yield Sentence(
-            f"{found.subject} = {found.measure.reads}. Range {found.measure.range}, undefined when:"
-            f" {found.measure.undefined_when}.",
+            f"{examination.subject} = {examination.measure.reads}. Range {examination.measure.range},"
+            f" undefined when: {examination.measure.undefined_when}.",
             "soft",
         )
-    for remark in found.remarks:
+    for remark in examination.remarks:
         yield Sentence(f"Note: {remark}.", "bad")
 
 
-def verdict_line(found: Examination) -> str:
+def verdict_line(examination: Examination) -> str:
     """What the verdicts come to, in one line."""
-    told = []
+    consequences = []
     for question, (holds, fails) in _CONSEQUENCES.items():
-        verdict = next((v for v in found.verdicts if v.question == question), None)
+        verdict = next((v for v in examination.verdicts if v.question == question), None)
         if verdict is not None and verdict.holds is not None:
-            told.append(holds if verdict.holds else fails)
-    counts = Counter(v.grade for v in found.verdicts)
-    asked = f"{len(found.verdicts)} propert{'ies' if len(found.verdicts) > 1 else 'y'}"
-    counted = f"Of {asked}: " + ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
-    joined = ", ".join(told[:-1]) + " and " + told[-1] if len(told) > 1 else "".join(told)
-    return f"It {joined}. {counted}." if told else f"{counted}."
+            consequences.append(holds if verdict.holds else fails)
+    counts = Counter(v.grade for v in examination.verdicts)
+    number = f"{len(examination.verdicts)} propert{'ies' if len(examination.verdicts) > 1 else 'y'}"
+    counted = f"Of {number}: " + ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
+    joined = (
+        ", ".join(consequences[:-1]) + " and " + consequences[-1]
+        if len(consequences) > 1
+        else "".join(consequences)
+    )
+    return f"It {joined}. {counted}." if consequences else f"{counted}."
 
 
-def _counted(found: Examination) -> Cards:
-    counts = Counter(v.grade for v in found.verdicts)
+def _counted(examination: Examination) -> Cards:
+    counts = Counter(v.grade for v in examination.verdicts)
     return Cards(
         tuple(Card(grade, str(counts[grade]), meaning) for grade, meaning in GRADES.items() if counts[grade])
     )
 
 
-def _verdicts(found: Examination, identity: str = "verdicts") -> Iterator[Block]:
-    if any(v.counterexample is not None for v in found.verdicts):
+def _verdicts(examination: Examination, identity: str = "verdicts") -> Iterator[Block]:
+    if any(v.counterexample is not None for v in examination.verdicts):
         yield Sentence(ORIENTATION, "soft")
     columns = (
         words_column("property"),
@@ -136,7 +140,7 @@ def _verdicts(found: Examination, identity: str = "verdicts") -> Iterator[Block]
     )
     yield Table(
         columns,
-        tuple(_verdict_row(v) for v in found.verdicts),
+        tuple(_verdict_row(v) for v in examination.verdicts),
         identity=identity,
         stacked=True,
         most_printed=EVERY_ROW,
@@ -167,21 +171,21 @@ def evidence(verdict: Verdict) -> Cell:
     """The counterexample or the method, then the notes."""
     example = verdict.counterexample
     if verdict.grade != "refuted" or example is None:
-        said = (verdict.uncertified, verdict.method, verdict.domain, *verdict.notes)
-        return Cell("; ".join(words for words in said if words))
+        texts = (verdict.uncertified, verdict.method, verdict.domain, *verdict.notes)
+        return Cell("; ".join(words for words in texts if words))
     captions = example.shown_values
     if len(example.matrices) == 1:  # two measures on one matrix
         captions = [" but ".join(captions)]
     words: list[str] = []
-    held = [str(part.n_classes) for part in verdict.at if part.grade == "proved"]
-    words += [f"proved at C = {', '.join(held)}"] if held else []
+    proved_at = [str(decision.n_classes) for decision in verdict.at if decision.grade == "proved"]
+    words += [f"proved at C = {', '.join(proved_at)}"] if proved_at else []
     return Cell("; ".join([*words, *verdict.notes]), matrices=matrices(example.matrices, captions))
 
 
-def matrices(found: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[SmallMatrix, ...]:
+def matrices(exact: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[SmallMatrix, ...]:
     """Exact matrices to be shown, each over its caption if there are captions."""
-    words = captions if len(captions) == len(found) else [""] * len(found)
-    return tuple(SmallMatrix.of(matrix, caption) for matrix, caption in zip(found, words, strict=True))
+    words = captions if len(captions) == len(exact) else [""] * len(exact)
+    return tuple(SmallMatrix.of(matrix, caption) for matrix, caption in zip(exact, words, strict=True))
 
 
 MARKS: dict[Grade, str] = {
@@ -194,45 +198,13 @@ MARKS: dict[Grade, str] = {
 }
 
 
-# Measures up to which every verdict is shown with its evidence.
-MOST_IN_FULL = 4
-
-
-def overview_report(found: Sequence[Examination]) -> Report:
-    """Several measures: of a few every verdict, of many a mark for each property."""
-    if len(found) <= MOST_IN_FULL:
-        sections = tuple(
-            Section(f"{e.title} ({e.subject})", (*_opening(e), *_verdicts(e, e.subject)), "brief")
-            for e in found
-        )
-        return Report(f"{len(found)} metrics", sections, footer=f"Steelyard {__version__}.")
-    ids = [v.question for v in found[0].verdicts] if found else []
-    known = [BY_ID[i] for i in ids]
-    counts = Counter(v.grade for e in found for v in e.verdicts)
-    key = ", ".join(f"{mark} {grade}" for grade, mark in MARKS.items())
-    table = Table(
-        (words_column("metric"), *(words_column(p.name.replace("Condition ", "C")) for p in known)),
-        tuple(_marks(e) for e in found),
-        identity="overview",
-        most_printed=EVERY_ROW,
-        most_on_page=EVERY_ROW,
+def few_report(examinations: Sequence[Examination]) -> Report:
+    """A few measures with every verdict."""
+    sections = tuple(
+        Section(f"{e.title} ({e.subject})", (*_opening(e), *_verdicts(e, e.subject)), "brief")
+        for e in examinations
     )
-    said = Sentence(f"{key}: " + ", ".join(f"{n} {grade}" for grade, n in counts.most_common()) + ".", "soft")
-    named = Table(
-        (words_column("property"), words_column("it says")),
-        tuple((Cell(p.title, "strong"), p.statement) for p in known),
-        stacked=True,
-    )
-    return Report(
-        f"{len(found)} metrics and {len(ids)} properties",
-        (Section("", (table, said), "brief"), Section("The properties", (named,), "page")),
-        footer=f"Steelyard {__version__}.",
-    )
-
-
-def _marks(found: Examination) -> tuple[Cell | str, ...]:
-    marks = (Cell(MARKS[v.grade], TONES[v.grade], tip=f"{v.question}: {v.grade}") for v in found.verdicts)
-    return (found.subject, *marks)
+    return Report(f"{len(examinations)} metrics", sections, footer=f"Steelyard {__version__}.")
 
 
 def relations_report(title: str, verdicts: Sequence[Verdict]) -> Report:
@@ -259,14 +231,16 @@ def statements_report(properties: Sequence[Property]) -> Report:
 # -- how a measure looks: figures are drawn on a page only, so what draws them is imported there
 
 
-def looks(found: Examination) -> Iterator[Section]:
-    """The sections of the pictures; none before the measure was drawn."""
-    if found.portrait is not None:
-        yield Section("Over the class rates", tuple(_rates(found.portrait, found.subject)), "page")
-        fixed = tuple(_fixed_classifiers(found.portrait, found.subject))
+def looks(examination: Examination) -> Iterator[Section]:
+    """The sections of the figures; none before the measure was drawn."""
+    if examination.portrait is not None:
+        yield Section(
+            "Over the class rates", tuple(_rates(examination.portrait, examination.subject)), "page"
+        )
+        fixed = tuple(_fixed_classifiers(examination.portrait, examination.subject))
         yield Section("A fixed classifier on other classes", fixed, "page")
-    elif found.no_picture:
-        why = Sentence(f"There are no pictures: {found.no_picture}.")
+    elif examination.no_picture:
+        why = Sentence(f"There are no figures: {examination.no_picture}.")
         yield Section("How it looks", (why,), "page")
 
 
@@ -285,7 +259,7 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
         return
     yield Sentence(
         "With two classes a classifier is a point: its specificity (TNr) and its recall (TPr). A measure that"
-        " does not depend on the class proportions looks the same at every prior."
+        " does not depend on class prevalence looks the same at every prior."
     )
     yield Choice(
         "prior",
@@ -329,7 +303,7 @@ def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[Block]:
         yield Figure(lambda: against_classes)
     elif portrait.against_classes:
         yield Sentence(
-            "There is no picture over the number of classes: it has a value with one number of classes at"
+            "There is no figure over the number of classes: it has a value with one number of classes at"
             " most."
         )
     if against_prior is None and not portrait.against_classes:

@@ -32,24 +32,24 @@ class Examination(Record, Presented):
     subject: Annotated[str, Json("measure")]
     title: str
     verdicts: tuple[Verdict, ...]
+    # What a user's function did that deserves a word.
     remarks: tuple[str, ...] = ()
-    """What a user's function did that deserves a word."""
+    # The measure itself, unless it is a user's function.
     measure: Annotated[Measure | None, HIDDEN] = None
-    """The measure itself, unless it is a user's function."""
+    # How it looks, once it was drawn.
     portrait: Annotated[Portrait | None, HIDDEN] = field(default=None, compare=False)
-    """How it looks, once it was drawn."""
+    # Why it cannot be drawn.
     no_picture: Annotated[str, HIDDEN] = ""
-    """Why it cannot be drawn."""
+    # What asks a user's function for its portrait, in a process of its own.
     portrait_of_function: Annotated[Callable[[], tuple[Portrait | None, str]] | None, HIDDEN] = field(
         default=None, compare=False
     )
-    """What asks a user's function for its portrait, in a process of its own."""
 
     def __getitem__(self, property_id: str) -> Verdict:
         return next(v for v in self.verdicts if v.question == property_id)
 
     def drawn(self) -> Examination:
-        """The same with its pictures, where there can be any."""
+        """The same with its figures, where there can be any."""
         if self.portrait is not None or self.no_picture:
             return self
         if self.portrait_of_function is not None:
@@ -58,7 +58,7 @@ class Examination(Record, Presented):
         return self if self.measure is None else replace(self, portrait=portrait_of(Subject(self.measure)))
 
     def draw(self, path: str) -> None:
-        """Write the pictures: to `path`, and beside it with -gradient and -behaviour."""
+        """Write the figures: to `path`, and beside it with -gradient and -behaviour."""
         from steelyard.proofs.figures import draw_measure
 
         drawn = self.drawn()
@@ -75,7 +75,7 @@ class Examination(Record, Presented):
         return report
 
     def to_html(self, path: str | Path | None = None, **more: Any) -> str:
-        """The verdicts and the pictures as one HTML page that needs nothing else; written to `path` if one is
+        """The verdicts and the figures as one HTML page that needs nothing else; written to `path` if one is
         given."""
         drawn = self.drawn()
         return super().to_html(path, **more) if drawn is self else drawn.to_html(path, **more)
@@ -83,6 +83,10 @@ class Examination(Record, Presented):
     def table(self) -> list[dict[str, Any]]:
         """Every verdict as a row of plain data."""
         return [verdict_row(v) for v in self.verdicts]
+
+
+# Measures up to which every verdict is shown with its evidence.
+MOST_IN_FULL = 4
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +98,9 @@ class Overview(Record, Presented):
     def report(self) -> Report:
         if len(self.examinations) == 1:
             return self.examinations[0].report()
-        report: Report = self._beside("report").overview_report(self.examinations)
+        few = len(self.examinations) <= MOST_IN_FULL
+        write = self._beside("report").few_report if few else self._beside("property_table").table_report
+        report: Report = write(self.examinations)
         return report
 
     def to_html(self, path: str | Path | None = None, **more: Any) -> str:
@@ -103,11 +109,11 @@ class Overview(Record, Presented):
         return super().to_html(path, **more)
 
     def plain(self) -> list[dict[str, Any]]:
-        return [found.to_dict() for found in self.examinations]
+        return [examination.to_dict() for examination in self.examinations]
 
     def table(self) -> list[dict[str, Any]]:
         """Every verdict on every measure as a row of plain data."""
-        return [row for found in self.examinations for row in found.table()]
+        return [row for examination in self.examinations for row in examination.table()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,13 +152,13 @@ class Statements(Record, Presented):
 
     def table(self) -> list[dict[str, Any]]:
         """Every property as a row of plain data."""
-        return [asked.to_dict() for asked in self.properties]
+        return [question.to_dict() for question in self.properties]
 
 
 def verdict_row(verdict: Verdict) -> dict[str, Any]:
     """A verdict as a row of a table: its words in full, without its parts."""
-    kept = ("measure", "property", "grade", "classes", "method", "text")
-    return {name: value for name, value in verdict.to_dict().items() if name in kept}
+    columns = ("measure", "property", "grade", "classes", "method", "text")
+    return {name: value for name, value in verdict.to_dict().items() if name in columns}
 
 
 def json_schema() -> Schema:

@@ -1,8 +1,7 @@
-"""Statements of a researcher's own, decided and certified: the functions behind `steelyard.proofs`.
+"""Statements of a researcher's own, decided and certified: the functions behind `steelyard.proofs`."""
 
-Everything here takes measures, matrices and plain functions, so that whoever uses it does not depend on how
-the prover works inside.
-"""
+# Everything here takes measures, matrices and plain functions, so that whoever uses it does not depend on how
+# the prover works inside.
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.deciding import SIZES
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 # Two expressions; the parameters of the function are the variables, each of which is positive.
 Sides = Callable[..., tuple[Any, Any]]
 
@@ -91,10 +90,8 @@ def _computed(sides: Sides, names: Sequence[str]) -> Compute:
 
 
 def certify_sum(step: Callable[..., Summed], of_a_class: Sequence[str]) -> None:
-    """File the certificate of a bound on a sum over classes; `of_a_class` are the variables of one class.
-
-    It is checked with the others by `with_certificates`, and nothing is done where nobody collects them.
-    """
+    """File the certificate of a bound on a sum over classes; `of_a_class` are the variables of one class."""
+    # It is checked with the others by `with_certificates`, and nothing is done where nobody collects them.
     names = _names(step)
     certificates.note_summed(names, of_a_class, lambda owner: step(*(owner.variable(name) for name in names)))
 
@@ -107,21 +104,21 @@ def certify_values(measures: Iterable[Measure], matrix: Matrix) -> None:
     example = Counterexample((matrix,) * len(subjects), tuple(s.value(matrix) for s in subjects))
     bodies = iter(subject.symbol for subject in subjects)
     try:
-        found = certificates.of_counterexample(
+        written = certificates.of_counterexample(
             lambda counts, arithmetic: next(bodies)(counts, arithmetic), example, values=True
         )
     except (TooHardError, TypeError, ValueError):
-        found = [None]  # a measure without an expression tree has no certificate, which is said
-    certificates.keep(found)
+        written = [None]  # a measure without an expression tree has no certificate, which is said
+    certificates.keep(written)
 
 
 def with_certificates(
-    decide: Callable[[], Found], method: Callable[[Found], str] = str
-) -> tuple[Found, certificates.Checked]:
+    decide: Callable[[], Result], method: Callable[[Result], str] = str
+) -> tuple[Result, certificates.Checked]:
     """What was decided, and what the independent checker says of its certificates; `method` tells how it was
     proved, for the sentence where z3, which leaves no certificate, proved a part."""
-    found, collected = certificates.with_certificates(decide)
-    return found, certificates.checked(collected, method(found))
+    result, collected = certificates.with_certificates(decide)
+    return result, certificates.checked(collected, method(result))
 
 
 def without_certificates() -> AbstractContextManager[None]:
@@ -137,17 +134,17 @@ def require_provers(what: str) -> None:
 
 def cached(
     parts: Sequence[str],
-    compute: Callable[[], Found],
-    write: Callable[[Found], Any],
-    read: Callable[[Any], Found],
-) -> Found:
+    compute: Callable[[], Result],
+    write: Callable[[Result], Any],
+    read: Callable[[Any], Result],
+) -> Result:
     """What was computed before under these parts of a name, by this version of the prover; or compute it."""
     name = precomputed.cache_key(*parts)
-    found: Found | None = precomputed.load_cached(name, read)
-    if found is None:
-        found = compute()
-        precomputed.store_cached(name, write(found))
-    return found
+    result: Result | None = precomputed.load_cached(name, read)
+    if result is None:
+        result = compute()
+        precomputed.store_cached(name, write(result))
+    return result
 
 
 def small_matrices(n_classes: int) -> list[Matrix]:

@@ -1,8 +1,7 @@
-"""A user's function, inside the process in which its file runs: loaded, traced, and asked for values."""
+"""A user's function inside its worker process: loaded, traced, and evaluated."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import inspect
 import math
@@ -14,7 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +40,8 @@ Array = NDArray[Any]
 Values = list[float | None]
 # Every so many matrices a function that takes batches is compared on one alone.
 ONE_AT_A_TIME = 16
-# Taken before a user's file can put anything else in their place.
+# Taken before a user's file can put anything else in their place: what is declared is graded as proved.
 _TO_DICT, _TO_LIST = MatrixMeasure.to_dict, Node.to_list
-
-
-def digest_of(text: bytes) -> str:
-    return hashlib.sha256(text).hexdigest()
 
 
 def sample(n_classes: int) -> tuple[Array, int]:
@@ -58,26 +53,34 @@ def sample(n_classes: int) -> tuple[Array, int]:
     return np.concatenate([full, matrices[:60], matrices[-20:]]), len(full)
 
 
+class Source(NamedTuple):
+    """Where a function comes from; its text is read once, so that all processes run the same."""
+
+    path: str
+    text: bytes
+    name: str
+
+
 class UserFunction:
     """A function of a file, or a measure that the file declares, asked for values."""
 
-    def __init__(self, path: str, name: str, digest: str) -> None:
+    def __init__(self, source: Source) -> None:
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")
-        found = _load(path, name, digest)
-        self.measure = found if type(found) is MatrixMeasure else None
-        if self.measure is None and not callable(found):
+        loaded = _load(source)
+        self.measure = loaded if type(loaded) is MatrixMeasure else None
+        if self.measure is None and not callable(loaded):
             raise RefusedError(
-                f"is not a function but {type(found).__name__}",
+                f"is not a function but {type(loaded).__name__}",
                 "a function of a (..., C, C) array or of tp, fn, fp, tn",
             )
-        parameters = needed_parameters(found) if self.measure is None else ["matrix"]
+        parameters = needed_parameters(loaded) if self.measure is None else ["matrix"]
         if len(parameters) not in (1, 4):
             raise RefusedError(
                 f"takes {len(parameters)} arguments ({', '.join(parameters)})",
                 "one argument, a (..., C, C) array, or the four tp, fn, fp, tn",
             )
-        self.function, self.of_cells = found, len(parameters) == 4
+        self.function, self.of_cells = loaded, len(parameters) == 4
         places = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
         self.cells = [places[name] for name in order_of_cells(parameters if self.of_cells else CELL_NAMES)]
 
@@ -86,15 +89,15 @@ class UserFunction:
         if self.measure is not None:
             two = self.measure.kind == "two-class"
             return {"two_classes": two, "measure": _TO_DICT(self.measure), "why_not": self.measure.opaque}
-        found = trace(self.function, sizes)
-        graphs = {str(c): _TO_LIST(graph) for c, graph in found.graphs.items()}
-        return {"two_classes": self.of_cells, "graphs": graphs, "why_not": found.why_not}
+        traced = trace(self.function, sizes)
+        graphs = {str(c): _TO_LIST(graph) for c, graph in traced.graphs.items()}
+        return {"two_classes": self.of_cells, "graphs": graphs, "why_not": traced.why_not}
 
     def values(self, matrices: Array, together: bool) -> Values | None:
         """One number a matrix; None if the function does not take them together."""
         if self.measure is not None:
             positive = "c1" if self.measure.kind == "two-class" else None
-            found = [self.measure(m, positive=positive) for m in matrices]
+            numbers = [self.measure(m, positive=positive) for m in matrices]
         elif together:
             try:
                 answer = np.asarray(self._called(matrices), dtype=np.float64)
@@ -102,16 +105,16 @@ class UserFunction:
                 return None
             if answer.shape != (len(matrices),):
                 return None
-            found = answer.tolist()
+            numbers = answer.tolist()
         else:
-            found = [self._number(m) for m in matrices]
-        return [v if math.isfinite(v) else None for v in found]
+            numbers = [self._number(m) for m in matrices]
+        return [v if math.isfinite(v) else None for v in numbers]
 
     def takes_together(self, matrices: Array) -> bool:
         """Has it the same values on many matrices at once?"""
-        if (found := self.values(matrices, True)) is None:
+        if (at_once := self.values(matrices, True)) is None:
             return False
-        many, alone = (np.array(v, dtype=float) for v in (found[:10], self.values(matrices[:10], False)))
+        many, alone = (np.array(v, dtype=float) for v in (at_once[:10], self.values(matrices[:10], False)))
         return np.allclose(many, alone, rtol=1e-9, atol=1e-12, equal_nan=True)
 
     def _called(self, matrices: Array) -> Any:
@@ -143,10 +146,8 @@ class UserFunction:
             ) from error
 
 
-def _load(path: str, name: str, digest: str) -> Any:
-    text = Path(path).read_bytes()
-    if digest_of(text) != digest:
-        raise RefusedError("changed while it was examined", "a file that stays as it is")
+def _load(source: Source) -> Any:
+    path, text, name = source
     # Behind everything that is installed, so that a file next to the measure cannot stand in for NumPy.
     sys.path += [str(Path(path).parent), str(Path.cwd())]
     spec = importlib.util.spec_from_file_location("steelyard_user_measure", path)
@@ -170,11 +171,11 @@ def _load(path: str, name: str, digest: str) -> Any:
 # -- what is asked for from outside
 
 
-def tried(path: str, name: str, digest: str, sizes: Sequence[int]) -> Iterator[Any]:
+def tried(source: Source, sizes: Sequence[int]) -> Iterator[Any]:
     """The facts of a function; of each number of classes its value on one matrix, whether it takes many at
     once, and its values on some, twice; and where it was traced, its values on those that the formula is
     compared on."""
-    function = UserFunction(path, name, digest)
+    function = UserFunction(source)
     facts = function.facts(sizes)
     yield facts
     used = (2,) if facts["two_classes"] else tuple(sizes)
@@ -192,9 +193,9 @@ def tried(path: str, name: str, digest: str, sizes: Sequence[int]) -> Iterator[A
         yield values
 
 
-def drawn(path: str, name: str, digest: str, two_classes: bool, together: bool) -> Iterator[Any]:
+def drawn(source: Source, two_classes: bool, together: bool) -> Iterator[Any]:
     """The values of a function on the matrices of its portrait."""
-    function = UserFunction(path, name, digest)
+    function = UserFunction(source)
     for label, batch in batches(two_classes).items():
         try:
             values = function.values(batch, together)
@@ -206,20 +207,20 @@ def drawn(path: str, name: str, digest: str, two_classes: bool, together: bool) 
 class BlackBox:
     """A function that could not be traced, asked for values inside the process that decides a property."""
 
-    def __init__(self, path: str, name: str, digest: str, together: bool) -> None:
-        self.function, self.together = UserFunction(path, name, digest), together
+    def __init__(self, source: Source, together: bool) -> None:
+        self.function, self.together = UserFunction(source), together
         self.asked: list[tuple[Array, Array]] = []
 
     def __call__(self, matrices: Array) -> Array:
         try:
-            found = self.function.values(matrices, self.together)
+            numbers = self.function.values(matrices, self.together)
         except RefusedError:
             raise
         except Exception as error:
             raise RaisedError(type(error).__name__, str(error)[:300]) from error
-        if found is None:
+        if numbers is None:
             raise RefusedError("does not answer on many matrices at once")
-        values = np.array(found, dtype=np.float64)
+        values = np.array(numbers, dtype=np.float64)
         if len(self.asked) < 3:
             self.asked.append((matrices[:100], values[:100]))
         return values
@@ -240,13 +241,13 @@ class Job:
     label: str
     properties: tuple[str, ...]
     seconds: float
+    # Under 0 the measure of every number of classes.
     measures: Mapping[int, Measure]
-    """Under 0 the measure of every number of classes."""
     sizes: tuple[int, ...] = ()
+    # Has it a range of its own?
     declared: bool = True
-    """Has it a range of its own?"""
-    black_box: tuple[str, str, str, bool] | None = None
-    """File, function, digest and whether it takes many matrices at once, of a function without a graph."""
+    # A function without a graph, and whether it takes many matrices at once.
+    black_box: tuple[Source, bool] | None = None
     certify: bool = False
     workers: int = max(1, min(4, os.cpu_count() or 1))
 
@@ -293,10 +294,10 @@ def _decide_one(job: Job, p: Property) -> dict[str, Any]:
                     "allowed": "the same value for the same matrix",
                 }
             return {"verdict": verdict.to_dict()}
-        verdict, found = _decided(job, p)
+        verdict, collected = _decided(job, p)
         if not job.certify or verdict.grade != "proved":
             return {"verdict": verdict.to_dict()}
-        result = checked(found, verdict.method)
+        result = checked(collected, verdict.method)
         if result.state == "fails":  # a proof whose certificate fails is not shown as one
             verdict = not_proved(verdict, result.words)
         certified = result.state == "certified"
@@ -320,7 +321,7 @@ def _decided(job: Job, p: Property) -> tuple[Verdict, list[Certificate | None]]:
         return with_certificates(lambda: p.decide(job.subject(0)))
     parts = [with_certificates(lambda c=c: p.decide(job.subject(c))) for c in job.sizes]  # type: ignore[misc]
     verdicts = [verdict for verdict, _ in parts]
-    return Verdict.of_sizes(verdicts), [c for _, found in parts for c in found]
+    return Verdict.of_sizes(verdicts), [c for _, collected in parts for c in collected]
 
 
 def _timed_out(job: Job, p: Property, why: str) -> dict[str, Any]:

@@ -1,11 +1,10 @@
-"""Examine a function that a user wrote.
+"""Examination of a function that a user wrote."""
 
-`file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn, or a measure
-that the file declares. It is loaded in a process of its own and traced: the measure that is examined is the
-formula it builds, which is shown. The formula is compared with the function on thousands of matrices first;
-where they differ, nothing is decided. A function that cannot be traced is asked for values, and can only be
-refuted. Nothing is cached: what a file can reach is not known well enough to say that it is still the same.
-"""
+# `file.py:function` names a function of a (..., C, C) array, rows truth, or of tp, fn, fp, tn, or a measure
+# that the file declares. It is loaded in a process of its own and traced: the measure that is examined is the
+# formula it builds, which is shown. The formula is compared with the function on thousands of matrices first;
+# where they differ, nothing is decided. A function that cannot be traced is asked for values, and can only be
+# refuted. Nothing is cached: what a file can reach is not known well enough to say that it is still the same.
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ from steelyard.proofs.processes import (
 )
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
 from steelyard.proofs.result import Examination, missing_provers
-from steelyard.proofs.user_function import Job, decide, digest_of, drawn, sample, tried
+from steelyard.proofs.user_function import Job, Source, decide, drawn, sample, tried
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_formula
 
 Array = NDArray[Any]
@@ -55,16 +54,16 @@ class UserMeasureError(InputError):
 class Facts:
     """What was found when a function was tried out."""
 
+    # What is examined: under 0 for every number of classes, or one for each.
     measures: dict[int, Measure]
-    """What is examined: under 0 for every number of classes, or one for each."""
     two_classes: bool
     sizes: tuple[int, ...]
+    # Does it take many matrices at once?
     together: bool
-    """Does it take many matrices at once?"""
+    # Is it a measure that the file declares?
     declared: bool
-    """Is it a measure that the file declares?"""
+    # Why there is no formula.
     untraced: str = ""
-    """Why there is no formula."""
     remarks: tuple[str, ...] = ()
 
 
@@ -128,14 +127,12 @@ def examine_user(
     """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is
     said in words."""
     label = f"{path.name}:{function}"
-    text = path.read_bytes()
-    facts = tried_out(path, text, function, sizes, first_answer)
+    source = Source(str(path.resolve()), path.read_bytes(), function)
+    facts = tried_out(source, sizes, first_answer)
     remarks = [*_formulas(facts), *facts.remarks]
-    black_box = (str(path.resolve()), function, digest_of(text), facts.together) if facts.untraced else None
+    black_box = (source, facts.together) if facts.untraced else None
     ids = tuple(p.id for p in properties)
-    job = Job(
-        label, ids, seconds, facts.measures, facts.sizes, facts.declared, black_box=black_box, certify=certify
-    )
+    job = Job(label, ids, seconds, facts.measures, facts.sizes, facts.declared, black_box, certify)
     decided: dict[str, Verdict] = {}
     for answer in decide(job):
         if "refused" in answer:
@@ -148,8 +145,6 @@ def examine_user(
             remarks.append(answer["remark"])
         if progress is not None:
             progress(f"{label}: {len(decided)} of {len(properties)} properties")
-    if path.read_bytes() != text:
-        raise UserMeasureError(f"{label} changed while it was examined", allowed="a file that stays as it is")
     verdicts = [
         decided.get(
             p.id, Verdict(label, p.id, "timed out", "not decided in time", named_classes(facts.sizes))
@@ -186,12 +181,11 @@ def portrait_user(
     seconds: float = PROPERTY_TIME,
     first_answer: float = FIRST_ANSWER,
 ) -> tuple[Portrait | None, str]:
-    """How a user's function looks; or None, and why there is no picture."""
-    text = path.read_bytes()
-    facts = tried_out(path, text, function, sizes, first_answer)
+    """How a user's function looks; or None, and why there is no figure."""
+    source = Source(str(path.resolve()), path.read_bytes(), function)
+    facts = tried_out(source, sizes, first_answer)
     values: dict[str, Any] = {}
-    origin = str(path.resolve()), function, digest_of(text)
-    with Answers(drawn, *origin, facts.two_classes, facts.together) as answers:
+    with Answers(drawn, source, facts.two_classes, facts.together) as answers:
         deadline = time.monotonic() + first_answer + seconds
         try:
             for batch in batches(facts.two_classes).values():
@@ -207,16 +201,14 @@ def portrait_user(
 # -- trying a function out
 
 
-def tried_out(
-    path: Path, text: bytes, function: str, sizes: Sequence[int], first_answer: float = FIRST_ANSWER
-) -> Facts:
+def tried_out(source: Source, sizes: Sequence[int], first_answer: float = FIRST_ANSWER) -> Facts:
     """Does it answer at all, one number per matrix, the same every time; which formula is it?"""
-    label = f"{path.name}:{function}"
+    label = f"{Path(source.path).name}:{source.name}"
     doing = "was loaded and traced"
     deadline = time.monotonic() + first_answer
-    with Answers(tried, str(path.resolve()), function, digest_of(text), tuple(sizes)) as answers:
+    with Answers(tried, source, tuple(sizes)) as answers:
         try:
-            facts = _facts(answers.next(deadline), function, tuple(sizes))
+            facts = _facts(answers.next(deadline), source.name, tuple(sizes))
             for c in facts.sizes:
                 rows = sample(c)[0][0].astype(int).tolist()
                 doing = f"was called on {rows}"
@@ -251,15 +243,15 @@ def tried_out(
     return facts
 
 
-def _facts(found: dict[str, Any], name: str, sizes: tuple[int, ...]) -> Facts:
-    two = found.get("two_classes") is True
-    untraced = printable(found.get("why_not") or "")
-    declared = "measure" in found
+def _facts(answer: dict[str, Any], name: str, sizes: tuple[int, ...]) -> Facts:
+    two = answer.get("two_classes") is True
+    untraced = printable(answer.get("why_not") or "")
+    declared = "measure" in answer
     try:
         if declared and not untraced:
-            measures: dict[int, Measure] = {0: Measure.from_dict(found["measure"])}
+            measures: dict[int, Measure] = {0: Measure.from_dict(answer["measure"])}
         else:
-            graphs = {int(c): Node.from_list(rows) for c, rows in found.get("graphs", {}).items()}
+            graphs = {int(c): Node.from_list(rows) for c, rows in answer.get("graphs", {}).items()}
             if untraced or not graphs:
                 untraced, graphs = untraced or "no formula was built", {0: Node("number", (), (0,))}
             measures = {c: _measure(graph, name, two) for c, graph in graphs.items()}
@@ -298,11 +290,11 @@ def _refuse_difference(label: str, facts: Facts, n_classes: int, values: Any) ->
     """Show a matrix on which a function is not its formula; nothing is decided then."""
     measure = facts.measures.get(0) or facts.measures[n_classes]
     assert isinstance(measure, MatrixMeasure)
-    found = disagreement(
+    difference = disagreement(
         measure.graph, facts.two_classes, n_classes, lambda matrices: _floats(values, len(matrices))
     )
-    if found is not None:
-        matrix, value, expected = found
+    if difference is not None:
+        matrix, value, expected = difference
         rows = [[int(v) if float(v).is_integer() else float(v) for v in row] for row in matrix]
         raise UserMeasureError(
             f"{label} is not the formula it was traced to, so nothing is decided",

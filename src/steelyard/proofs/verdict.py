@@ -1,14 +1,13 @@
-"""Verdicts: what was decided, how surely, and on what evidence.
+"""Verdicts: what was decided, with which certainty, and on what evidence."""
 
-Six grades, from sure to open:
-- proved: by an argument or by exact algebra, for the numbers of classes that are named;
-- proved of the formula: the same, of the formula that a plain Python function was traced to; the function
-agreed with it on every matrix that was tried, which is no proof that it always does;
-- refuted: by a matrix on which it fails, verified in exact fractions before it is shown;
-- not refuted: so many cases of such sizes were tried, and it held in all of them;
-- timed out: the deciders gave up within their limits, and no counterexample was found;
-- not applicable: the question does not arise for this measure.
-"""
+# Six grades, from sure to open:
+# - proved: by an argument or by exact algebra, for the numbers of classes that are named;
+# - proved of the formula: the same, of the formula that a plain Python function was traced to; the function
+# agreed with it on every matrix that was tried, which is no proof that it always does;
+# - refuted: by a matrix on which it fails, verified in exact fractions before it is shown;
+# - not refuted: so many cases of such sizes were tried, and it held in all of them;
+# - timed out: the deciders gave up within their limits, and no counterexample was found;
+# - not applicable: the question does not arise for this measure.
 
 from __future__ import annotations
 
@@ -54,15 +53,15 @@ def shown_number(value: Any) -> str:
 class Counterexample(Record):
     """One or two matrices and what is wrong with their values."""
 
+    # Written as text, as entries are exact fractions.
     matrices: Annotated[tuple[Matrix, ...], Json(schema=schema_of(list[list[list[str]]]))]
-    """Written as text, as entries are exact fractions."""
     values: Annotated[
         tuple[Fraction | float, ...],
         Json(write=lambda values: list(map(str, values)), schema=schema_of(list[str])),
     ]
+    # Were the values computed in exact arithmetic? A user's function that takes floats only gives float
+    # values.
     exact: bool = True
-    """Were the values computed in exact arithmetic? A user's function that takes floats only gives float
-    values."""
 
     @property
     def n_classes(self) -> int:
@@ -108,8 +107,8 @@ class AtC(Record):
     grade: Grade
     method: str
     cases: int = 0
+    # What must not be 0 for the theorem to speak.
     conditions: tuple[str, ...] = ()
-    """What must not be 0 for the theorem to speak."""
 
 
 @dataclass(frozen=True)
@@ -120,15 +119,15 @@ class Verdict(Record):
     question: Annotated[str, Json("property")]
     grade: Grade
     method: str
+    # For which numbers of classes: "every C" or "C = 2, 3".
     classes: str
-    """For which numbers of classes: "every C" or "C = 2, 3"."""
     counterexample: Counterexample | None = None
     at: tuple[AtC, ...] = ()
     notes: tuple[str, ...] = ()
+    # What must not be 0 for a theorem to speak: the denominators, for the smallest number of classes.
     conditions: tuple[str, ...] = ()
-    """What must not be 0 for a theorem to speak: the denominators, for the smallest number of classes."""
+    # Was every certificate of a proof checked by the independent checker? None where nobody checked.
     certified: bool | None = None
-    """Was every certificate of a proof checked by the independent checker? None where nobody checked."""
 
     @property
     def domain(self) -> str:
@@ -172,18 +171,18 @@ class Verdict(Record):
         """The same for one number of classes: truth depends on C."""
         if self.grade in PROVED and self.classes == EVERY:
             return True
-        for part in self.at:
-            if part.n_classes == n_classes:
-                return {"proved": True, "refuted": False}.get(part.grade)
+        for decision in self.at:
+            if decision.n_classes == n_classes:
+                return {"proved": True, "refuted": False}.get(decision.grade)
         return None
 
     def __str__(self) -> str:
         text: str = self.grade
         if self.grade == "refuted":
-            held = [str(part.n_classes) for part in self.at if part.grade == "proved"]
+            proved_at = [str(decision.n_classes) for decision in self.at if decision.grade == "proved"]
             text += (
                 f" at {self.classes}"
-                + (f" (proved at C = {', '.join(held)})" if held else "")
+                + (f" (proved at C = {', '.join(proved_at)})" if proved_at else "")
                 + f": {self.counterexample}"
             )
             if self.counterexample is None:
@@ -204,25 +203,27 @@ class Verdict(Record):
         """One verdict from those on the same question for single numbers of classes."""
         if len(verdicts) == 1:
             return verdicts[0]
-        parts = [part for verdict in verdicts for part in verdict.at]
+        parts = [decision for verdict in verdicts for decision in verdict.at]
         first = verdicts[0]
         if not parts:
             return first
-        found = next((v.counterexample for v in verdicts if v.counterexample is not None), None)
+        example = next((v.counterexample for v in verdicts if v.counterexample is not None), None)
         notes = tuple(dict.fromkeys(note for verdict in verdicts for note in verdict.notes))
-        return joined(first.subject, first.question, parts, found, notes)
+        return joined(first.subject, first.question, parts, example, notes)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
-        found = data["counterexample"]
+        example = data["counterexample"]
         return cls(
             subject=data["measure"],
             question=data["property"],
             grade=data["grade"],
             method=data["method"],
             classes=data["classes"],
-            counterexample=None if found is None else Counterexample.from_dict(found),
-            at=tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"]),
+            counterexample=None if example is None else Counterexample.from_dict(example),
+            at=tuple(
+                AtC(**{**decision, "conditions": tuple(decision["conditions"])}) for decision in data["at"]
+            ),
             notes=tuple(data["notes"]),
             conditions=tuple(data["conditions"]),
             certified=data.get("certified"),
@@ -245,10 +246,10 @@ def of_the_formula(verdict: Verdict) -> Verdict:
 
 def named_classes(numbers: Iterable[int]) -> str:
     """C = 2, C = 2, 3, or C = 2..4 where three or more follow each other."""
-    given = sorted(set(numbers))
-    if len(given) > 2 and given[-1] - given[0] == len(given) - 1:
-        return f"C = {given[0]}..{given[-1]}"
-    return "C = " + ", ".join(map(str, given))
+    sizes = sorted(set(numbers))
+    if len(sizes) > 2 and sizes[-1] - sizes[0] == len(sizes) - 1:
+        return f"C = {sizes[0]}..{sizes[-1]}"
+    return "C = " + ", ".join(map(str, sizes))
 
 
 def joined(
@@ -260,7 +261,7 @@ def joined(
 ) -> Verdict:
     """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every
     one of them."""
-    grades: set[Grade] = {part.grade for part in parts}
+    grades: set[Grade] = {decision.grade for decision in parts}
     grade: Grade
     if "refuted" in grades:
         grade = "refuted"
@@ -268,22 +269,24 @@ def joined(
         grade = "proved"
     else:
         grade = "not refuted" if "timed out" not in grades else "timed out"
-    chosen = [part for part in parts if part.grade == grade] if grade != "not refuted" else list(parts)
-    cases = sum(part.cases for part in parts)
-    proved = [part for part in parts if part.grade == "proved"]
-    method = "; ".join(dict.fromkeys(part.method for part in chosen))
+    chosen = (
+        [decision for decision in parts if decision.grade == grade] if grade != "not refuted" else list(parts)
+    )
+    cases = sum(decision.cases for decision in parts)
+    proved = [decision for decision in parts if decision.grade == "proved"]
+    method = "; ".join(dict.fromkeys(decision.method for decision in chosen))
     if grade in ("not refuted", "timed out"):
-        chosen = [part for part in parts if part.grade != "proved"]
-        method = "; ".join(dict.fromkeys(part.method for part in chosen))
+        chosen = [decision for decision in parts if decision.grade != "proved"]
+        method = "; ".join(dict.fromkeys(decision.method for decision in chosen))
         if proved:
-            notes = (*notes, f"proved for {named_classes(part.n_classes for part in proved)}")
+            notes = (*notes, f"proved for {named_classes(decision.n_classes for decision in proved)}")
         method += f" ({cases:,} cases in all)"
     return Verdict(
         subject=subject,
         question=question,
         grade=grade,
         method=method,
-        classes=named_classes(part.n_classes for part in chosen),
+        classes=named_classes(decision.n_classes for decision in chosen),
         counterexample=counterexample,
         at=tuple(parts),
         notes=tuple(notes),

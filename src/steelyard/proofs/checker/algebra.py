@@ -1,29 +1,30 @@
-"""How are the expressions of a certificate expanded? With Python's integers and fractions alone.
+"""Expansion of the expressions of a certificate into quotients of polynomials over positive variables."""
 
-This module imports nothing of the prover. Expressions become quotients of polynomials over positive
-variables. Roots and logarithms of the same expression are the same unknown quantity, roots are positive, and
-a power of a root that is whole is worked out. Where a maximum depends on the point, the expansion asks which
-way it falls."""
+# This module imports nothing of the prover. Roots and logarithms of the same expression are the same unknown
+# quantity, roots are positive, and a power of a root that is whole is worked out. Where a maximum depends on
+# the point, the expansion asks which way it falls.
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from steelyard.proofs.checker.interval_arithmetic import MOST_BITS, GivesUpError
+
 Monomial = tuple[tuple[str, int], ...]
 Polynomial = dict[Monomial, Fraction]
+# The signs that were chosen for polynomials, by their keys.
+Falls = dict[str, tuple[Polynomial, int]]
 MOST_TERMS = 4_000
 # So many products of terms are worked out for one certificate: a reproducible limit, unlike a time.
 MOST_PRODUCTS = 1_500_000
-
-
-class GivesUpError(Exception):
-    """The certificate is beyond what is expanded here."""
+MOST_CASES = 200
 
 
 class Split(Exception):  # noqa: N818 - a question, no error
-    """Is this polynomial positive or negative?"""
+    """The sign of this polynomial is to be chosen."""
 
     def __init__(self, polynomial: Polynomial) -> None:
         self.polynomial = polynomial
@@ -49,13 +50,15 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
     if WORK[0] > MOST_PRODUCTS:
         raise GivesUpError
     out: Polynomial = {}
-    for one, c in a.items():
-        for other, d in b.items():
-            powers = dict(one)
-            for name, power in other:
+    for first, c in a.items():
+        for second, d in b.items():
+            powers = dict(first)
+            for name, power in second:
                 powers[name] = powers.get(name, 0) + power
             key = tuple(sorted((n, p) for n, p in powers.items() if p))
             total = out.get(key, Fraction(0)) + c * d
+            if total.numerator.bit_length() > MOST_BITS:
+                raise GivesUpError
             if total:
                 out[key] = total
             else:
@@ -98,6 +101,12 @@ def common(*polynomials: Polynomial) -> dict[str, int]:
     return least or {}
 
 
+def _positive_powers(polynomial: Polynomial) -> dict[str, int]:
+    """The powers of variables and roots that all terms share; logarithms may be of either sign, and the root
+    of the square of one is its absolute value."""
+    return {name: power for name, power in common(polynomial).items() if not name.startswith("log ")}
+
+
 def without(polynomial: Polynomial, shared: dict[str, int]) -> Polynomial:
     return {
         tuple((n, p - shared.get(n, 0)) for n, p in monomial if p - shared.get(n, 0)): c
@@ -108,13 +117,13 @@ def without(polynomial: Polynomial, shared: dict[str, int]) -> Polynomial:
 class Expansion:
     """Expressions as sums of quotients, with the comparisons falling as told."""
 
-    def __init__(self, falls: dict[str, int]) -> None:
+    def __init__(self, falls: Falls) -> None:
         self.falls = falls
+        # The name of a root, its power and what it is a root of.
         self.roots: dict[str, tuple[str, Fraction, Quotient]] = {}
-        """The name of a root, its power and what it is a root of."""
         self.logs: dict[str, str] = {}
+        # What was divided by: where one is 0 there is no value.
         self.divided: list[Polynomial] = []
-        """What was divided by: where one is 0 there is no value."""
         self.memo: dict[str, list[Quotient]] = {}
 
     def terms(self, node: Any) -> list[Quotient]:
@@ -132,9 +141,9 @@ class Expansion:
     def _worked_out(self, node: Any) -> list[Quotient]:
         operation, first = node[0], self.terms(node[1])
         if operation == "log":
-            return [self._log(self.one(first))]
+            return [self._log(self.combined(first))]
         if operation == "^":
-            return [self._power(self.one(first), Fraction(node[2]))]
+            return [self._power(self.combined(first), Fraction(node[2]))]
         second = self.terms(node[2])
         if operation in "+-":
             return self.sum(first, second, 1 if operation == "+" else -1)
@@ -144,7 +153,7 @@ class Expansion:
             ]
             return self.sum([], products, 1)
         if operation == "/":
-            below = self.one(second)
+            below = self.combined(second)
             self.divided.append(below.top)
             return self.sum(
                 [], [Quotient(times(a.top, below.bottom), times(a.bottom, below.top)) for a in first], 1
@@ -173,7 +182,7 @@ class Expansion:
                 by_bottom.pop(key, None)
         return list(by_bottom.values())
 
-    def one(self, terms: list[Quotient]) -> Quotient:
+    def combined(self, terms: list[Quotient]) -> Quotient:
         """A sum as one quotient."""
         top: Polynomial = {}
         bottom: Polynomial = {(): Fraction(1)}
@@ -195,38 +204,44 @@ class Expansion:
     ) -> Quotient:
         parts = []
         for monomial, coefficient in polynomial.items():
-            kept: list[tuple[str, int]] = []
-            part = Quotient({(): coefficient}, {(): Fraction(1)})
+            powers: list[tuple[str, int]] = []
+            product = Quotient({(): coefficient}, {(): Fraction(1)})
             for name, power in monomial:
                 exponent, radicand = inside.get(name, (Fraction(0), None))
                 whole, rest = divmod(power * exponent, 1)
                 if radicand is not None:
                     for _ in range(int(whole)):
-                        part = Quotient(times(part.top, radicand.top), times(part.bottom, radicand.bottom))
+                        product = Quotient(
+                            times(product.top, radicand.top), times(product.bottom, radicand.bottom)
+                        )
                 left = power if radicand is None else int(rest / exponent)
-                kept += [(name, left)] if left else []
-            parts.append(Quotient(times(part.top, {tuple(kept): Fraction(1)}), part.bottom))
-        return self.one(self.sum([], parts, 1))
+                powers += [(name, left)] if left else []
+            parts.append(Quotient(times(product.top, {tuple(powers): Fraction(1)}), product.bottom))
+        return self.combined(self.sum([], parts, 1))
+
+    def difference_of_squares(self, a: Polynomial, b: Polynomial) -> Quotient:
+        first, second = (self.worked_out(Quotient(times(p, p), {(): Fraction(1)})) for p in (a, b))
+        negative = Quotient({m: -c for m, c in second.top.items()}, second.bottom)
+        return self.worked_out(self.combined([first, negative]))
 
     def sign(self, terms: list[Quotient]) -> int:
         """The sign of a sum: seen from its coefficients, or as the case at hand says."""
-        value = self.one(terms)
+        value = self.combined(terms)
         if not value.top:
             return 0
         below = sign_of(value.bottom)
         above = sign_of(value.top)
         if above and below:
             return above * below
-        asked = value.top if below else times(value.top, value.bottom)
-        # Powers of positive variables do not matter, nor does the size; a logarithm may be of either sign.
-        positive = {name: power for name, power in common(asked).items() if not name.startswith("log ")}
-        asked = without(asked, positive)
-        lead = asked[max(asked)]
+        unknown = value.top if below else times(value.top, value.bottom)
+        # Powers of positive variables do not matter, nor does the size.
+        unknown = without(unknown, _positive_powers(unknown))
+        lead = unknown[max(unknown)]
         flip = (1 if lead > 0 else -1) * (below or 1)
-        asked = {m: c / lead for m, c in asked.items()}
-        if key_of(asked) in self.falls:
-            return flip * self.falls[key_of(asked)]
-        raise Split(asked)
+        unknown = {m: c / lead for m, c in unknown.items()}
+        if key_of(unknown) in self.falls:
+            return flip * self.falls[key_of(unknown)][1]
+        raise Split(unknown)
 
     def _power(self, value: Quotient, power: Fraction) -> Quotient:
         if power < 0:
@@ -236,16 +251,19 @@ class Expansion:
         result = Quotient({(): Fraction(1)}, {(): Fraction(1)})
         for _ in range(int(whole)):
             result = Quotient(times(result.top, value.top), times(result.bottom, value.bottom))
+        if rest and not value.top:
+            return value  # the root of 0 is 0, not a positive number
+        steps, degree = rest.numerator, rest.denominator
         if rest:
             for side, out in ((value.top, 1), (value.bottom, -1)):
-                for variable, power_of_it in common(side).items():
+                for variable, power_of_it in _positive_powers(side).items():
                     alone = len(side) == 1 and len(value.top) + len(value.bottom) == 2
                     if alone and side == {((variable, 1),): Fraction(1)} and out > 0:
                         break  # the root of one variable
                     # Roots of variables apart: √(kx) and √k √x are the same, √(x²) is x.
-                    name = self._root(Quotient({((variable, 1),): Fraction(1)}, {(): Fraction(1)}), rest)
+                    root = self._root(Quotient({((variable, 1),): Fraction(1)}, {(): Fraction(1)}), degree)
                     factor = self.worked_out(
-                        Quotient({((name, power_of_it),): Fraction(1)}, {(): Fraction(1)})
+                        Quotient({((root, power_of_it * steps),): Fraction(1)}, {(): Fraction(1)})
                     )
                     top, bottom = (factor.top, factor.bottom) if out > 0 else (factor.bottom, factor.top)
                     result = Quotient(times(result.top, top), times(result.bottom, bottom))
@@ -258,19 +276,19 @@ class Expansion:
             if value.top == value.bottom:
                 return result
             # The root of a number apart, so that √(2x) √(2x) and 2 √x √x are seen to be the same.
-            lead = value.top[max(value.top)] if value.top else Fraction(1)
+            lead = value.top[max(value.top)]
             if lead > 0 and lead != 1 and len(value.top) + len(value.bottom) > 2:
                 number = self._power(Quotient({(): lead}, {(): Fraction(1)}), rest)
                 result = Quotient(times(result.top, number.top), times(result.bottom, number.bottom))
                 value = Quotient({m: c / lead for m, c in value.top.items()}, value.bottom)
-            result = Quotient(
-                times(result.top, {((self._root(value, rest), 1),): Fraction(1)}), result.bottom
-            )
+            root = self._root(value, degree)
+            result = Quotient(times(result.top, {((root, steps),): Fraction(1)}), result.bottom)
         return result
 
-    def _root(self, value: Quotient, power: Fraction) -> str:
+    def _root(self, value: Quotient, degree: int) -> str:
         """The name of a root."""
-        return self.roots.setdefault(f"{value.key}^{power}", (f"root {len(self.roots)}", power, value))[0]
+        named = f"root {len(self.roots)}", Fraction(1, degree), value
+        return self.roots.setdefault(f"{value.key}^1/{degree}", named)[0]
 
     def _log(self, value: Quotient) -> Quotient:
         name = self.logs.setdefault(value.key, f"log {len(self.logs)}")
@@ -283,3 +301,21 @@ def sign_of(polynomial: Polynomial) -> int:
         return 0
     signs = {1 if c > 0 else -1 for c in polynomial.values()}
     return signs.pop() if len(signs) == 1 else 0
+
+
+def every_case(holds: Callable[[Falls], bool]) -> bool:
+    """Does something hold however the comparisons that it comes across fall?"""
+    waiting: list[Falls] = [{}]
+    WORK[0] = seen = 0
+    while waiting:
+        seen += 1
+        if seen > MOST_CASES:
+            raise GivesUpError
+        falls = waiting.pop()
+        try:
+            if not holds(falls):
+                return False
+        except Split as split:
+            chosen = split.polynomial
+            waiting += [{**falls, key_of(chosen): (chosen, sign)} for sign in (1, -1)]
+    return True

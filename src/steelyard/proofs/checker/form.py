@@ -1,50 +1,57 @@
-"""Is a certificate well formed? Its fields and expressions are looked at before anything is worked out.
+"""Form of certificates: fields and expressions are validated before anything is worked out."""
 
-Expressions are numbers as text ("1/2"), ["variable", name], ["log", e], ["^", e, number] or [sign, e, e] with
-one of + - * / max. Names are plain words: "root 0" and "log 0" are what the expansion calls quantities of its
-own."""
+# Expressions are numbers as text ("1/2"), ["variable", name], ["log", e], ["^", e, number] or [sign, e, e]
+# with one of + - * / max. Names are plain words: "root 0" and "log 0" are what the expansion calls quantities
+# of its own.
 
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 SIGNS = ("+", "-", "*", "/", "max")
 LARGEST_POWER = 1_000
+LONGEST_NUMBER = 2_000
+# What is nested deeper, or has more nodes, is no certificate of ours, and Python would run out of stack.
+DEEPEST = 150
+MOST_NODES = 500_000
 _NUMBER = re.compile(r"-?\d+(?:/[1-9]\d*|\.\d+(?:e-?\d{1,3})?|e-?\d{1,3})?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 Field = Callable[[Any, set[str]], bool]
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, str) and _NUMBER.fullmatch(value) is not None
+    return isinstance(value, str) and len(value) <= LONGEST_NUMBER and _NUMBER.fullmatch(value) is not None
 
 
 def is_expression(node: Any, names: set[str]) -> bool:
     """Is it an expression over these variables?"""
-    waiting = [node]
+    waiting = [(node, 0)]
+    nodes = 0
     while waiting:
-        part = waiting.pop()
-        if is_number(part):
+        inner, depth = waiting.pop()
+        nodes += 1
+        if is_number(inner):
             continue
-        if not isinstance(part, list) or not part:
+        if depth > DEEPEST or nodes > MOST_NODES or not isinstance(inner, list):
             return False
-        match part:
+        match inner:
             case ["variable", str(name)]:
                 if name not in names:
                     return False
-            case ["log", inner]:
-                waiting.append(inner)
-            case ["^", inner, power]:
+            case ["log", operand]:
+                waiting.append((operand, depth + 1))
+            case ["^", operand, power]:
                 if not is_number(power) or abs(Fraction(power)) > LARGEST_POWER:
                     return False
-                waiting.append(inner)
-            case [sign, first, second]:
+                waiting.append((operand, depth + 1))
+            case [str(sign), first, second]:
                 if sign not in SIGNS:
                     return False
-                waiting += [first, second]
+                waiting += [(first, depth + 1), (second, depth + 1)]
             case _:
                 return False
     return True
@@ -84,18 +91,17 @@ def _rates(value: Any, names: set[str]) -> bool:
 
 _EXPRESSIONS: dict[str, Field] = {"left": is_expression, "right": is_expression}
 _SUPPORTS: dict[str, Field] = {
-    **_EXPRESSIONS,
+    "left": is_expression,
     "positive": _names,
     "groups": lambda value, names: isinstance(value, list) and all(_names(g, names) and g for g in value),
 }
 _FIELDS: dict[str, dict[str, Field]] = {
     "=": _EXPRESSIONS,
     ">=": _EXPRESSIONS,
-    ">": _SUPPORTS,
+    ">": {**_SUPPORTS, "right": is_expression},
     "rises": {**_SUPPORTS, "direction": _rates},
     "differ": _EXPRESSIONS,
     "values": {"values": lambda v, names: bool(v) and _pairs(v, is_expression, _number)(names)},
-    "undefined": {},
     "lemma": {
         "name": lambda value, names: isinstance(value, str),
         "instances": lambda v, names: bool(v) and _pairs(v, _number, _number)(names),
@@ -122,7 +128,9 @@ def malformed(certificate: Any) -> str:
         return f"A certificate is an object, found {type(certificate).__name__}."
     relation = certificate.get("relation")
     if not isinstance(relation, str) or relation not in _FIELDS:
-        return f"The relation of a certificate is one of {', '.join(_FIELDS)}; found {relation!r}."
+        return (
+            f"The relation of a certificate is one of {', '.join(_FIELDS)}; found {reprlib.repr(relation)}."
+        )
     fields = _FIELDS[relation]
     expected = {"relation", *fields, *(["variables"] if relation in _WITH_VARIABLES else [])}
     if set(certificate) != expected:
@@ -137,9 +145,11 @@ def malformed(certificate: Any) -> str:
             isinstance(name, str) and _NAME.fullmatch(name) for name in variables
         )
         if not plain or len(set(variables)) != len(variables):
-            return f"The variables of a certificate are different plain names; found {str(variables)[:80]}."
+            return (
+                f"The variables of a certificate are different plain names; found {reprlib.repr(variables)}."
+            )
         names = set(variables)
     for name, holds in fields.items():
         if not holds(certificate[name], names):
-            return f'The field "{name}" of a certificate is malformed: {str(certificate[name])[:80]}.'
+            return f'The field "{name}" of a certificate is malformed: {reprlib.repr(certificate[name])}.'
     return ""

@@ -1,10 +1,9 @@
-"""Is one expression greater than another whichever variables are 0? Worked out from nothing, as the checker
-does.
+"""Strict inequalities on every support: is one expression greater whichever variables are 0?"""
 
-This module imports nothing of the prover. The difference (or a slope) is expanded once, for variables that
-are all positive. Setting variables to 0 takes terms away: where the terms that can be left are all positive
-and one of them is left, the difference is positive. Sets of variables on which something that was divided by
-vanishes are left out, as there is no value there."""
+# This module imports nothing of the prover. The difference (or a slope) is expanded once, for variables that
+# are all positive. Setting variables to 0 takes terms away: where the terms that can be left are all positive
+# and one of them is certainly left, the difference is positive. Sets of variables on which something that was
+# divided by vanishes are left out, as there is no value there.
 
 from __future__ import annotations
 
@@ -14,21 +13,21 @@ from fractions import Fraction
 from typing import Any
 
 from steelyard.proofs.checker.algebra import (
-    WORK,
     Expansion,
-    GivesUpError,
+    Falls,
     Polynomial,
     Quotient,
-    Split,
     add,
-    key_of,
+    every_case,
     sign_of,
     times,
 )
+from steelyard.proofs.checker.interval_arithmetic import GivesUpError
 
-MOST_CASES = 200
 MOST_SETS = 4_096
-Alive = Callable[[str], bool]
+# Is a variable, root or logarithm positive on a set of variables? None where it depends on the point: a root
+# of x - y is 0 where x = y, a logarithm where its argument is 1.
+Alive = Callable[[str], bool | None]
 
 
 def greater_everywhere(certificate: dict[str, Any]) -> bool:
@@ -42,121 +41,113 @@ def greater_everywhere(certificate: dict[str, Any]) -> bool:
         positive.union(chosen)
         for size in range(len(free) + 1)
         for chosen in itertools.combinations(free, size)
-        if positive.union(chosen) and all(positive.union(chosen) & group for group in groups)
+        if (positive.union(chosen) or not names) and all(positive.union(chosen) & group for group in groups)
     ]
-    waiting: list[dict[str, int]] = [{}]
-    known: dict[str, Polynomial] = {}
-    WORK[0] = seen = 0
-    while waiting:
-        seen += 1
-        if seen > MOST_CASES:
-            raise GivesUpError
-        falls = waiting.pop()
-        try:
-            if not _in_case(certificate, falls, known, sets):
-                return False
-        except Split as split:
-            known[key_of(split.polynomial)] = split.polynomial
-            waiting += [{**falls, key_of(split.polynomial): sign} for sign in (1, -1)]
-    return True
+    return every_case(lambda falls: _in_case(certificate, falls, sets))
 
 
-def _in_case(
-    certificate: dict[str, Any], falls: dict[str, int], known: dict[str, Polynomial], sets: list[set[str]]
-) -> bool:
+def _in_case(certificate: dict[str, Any], falls: Falls, sets: list[set[str]]) -> bool:
     expansion = Expansion(falls)
     terms = expansion.terms(certificate["left"])
     slope = certificate["relation"] == "rises"
     if slope:
         direction = {str(name): Fraction(rate) for name, rate in certificate["direction"].items()}
         divided = list(expansion.divided)
-        value = expansion.one([_slope(expansion, term, direction) for term in terms])
+        value = expansion.combined([_slope(expansion, term, direction) for term in terms])
     else:
-        value = expansion.one(expansion.sum(terms, expansion.terms(certificate["right"]), -1))
+        value = expansion.combined(expansion.sum(terms, expansion.terms(certificate["right"]), -1))
         divided = expansion.divided
     value = expansion.worked_out(value)
     below = sign_of(value.bottom)
     if not below:
         return False
     top = {m: below * c for m, c in value.top.items()}
-    seen = _by_terms(top) or _by_squares(expansion, top)
-    if seen is None:
+    greater = _by_terms(top) or _by_squares(expansion, top)
+    if greater is None:
         return False
     for chosen in sets:
         alive = _alive(expansion, chosen)
-        if any(not _left(polynomial, alive) for polynomial in divided):
+        if any(not _signs(polynomial, alive)[1] for polynomial in divided):
             continue
-        if any(
-            {_sign(c) for c in _left(known[key], alive).values()} == {-sign} for key, sign in falls.items()
-        ):
+        if any(_sign(polynomial, alive) == -sign for polynomial, sign in falls.values()):
             continue
-        if not seen(alive) or (slope and not all(alive(name) for name, _, _ in expansion.roots.values())):
+        if not greater(alive) or (slope and not all(alive(name) for name, _, _ in expansion.roots.values())):
             return False
     return True
-
-
-def _sign(number: Fraction) -> int:
-    return 1 if number > 0 else -1
 
 
 def _alive(expansion: Expansion, chosen: set[str]) -> Alive:
     roots = {name: inside for name, _, inside in expansion.roots.values()}
 
-    def alive(name: str) -> bool:
-        return bool(_left(roots[name].top, alive)) if name in roots else name in chosen
+    def alive(name: str) -> bool | None:
+        if name.startswith("log "):
+            return None
+        if name not in roots:
+            return name in chosen
+        return bool(sign) if (sign := _sign(roots[name].top, alive)) is not None else None
 
     return alive
 
 
-def _left(polynomial: Polynomial, alive: Alive) -> Polynomial:
-    """The terms that are left when everything that is not alive is 0."""
-    state: dict[str, bool] = {}
-    out: Polynomial = {}
+def _signs(polynomial: Polynomial, alive: Alive) -> tuple[set[int], set[int]]:
+    """The signs of the terms that are certainly left, and of those that may be left, when everything that is
+    not alive is 0."""
+    state = {name: alive(name) for name in {name for monomial in polynomial for name, _ in monomial}}
+    certain: set[int] = set()
+    possible: set[int] = set()
     for monomial, coefficient in polynomial.items():
-        for name, _ in monomial:
-            if name not in state:
-                state[name] = alive(name)
-        if all(state[name] for name, _ in monomial):
-            out[monomial] = coefficient
-    return out
+        states = {state[name] for name, _ in monomial}
+        if False not in states:
+            # A logarithm may be of either sign.
+            log = any(name.startswith("log ") for name, _ in monomial)
+            possible |= {1, -1} if log else {1 if coefficient > 0 else -1}
+            certain |= {1 if coefficient > 0 else -1} if None not in states else set()
+    return certain, possible
+
+
+def _sign(polynomial: Polynomial, alive: Alive) -> int | None:
+    """The sign of a polynomial on a set of variables, 0 where no term is left; None where it is not known."""
+    certain, possible = _signs(polynomial, alive)
+    if not possible:
+        return 0
+    return next(iter(certain)) if certain and certain == possible else None
 
 
 def _by_terms(top: Polynomial) -> Callable[[Alive], bool] | None:
-    return (lambda alive: bool(_left(top, alive))) if sign_of(top) > 0 else None
+    return (lambda alive: bool(_signs(top, alive)[0])) if sign_of(top) > 0 else None
 
 
 def _by_squares(expansion: Expansion, top: Polynomial) -> Callable[[Alive], bool] | None:
-    """U + V, U without negative terms and U² - V² too, the one with another product of roots than the
-    other."""
+    """U + V, U without negative terms and U² - V² too, U with another product of roots than V."""
     kinds: dict[tuple[tuple[str, int], ...], Polynomial] = {}
     for monomial, coefficient in top.items():
         kind = tuple((n, p) for n, p in monomial if n.startswith("root "))
         kinds.setdefault(kind, {})[monomial] = coefficient
-    if len(kinds) != 2 or any("log " in name for m in top for name, _ in m):
+    if len(kinds) != 2 or any(name.startswith("log ") for m in top for name, _ in m):
         return None
     for u, v in itertools.permutations(kinds.values()):
         if sign_of(u) <= 0:
             continue
-        one, other = (expansion.worked_out(Quotient(times(p, p), {(): Fraction(1)})) for p in (u, v))
-        squares = expansion.one([one, Quotient({m: -c for m, c in other.top.items()}, other.bottom)])
+        squares = expansion.difference_of_squares(u, v)
         if squares.top and sign_of(squares.bottom) * sign_of(squares.top) > 0:
-            told = squares.top
+            rest = squares.top
 
-            def seen(alive: Alive, u: Polynomial = u, v: Polynomial = v, told: Polynomial = told) -> bool:
-                return bool(_left(told, alive)) or bool(
-                    _left(u, alive) and all(c > 0 for c in _left(v, alive).values())
+            def greater(alive: Alive, u: Polynomial = u, v: Polynomial = v, rest: Polynomial = rest) -> bool:
+                # Where the squares are equal, U + V is 2 U if V is not negative there.
+                return bool(_signs(rest, alive)[0]) or bool(
+                    _signs(u, alive)[0] and -1 not in _signs(v, alive)[1]
                 )
 
-            return seen
+            return greater
     return None
 
 
 def _slope(expansion: Expansion, value: Quotient, direction: dict[str, Fraction]) -> Quotient:
-    """How fast a quotient rises when the variables change at these rates."""
+    """The rate at which a quotient rises when the variables change at these rates."""
     above, below = (_rise(expansion, p, direction) for p in (value.top, value.bottom))
     first = Quotient(times(above.top, value.bottom), above.bottom)
     second = Quotient(times(below.top, value.top), below.bottom)
-    top = expansion.one(expansion.sum([first], [second], -1))
+    top = expansion.combined(expansion.sum([first], [second], -1))
     return Quotient(top.top, times(top.bottom, times(value.bottom, value.bottom)))
 
 
@@ -181,4 +172,4 @@ def _rise(expansion: Expansion, polynomial: Polynomial, direction: dict[str, Fra
                 lower = tuple((n, p - (n == name)) for n, p in monomial if p - (n == name))
                 plain = add(plain, {lower: coefficient * power * direction[name]})
     first = [Quotient(plain, {(): Fraction(1)})] if plain else []
-    return expansion.one(expansion.sum(first, [q for q in rooted if q.top], 1))
+    return expansion.combined(expansion.sum(first, [q for q in rooted if q.top], 1))

@@ -1,9 +1,8 @@
-"""What does a proof rest on, written down so that somebody else can check it?
+"""Certificates: what a proof rests on, written down so that an independent checker can check it."""
 
-A certificate states what was proved as two expressions over variables that are positive, and that the first
-equals the second or is never less. The expressions are recorded by running the same bodies on trees instead
-of symbols. `certificate_checker`, which shares no code with the prover, works them out again from nothing.
-"""
+# A certificate states what was proved as two expressions over variables that are positive, and that the first
+# equals the second or is never less. The expressions are recorded by running the same bodies on trees instead
+# of symbols. `certificate_checker`, which shares no code with the prover, works them out again from nothing.
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ _COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificat
 @contextmanager
 def collecting() -> Iterator[list[Certificate | None]]:
     """The certificates of everything proved inside; None stands for a proof that has none."""
-    found: list[Certificate | None] = []
-    token = _COLLECTED.set(found)
+    collected: list[Certificate | None] = []
+    token = _COLLECTED.set(collected)
     try:
-        yield found
+        yield collected
     finally:
         _COLLECTED.reset(token)
 
@@ -56,26 +55,28 @@ def wanted() -> bool:
     return _COLLECTED.get() is not None
 
 
-def keep(found: Sequence[Certificate | None]) -> None:
+def keep(written: Sequence[Certificate | None]) -> None:
     """File certificates that were collected before."""
     collected = _COLLECTED.get()
     if collected is not None:
-        collected.extend(found)
+        collected.extend(written)
 
 
 def file(certificate: Callable[[], Certificate | None]) -> None:
     """File a certificate of something that was just proved, if anyone collects them; one that cannot be made,
     as trees do not follow the body, is missing, which is said."""
-    found = _COLLECTED.get()
-    if found is not None:
+    collected = _COLLECTED.get()
+    if collected is not None:
         try:
-            found.append(certificate())
+            written = certificate()
         except Exception:
-            found.append(None)
+            written = None
+        if written != {}:
+            collected.append(written)
 
 
 def note(names: Sequence[str], compute: Compute, relation: str, faces: Sequence[frozenset[str]]) -> None:
-    """File that two values stand in a relation, on every face."""
+    """File that two values stand in a relation, on every face on which something is stated."""
     for zeros in faces:
         file(partial(_related, names, compute, relation, zeros))
 
@@ -84,26 +85,20 @@ def _related(
     names: Sequence[str], compute: Compute, relation: str, zeros: frozenset[str]
 ) -> Certificate | None:
     left, right = _sides(*compute(_trees(names, zeros)))
-    if "undefined" in (left, right):
-        return None if left != right and relation == "=" else {"relation": "undefined"}
+    if "undefined" in (left, right):  # without a value nothing is stated, unless one side has one
+        return None if relation == "=" and left != right else {}
     return {"relation": relation, "variables": list(names), "left": left, "right": right}
 
 
 def note_strict(
-    names: Sequence[str],
-    compute: Compute,
-    positive: Collection[str],
-    groups: Sequence[Collection[str]],
-    **facts: Any,
+    names: Sequence[str], compute: Compute, positive: Collection[str], groups: Sequence[Collection[str]]
 ) -> None:
     """File a proof that the first value is greater, whichever variables are 0 but those in `positive` and one
     of each group."""
 
     def certificate() -> Certificate:
         left, right = _sides(*compute(_trees(names)))
-        supports = {"positive": sorted(positive), "groups": [sorted(group) for group in groups]}
-        compared = {"variables": list(names), "left": left, "right": right}
-        return {"relation": ">"} | facts | compared | supports
+        return {"relation": ">", "left": left, "right": right, **_supports(names, positive, groups)}
 
     file(certificate)
 
@@ -117,12 +112,21 @@ def note_rising(
 ) -> None:
     """File a proof that a value rises when the named variables change at these rates."""
 
-    def against_nothing(at: Point) -> tuple[Any, Any]:
-        found = value(at)
-        # An angle rises where its cosine falls.
-        return (0 - found.cosine if isinstance(found, Angle) else found), Fraction(0)
+    def certificate() -> Certificate:
+        rising = value(_trees(names))
+        if isinstance(rising, Angle):  # an angle rises where its cosine falls
+            rising = 0 - rising.cosine
+        supports = _supports(names, positive, groups)
+        return {"relation": "rises", "left": plain_node(rising), "direction": direction, **supports}
 
-    note_strict(names, against_nothing, positive, groups, relation="rises", direction=direction)
+    file(certificate)
+
+
+def _supports(
+    names: Sequence[str], positive: Collection[str], groups: Sequence[Collection[str]]
+) -> Certificate:
+    sets = [sorted(group) for group in groups]
+    return {"variables": list(names), "positive": sorted(positive), "groups": sets}
 
 
 def _trees(names: Sequence[str], zeros: frozenset[str] = frozenset()) -> Point:
@@ -130,18 +134,18 @@ def _trees(names: Sequence[str], zeros: frozenset[str] = frozenset()) -> Point:
     return Point(owner, Trees(owner), zeros)
 
 
-def _sides(one: Any, other: Any) -> list[Any]:
+def _sides(left: Any, right: Any) -> list[Any]:
     """Both sides as plain nodes; of angles their cosines the other way round, as an angle falls where its
     cosine rises."""
-    if isinstance(one, Angle) or isinstance(other, Angle):
-        one, other = cosine_of(other), cosine_of(one)
-    return [plain_node(one), plain_node(other)]
+    if isinstance(left, Angle) or isinstance(right, Angle):
+        left, right = cosine_of(right), cosine_of(left)
+    return [plain_node(left), plain_node(right)]
 
 
 def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
     """File a proof that rests on a lemma the checker knows, with the values on both sides of some
     instances."""
-    pairs = [[str(one), str(other)] for one, other in instances]
+    pairs = [[str(before), str(after)] for before, after in instances]
     file(lambda: {"relation": "lemma", "name": name, "instances": pairs})
 
 
@@ -182,7 +186,7 @@ def note_summed(
             "variables": list(names),
             "of a class": list(of_a_class),
             "term": plain_node(step.term),
-            "parts": [[plain_node(node) for node in part] for part in step.parts],
+            "parts": [[plain_node(node) for node in entry] for entry in step.parts],
             "squares": [[plain_node(node) for node in pair] for pair in step.squares],
             "bound": plain_node(step.bound),
         }
@@ -194,10 +198,9 @@ def of_counterexample(
     measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool
 ) -> list[Certificate | None]:
     """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
-    value.
-
-    With `values` the example is not that two values differ: each expression is filed with the value that is
-    stated."""
+    value."""
+    # With `values` the example is not that two values differ: each expression is filed with the value that is
+    # stated.
     sides = []
     for rows in example.matrices:
         matrix = np.empty((len(rows), len(rows)), dtype=object)
@@ -212,7 +215,7 @@ def of_counterexample(
 
 
 State = Literal["certified", "not certified", "fails"]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -227,25 +230,25 @@ class Checked:
 def checked(certificates: list[Certificate | None], method: str = "") -> Checked:
     """All certificates checked; one that fails is enough."""
     answers = ["not certified" if c is None else check(c) for c in certificates]
-    held = answers.count("holds")
+    holding = answers.count("holds")
     if "fails" in answers:
         first = malformed(certificates[answers.index("fails")])
         words = f"{answers.count('fails')} of {len(answers)} certificates fail{': ' if first else ''}{first}"
         return Checked("fails", words, tuple(certificates))
-    if answers and held == len(answers):
+    if answers and holding == len(answers):
         return Checked(
-            "certified", f"{held} certificate{'s' if held > 1 else ''} checked", tuple(certificates)
+            "certified", f"{holding} certificate{'s' if holding > 1 else ''} checked", tuple(certificates)
         )
     if not answers:
         return Checked("not certified", "not certified: an argument in words, or a value that was computed")
     by = "proved by z3, not certified" if BY_Z3 in method else "not certified"
     return Checked(
-        "not certified", f"{by} ({held} of {len(answers)} certificates checked)", tuple(certificates)
+        "not certified", f"{by} ({holding} of {len(answers)} certificates checked)", tuple(certificates)
     )
 
 
-def with_certificates(decide: Callable[[], Found]) -> tuple[Found, list[Certificate | None]]:
+def with_certificates(decide: Callable[[], Result]) -> tuple[Result, list[Certificate | None]]:
     """What was decided, with the certificates of everything proved on the way."""
-    with collecting() as found:
+    with collecting() as collected:
         decided = decide()
-    return decided, found
+    return decided, collected

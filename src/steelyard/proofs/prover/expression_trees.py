@@ -1,6 +1,6 @@
-"""Expression trees: how an expression is written down for the checker.
+"""Expression trees: how an expression is written down for the checker."""
 
-Graphs are evaluated on trees of numbers, variables and operations instead of numbers or symbols."""
+# Graphs are evaluated on trees of numbers, variables and operations instead of numbers or symbols.
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ class Trees(Elementwise):
     def angle(self, cosine: Any) -> Any:
         return Angle(tree(cosine))
 
-    def entropy_term(self, part: Any, rest: Any) -> Any:
-        if self.is_zero(part):
+    def entropy_term(self, count: Any, rest: Any) -> Any:
+        if self.is_zero(count):
             return Fraction(0)
-        return -(tree(part) * Tree(["log", (tree(part) / (tree(part) + rest)).node]))
+        return -(tree(count) * Tree(["log", (tree(count) / (tree(count) + rest)).node]))
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
         shares = [_share(p) for p in powers]

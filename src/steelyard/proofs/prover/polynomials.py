@@ -1,10 +1,8 @@
-"""Polynomials in variables and in generators that stand for roots and logarithms, by FLINT.
+"""Polynomials in variables, roots and logarithms, by FLINT."""
 
-A root of a polynomial is a formal generator g with g^D = f; a logarithm is one without a relation. Variables
-and roots are positive.
-
-This is the only module that imports FLINT.
-"""
+# A root of a polynomial is a formal generator g with g^D = f; a logarithm is one without a relation.
+# Variables and roots are positive.
+# This is the only module that imports FLINT.
 
 from __future__ import annotations
 
@@ -94,7 +92,7 @@ class Polynomials:
                 whole, rest = divmod(exponents[index], degree)
                 lower.setdefault(whole, {})[(*exponents[:index], rest, *exponents[index + 1 :])] = coefficient
             polynomial = sum(
-                (self.checked(self.context.from_dict(part) * base**whole) for whole, part in lower.items()),
+                (self.checked(self.context.from_dict(terms) * base**whole) for whole, terms in lower.items()),
                 start=self.context.constant(0),
             )
 
@@ -142,22 +140,22 @@ class Polynomials:
     def variables_of(self, polynomial: Any) -> list[str]:
         """The variables in a polynomial, those under its roots and logarithms too."""
         logs = {index: key for key, index in self.logs.items()}
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for index, degree in enumerate(polynomial.degrees()):
             if degree and index < len(self.names):
-                found[self.names[index]] = None
+                names[self.names[index]] = None
             elif degree and index in self.degrees:
-                found |= dict.fromkeys(self.variables_of(self.degrees[index][1]))
+                names |= dict.fromkeys(self.variables_of(self.degrees[index][1]))
             elif degree:
-                found |= dict.fromkeys(name for name in self.names if name in re.findall(r"\w+", logs[index]))
-        return list(found)
+                names |= dict.fromkeys(name for name in self.names if name in re.findall(r"\w+", logs[index]))
+        return list(names)
 
     def written(self, polynomial: Any) -> str:
         """A polynomial in words that a reader knows: roots and logarithms of something, no generators."""
         logs = {index: key for key, index in self.logs.items()}
 
-        def generator(found: re.Match[str]) -> str:
-            index = len(self.names) + int(found.group(1))
+        def generator(match: re.Match[str]) -> str:
+            index = len(self.names) + int(match.group(1))
             if index in logs:
                 return f"log({re.sub(GENERATOR, generator, logs[index])})"
             degree, base = self.degrees[index]
@@ -168,10 +166,9 @@ class Polynomials:
 
     def zero_together(self, factor: Any) -> frozenset[str] | None:
         """The variables that are 0 wherever a sum of positive terms is 0; none if it never is, None where
-        that cannot be said.
-
-        A sum of products of positive variables is 0 only where some variables of each product are; only
-        plain sums are followed, and a root is 0 where what it is taken of is."""
+        that cannot be said."""
+        # A sum of products of positive variables is 0 only where some variables of each product are; only
+        # plain sums are followed, and a root is 0 where what it is taken of is.
         names: set[str] = set()
         if any(sum(exponents) > 1 for exponents in factor.monoms()):
             return None

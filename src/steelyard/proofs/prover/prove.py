@@ -1,13 +1,11 @@
-"""Does it hold on every matrix of C classes? Proofs by exact algebra.
+"""Proofs by exact algebra of identities and inequalities on every matrix of C classes."""
 
-An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is proved
-when, in every region, the difference is a fraction of polynomials without a negative coefficient, or when z3
-finds its negation impossible.
-
-Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to
-matrices with zeros wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices
-with that entry 0 are proved apart.
-"""
+# An identity is proved when the difference of both sides reduces to 0 in every region. An inequality is
+# proved when, in every region, the difference is a fraction of polynomials without a negative coefficient, or
+# when z3 finds its negation impossible.
+# Both are proofs for matrices of positive entries; as the operations are continuous, they carry over to
+# matrices with zeros wherever no denominator vanishes. Where a body asks whether an entry is 0, the matrices
+# with that entry 0 are proved apart.
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ class Attempt:
     proved: bool
     method: str
     timed_out: bool = False
+    # What must not be 0: the denominators.
     where: tuple[str, ...] = ()
-    """What must not be 0: the denominators."""
 
 
 def prove_equal(names: Sequence[str], compute: Compute) -> Attempt:
@@ -121,11 +119,11 @@ def together(attempts: Sequence[Attempt]) -> Attempt:
 
 def denominators_of(owner: Field) -> list[str]:
     """What must not be 0, in factors; factors that are never 0 are left out."""
-    found: dict[str, None] = {}
+    conditions: dict[str, None] = {}
     for polynomial in owner.denominators.values():
         for factor, _ in symbols.factors_of(polynomial)[1]:
-            found |= dict.fromkeys(_conditions(owner, owner.base_of(factor)))
-    return list(found)
+            conditions |= dict.fromkeys(_conditions(owner, owner.base_of(factor)))
+    return list(conditions)
 
 
 def _conditions(owner: Field, factor: Any) -> list[str]:
@@ -141,17 +139,17 @@ def _conditions(owner: Field, factor: Any) -> list[str]:
 
 def methods_of(methods: Iterable[str]) -> str:
     """Each method once, the trivial ones only if there is nothing else."""
-    each = dict.fromkeys(part for method in methods for part in method.split(" and "))
-    telling = [part for part in each if "undefined" not in part]
+    each = dict.fromkeys(method for joined in methods for method in joined.split(" and "))
+    telling = [method for method in each if "undefined" not in method]
     return " and ".join(telling or each)
 
 
 def _equal(region: Region) -> Attempt:
-    one, other = map(exact_value, region.values)
-    if one is None or other is None:
-        both = one is None and other is None
+    left, right = map(exact_value, region.values)
+    if left is None or right is None:
+        both = left is None and right is None
         return Attempt(both, "both sides are undefined" if both else "one side is undefined")
-    difference = symbols.difference(one, other)
+    difference = symbols.difference(left, right)
     if not isinstance(difference, Symbol):
         return Attempt(difference == 0, BY_FLINT)
     if difference.is_zero:
@@ -162,10 +160,10 @@ def _equal(region: Region) -> Attempt:
 
 
 def _not_less(region: Region, effort: int, strict: bool = False) -> Attempt:
-    one, other = map(exact_value, region.values)
-    if one is None or other is None:
+    left, right = map(exact_value, region.values)
+    if left is None or right is None:
         return Attempt(True, "undefined on the whole region")
-    difference = symbols.difference(one, other)
+    difference = symbols.difference(left, right)
     if not isinstance(difference, Symbol):
         return Attempt(difference >= 0, BY_COEFFICIENTS)
     if difference.is_zero:

@@ -1,8 +1,7 @@
-"""Is there a matrix on which it fails? The smallest one found, verified in exact fractions.
+"""Refutation by enumeration and hill climbing: a matrix on which a statement fails, verified in fractions."""
 
-Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions before
-it is believed.
-"""
+# Floats look through thousands of small matrices at once; whatever they suspect is checked in fractions
+# before it is believed.
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ CHECKED = 60
 class Search:
     """What a search found, and how much it tried."""
 
-    found: Counterexample | None
+    counterexample: Counterexample | None
     cases: int
 
 
@@ -43,13 +42,13 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
         cases += len(before)
         missing = (np.isnan(values) != np.isnan(changed)) & one_sided
         with np.errstate(invalid="ignore"):
-            apart = np.abs(values - changed) > SUSPICIOUS * np.maximum(1, np.abs(values))
+            different_values = np.abs(values - changed) > SUSPICIOUS * np.maximum(1, np.abs(values))
         totals = before.sum(axis=(1, 2)) + after.sum(axis=(1, 2))
         # A difference of two values says more than a value that is missing on one side.
         present = all_present(before) & all_present(after)
         places = (
-            np.flatnonzero(apart & present)[:CHECKED].tolist()
-            + np.flatnonzero(apart)[:CHECKED].tolist()
+            np.flatnonzero(different_values & present)[:CHECKED].tolist()
+            + np.flatnonzero(different_values)[:CHECKED].tolist()
             + np.flatnonzero(missing)[:5].tolist()
         )
         # Nor is a matrix with a class without examples as telling as one that has all.
@@ -58,33 +57,31 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
             for k in places
         ]
     suspects.sort(key=lambda item: item[0])
-    for _, one, other in suspects[: 4 * CHECKED]:
-        found = different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
-        if found is not None:
-            return Search(found, cases)
+    for _, first, second in suspects[: 4 * CHECKED]:
+        example = different(subject, as_matrix(first.tolist()), as_matrix(second.tolist()))
+        if example is not None:
+            return Search(example, cases)
     return Search(None, cases)
 
 
-def different(subject: Subject, one: Matrix, other: Matrix) -> Counterexample | None:
-    first, second = subject.value(one), subject.value(other)
+def different(subject: Subject, before: Matrix, after: Matrix) -> Counterexample | None:
+    first, second = subject.value(before), subject.value(after)
     return (
-        Counterexample((one, other), (first, second), subject.exact)
+        Counterexample((before, after), (first, second), subject.exact)
         if subject.differ(first, second)
         else None
     )
 
 
 def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int = 60) -> Search:
-    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it.
-
-    Matrices in which every class has examples come first, as they are the more telling ones.
-    """
+    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it."""
+    # Matrices in which every class has examples come first, as they are the more telling ones.
     cases = 0
     for every_class in (True, False):
         search = _refute_inequality(smaller, larger, n_classes, steps, every_class)
         cases += search.cases
-        if search.found is not None:
-            return Search(search.found, cases)
+        if search.counterexample is not None:
+            return Search(search.counterexample, cases)
     return Search(None, cases)
 
 
@@ -99,24 +96,24 @@ def _refute_inequality(
         matrix = as_matrix(rows)
         if every_class and not all(any(row) for row in matrix):
             return None
-        one, other = smaller.value(matrix), larger.value(matrix)
+        low_value, high_value = smaller.value(matrix), larger.value(matrix)
         return (
-            Counterexample((matrix,), (one, other), smaller.exact and larger.exact)
-            if smaller.exceeds(one, other)
+            Counterexample((matrix,), (low_value, high_value), smaller.exact and larger.exact)
+            if smaller.exceeds(low_value, high_value)
             else None
         )
 
     matrices = smaller.small(n_classes)
     gap = _gap(low, larger.floats, matrices)
     for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
-        found = fails(matrices[k].tolist())
-        if found is not None:
-            return Search(found, len(matrices))
+        example = fails(matrices[k].tolist())
+        if example is not None:
+            return Search(example, len(matrices))
     climbed, tried = climb(low, larger.floats, matrices, gap, steps)
     for matrix in climbed[:4]:
-        found = fails(matrix.tolist())
-        if found is not None:
-            return Search(_shrunk(found, fails), len(matrices) + tried)
+        example = fails(matrix.tolist())
+        if example is not None:
+            return Search(_shrunk(example, fails), len(matrices) + tried)
     return Search(None, len(matrices) + tried)
 
 
@@ -171,10 +168,10 @@ def climb(
     return [best[k] for k in order], tried
 
 
-def _shrunk(found: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
+def _shrunk(example: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
     """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still
     fails."""
-    current = [list(row) for row in found.matrices[0]]
+    current = [list(row) for row in example.matrices[0]]
     improved = True
     while improved:
         improved = False
@@ -187,6 +184,6 @@ def _shrunk(found: Counterexample, fails: Callable[[Any], Counterexample | None]
                     trial[i][j] = lower
                     again = fails(trial)
                     if again is not None:
-                        current, found, improved = trial, again, True
+                        current, example, improved = trial, again, True
                         break
-    return found
+    return example

@@ -1,9 +1,9 @@
-"""Regions: graphs evaluated on symbols, in every way their comparisons can fall.
+"""Regions: graphs evaluated on symbols, in every way their comparisons can fall."""
 
-A comparison (a maximum, an absolute value) cuts the matrices into regions. Each way the comparisons can fall
-is worked through in turn, so that a proof covers them all. Maxima and absolute values are continuous, so the
-edges of the regions, and the matrices with zeros at which no denominator vanishes, are covered as limits.
-"""
+# A comparison (a maximum, an absolute value) cuts the matrices into regions. Each way the comparisons can
+# fall is worked through in turn, so that a proof covers them all. Maxima and absolute values are continuous,
+# so the edges of the regions, and the matrices with zeros at which no denominator vanishes, are covered as
+# limits.
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def matrix_names(n_classes: int) -> list[str]:
 class Point:
     """Independent positive variables: symbols for the algebra, or expression trees for a certificate."""
 
+    # What makes variables: a `Field` of symbols, or a `TreeField`.
     field: Any
-    """What makes variables: a `Field` of symbols, or a `TreeField`."""
+    # The number type in which graphs are evaluated on them.
     numbers: Any
-    """The number type in which graphs are evaluated on them."""
+    # The variables that are 0 here.
     zeros: frozenset[str] = frozenset()
-    """The variables that are 0 here."""
 
     def __getitem__(self, name: str) -> Any:
         return Fraction(0) if name in self.zeros else self.field.variable(name)
@@ -116,8 +116,8 @@ class Symbols(Elementwise):
     def angle(self, cosine: Any) -> Any:
         return Angle(cosine) if isinstance(cosine, Symbol) else exact_half_turns(Fraction(cosine))
 
-    def entropy_term(self, part: Any, rest: Any) -> Any:
-        x = self._symbol(part)
+    def entropy_term(self, count: Any, rest: Any) -> Any:
+        x = self._symbol(count)
         return Fraction(0) if x.is_zero else -x * log_of(x / (x + rest), at_zero=True)
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
@@ -140,8 +140,8 @@ class Symbols(Elementwise):
         if relation == "eq":
             return False
         top, bottom = difference.combined()
-        positive = [self.field.is_positive(part) for part in (top, bottom)]
-        negative = [self.field.is_positive(-part) for part in (top, bottom)]
+        positive = [self.field.is_positive(polynomial) for polynomial in (top, bottom)]
+        negative = [self.field.is_positive(-polynomial) for polynomial in (top, bottom)]
         if not all(p or n for p, n in zip(positive, negative, strict=True)):
             raise TooHardError("the formula branches on a comparison")
         return positive[0] != positive[1]
@@ -159,7 +159,7 @@ class Region:
 
     @property
     def comparisons(self) -> list[tuple[Any, int]]:
-        return [(polynomial, sign) for _, sign, polynomial in self.field.decisions.made]
+        return [(polynomial, sign) for _, sign, polynomial in self.field.decisions.chosen]
 
 
 def regions(names: Sequence[str], compute: Compute, zeros: frozenset[str] = frozenset()) -> Iterator[Region]:
@@ -174,7 +174,7 @@ def regions(names: Sequence[str], compute: Compute, zeros: frozenset[str] = froz
         owner = Field(names, Decisions(preset))
         values = compute(Point(owner, Symbols(owner), zeros))
         prefix: dict[str, int] = {}
-        for key, sign, _ in owner.decisions.made:
+        for key, sign, _ in owner.decisions.chosen:
             if key not in preset:
                 waiting.append({**prefix, key: -sign})
             prefix[key] = sign

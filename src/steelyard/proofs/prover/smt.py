@@ -1,7 +1,6 @@
-"""Can polynomial inequalities hold together? Asked of z3, within a limit of its resources.
+"""Satisfiability of polynomial inequalities (SMT, nonlinear real arithmetic) by z3."""
 
-This is the only module that imports z3.
-"""
+# This is the only module that imports z3.
 
 from __future__ import annotations
 

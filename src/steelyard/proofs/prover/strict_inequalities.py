@@ -1,9 +1,9 @@
-"""Is one value greater than another on every matrix, those with empty cells included?
+"""Strict inequalities on every matrix, those with empty cells included."""
 
-The difference is worked out once, for cells that are all positive, as a quotient of polynomials without
-negative coefficients. Which cells are empty then only decides which terms are left: the difference is greater
-than 0 wherever a term of its numerator is left and no denominator that was divided by has vanished. Where a
-denominator has vanished a value is missing, and nothing is asked."""
+# The difference is worked out once, for cells that are all positive, as a quotient of polynomials without
+# negative coefficients. Which cells are empty then only decides which terms are left: the difference is
+# greater than 0 wherever a term of its numerator is left and no denominator that was divided by has vanished.
+# Where a denominator has vanished a value is missing, and nothing is asked.
 
 from __future__ import annotations
 
@@ -33,16 +33,14 @@ def prove_greater(
     positive: Collection[str] = (),
     groups: Groups = (),
 ) -> Attempt:
-    """Is the first value that `compute` gives greater than the second wherever both are defined?
-
-    The variables named in `positive` are never 0; of each group at least one is not.
-    """
+    """Is the first value that `compute` gives greater than the second wherever both are defined?"""
+    # The variables named in `positive` are never 0; of each group at least one is not.
 
     def of_region(region: Region) -> str:
-        one, other = map(exact_value, region.values)
-        if one is None or other is None:
+        left, right = map(exact_value, region.values)
+        if left is None or right is None:
             return "it has no value on matrices without empty cells"
-        return _positive(region, difference(one, other), supports(names, positive, groups))
+        return _positive(region, difference(left, right), supports(names, positive, groups))
 
     attempt = _in_every_region(names, positive, compute, of_region)
     if attempt.proved:
@@ -62,16 +60,16 @@ def prove_rising(
     """Does a value rise (or fall) when the named cells change at these rates, wherever it is defined?"""
 
     def of_region(region: Region) -> str:
-        owner, found = region.field, exact_value(region.values[0])
-        if found is None:
+        owner, value_there = region.field, exact_value(region.values[0])
+        if value_there is None:
             return "it has no value on matrices without empty cells"
-        turned = isinstance(found, Angle)
-        if isinstance(found, Angle):  # it falls as its cosine rises
-            found = found.cosine
-        if not isinstance(found, Symbol):
+        turned = isinstance(value_there, Angle)
+        if isinstance(value_there, Angle):  # it falls as its cosine rises
+            value_there = value_there.cosine
+        if not isinstance(value_there, Symbol):
             return "it does not change"
         divided = dict(owner.denominators)
-        slope = derivative(found, direction)
+        slope = derivative(value_there, direction)
         slope = -slope if falls != turned else slope
         # What the rule for quotients and roots divides by is no denominator of the value itself.
         owner.denominators = divided
@@ -112,16 +110,15 @@ def supports(names: Sequence[str], positive: Collection[str], groups: Groups) ->
     free = [name for name in names if name not in positive]
     for size in range(len(free) + 1):
         for chosen in itertools.combinations(free, size):
-            found = frozenset((*chosen, *positive))
-            if found and not any(found.isdisjoint(group) for group in groups):
-                yield found
+            support = frozenset((*chosen, *positive))
+            if support and not any(support.isdisjoint(group) for group in groups):
+                yield support
 
 
 def _positive(region: Region, excess: Any, sets: Iterable[frozenset[str]], *, smooth: bool = False) -> str:
     """The method by which a difference is greater than 0 on all these sets of cells that are not empty, or
-    why it is not seen.
-
-    `smooth`: the difference is a slope, so a root of 0 is no place to speak of."""
+    why it is not seen."""
+    # `smooth`: the difference is a slope, so a root of 0 is no place to speak of.
     owner = region.field
     if not isinstance(excess, Symbol):
         return BY_TERMS if excess > 0 else "the difference is not positive"
@@ -131,27 +128,32 @@ def _positive(region: Region, excess: Any, sets: Iterable[frozenset[str]], *, sm
     if top.is_zero() or not owner.is_positive(bottom):
         return "the sign of a denominator is not known"
     method = BY_TERMS if owner.is_positive(top) else BY_SQUARES
-    seen = (lambda alive: _left(top, alive)) if method == BY_TERMS else _by_squares(owner, top)
-    if seen is None:
+    greater = (lambda alive: bool(_signs(top, alive[0]))) if method == BY_TERMS else _by_squares(owner, top)
+    if greater is None:
         return "the difference has terms of either sign"
     for support in sets:
-        alive = _alive(owner, support)
-        if any(not _left(polynomial, alive) for polynomial in owner.denominators.values()):
+        alive = certain, possible = _alive(owner, support)
+        if any(not _signs(polynomial, possible) for polynomial in owner.denominators.values()):
             continue
-        if any(_excluded(polynomial, sign, alive) for polynomial, sign in region.comparisons):
+        # No matrix with these empty cells lies in the region where a comparison must fall the other way.
+        if any(
+            _signs(polynomial, certain) == _signs(polynomial, possible) == {-sign}
+            for polynomial, sign in region.comparisons
+        ):
             continue
-        if not seen(alive) or (smooth and not all(alive >> i & 1 for i in owner.degrees)):
+        if not greater(alive) or (smooth and not all(certain >> i & 1 for i in owner.degrees)):
             return f"the difference is 0 where only {', '.join(sorted(support))} are not empty"
     return method
 
 
-# Which variables and roots are not 0, a bit for each.
-Alive = int
+# Which variables and roots are certainly not 0, and which may not be, a bit for each: a root of x - y is 0
+# where x = y, a logarithm where its argument is 1.
+Alive = tuple[int, int]
 
 
 def _by_squares(owner: Field, top: Any) -> Callable[[Alive], bool] | None:
-    """When is U + V √f greater than 0, if U has no negative term and neither has U² - V² f? None where top is
-    not of this form."""
+    """The sets on which U + V √f is greater than 0, if U has no negative term and neither has U² - V² f; None
+    where top is not of this form."""
     roots = list(owner.degrees)
     plain: dict[tuple[int, ...], Any] = {}
     rooted: dict[tuple[int, ...], Any] = {}
@@ -174,16 +176,20 @@ def _by_squares(owner: Field, top: Any) -> Callable[[Alive], bool] | None:
 
     def greater(alive: Alive) -> bool:
         # Where the squares are equal, top is 2 U if V is positive there, else 0.
-        return _left(squares, alive) or (_left(u, alive) and _kept(v, alive) <= {1})
+        certain, possible = alive
+        return bool(_signs(squares, certain)) or bool(_signs(u, certain) and _signs(v, possible) <= {1})
 
     return greater
 
 
 def _alive(owner: Field, support: frozenset[str]) -> Alive:
-    alive = sum(1 << i for i, name in enumerate(owner.names) if name in support)
+    certain = sum(1 << i for i, name in enumerate(owner.names) if name in support)
+    possible = certain | sum(1 << i for i in owner.logs.values())
     for index, (_, base) in owner.degrees.items():
-        alive |= int(_left(base, alive)) << index
-    return alive
+        signs = _signs(base, possible)
+        possible |= bool(signs) << index
+        certain |= (len(signs) == 1 and bool(_signs(base, certain))) << index
+    return certain, possible
 
 
 def _masks(polynomial: Any) -> Masks:
@@ -193,11 +199,11 @@ def _masks(polynomial: Any) -> Masks:
     if known is None or known[0] is not polynomial:
         if len(_KNOWN) > 500:
             _KNOWN.clear()
-        found: dict[int, set[int]] = {}
+        signs_of: dict[int, set[int]] = {}
         for exponents, coefficient in polynomial.to_dict().items():
             mask = sum(1 << i for i, e in enumerate(exponents) if e)
-            found.setdefault(mask, set()).add(1 if coefficient > 0 else -1)
-        known = (polynomial, tuple(sorted(found.items(), key=lambda item: item[0].bit_count())))
+            signs_of.setdefault(mask, set()).add(1 if coefficient > 0 else -1)
+        known = (polynomial, tuple(sorted(signs_of.items(), key=lambda item: item[0].bit_count())))
         _KNOWN[id(polynomial)] = known
     return known[1]
 
@@ -207,18 +213,8 @@ Masks = tuple[tuple[int, set[int]], ...]
 _KNOWN: dict[int, tuple[Any, Masks]] = {}
 
 
-def _left(polynomial: Any, alive: Alive) -> bool:
-    """Is a term left when everything that is not alive is 0?"""
-    return any(not mask & ~alive for mask, _ in _masks(polynomial))
-
-
-def _excluded(polynomial: Any, sign: int, alive: Alive) -> bool:
-    """Does no matrix with these empty cells lie in the region, as the comparison must fall the other way?"""
-    return _kept(polynomial, alive) == {-sign}
-
-
-def _kept(polynomial: Any, alive: Alive) -> set[int]:
-    """The signs of the terms that are left."""
+def _signs(polynomial: Any, alive: int) -> set[int]:
+    """The signs of the terms that are left when everything that is not alive is 0."""
     return {sign for mask, signs in _masks(polynomial) if not mask & ~alive for sign in signs}
 
 

@@ -1,7 +1,6 @@
-"""The measure under examination, in floats, in exact fractions and in symbols.
+"""The measure under examination, in floats, in exact fractions and in symbols."""
 
-The engine asks every measure, built in or a user's, through this one door.
-"""
+# The engine asks every measure, built in or a user's, through this one door.
 
 from __future__ import annotations
 
@@ -26,12 +25,10 @@ Array = NDArray[Any]
 @lru_cache(maxsize=16)
 def small_matrices(n_classes: int, most: int = 4000) -> Array:
     """Every matrix of small counts as far as there are few of them, then structured and random ones; sorted
-    by total.
-
-    Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner
-    cases (identity, one class failing, one predicted class, swapped classes, empty rows and columns), random
-    sparse and full ones, and a few with large counts.
-    """
+    by total."""
+    # Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner
+    # cases (identity, one class failing, one predicted class, swapped classes, empty rows and columns),
+    # random sparse and full ones, and a few with large counts.
     parts = [_structured(n_classes)]
     highest = {1: 50, 2: 4, 3: 1}.get(n_classes, 0)
     if highest:
@@ -64,34 +61,41 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
 
 
 def _structured(n_classes: int) -> Array:
-    one = np.eye(n_classes, dtype=np.int64)
-    turned = np.roll(one, 1, axis=1)
-    found = [one, turned, one + 1, np.ones_like(one), turned + one, one * 3 + turned]
+    identity = np.eye(n_classes, dtype=np.int64)
+    turned = np.roll(identity, 1, axis=1)
+    matrices = [
+        identity,
+        turned,
+        identity + 1,
+        np.ones_like(identity),
+        turned + identity,
+        identity * 3 + turned,
+    ]
     for k in range(n_classes):
-        column = np.zeros_like(one)
+        column = np.zeros_like(identity)
         column[:, k] = 1
-        failed = one.copy()
-        failed[k] = np.roll(one[k], 1)
-        heavy = one.copy()
+        failed = identity.copy()
+        failed[k] = np.roll(identity[k], 1)
+        heavy = identity.copy()
         heavy[k] *= 10
         wrong = turned.copy()
-        wrong[k] = one[k]
-        left_out = one.copy()
+        wrong[k] = identity[k]
+        left_out = identity.copy()
         left_out[k] = 0
-        to_first = one.copy()
-        to_first[k] = one[0]
-        found += [
+        to_first = identity.copy()
+        to_first[k] = identity[0]
+        matrices += [
             column,
             column * np.arange(1, n_classes + 1)[:, None],
             failed,
-            failed * 3 + one,
+            failed * 3 + identity,
             heavy,
             wrong,
             left_out,
             to_first,
-            to_first * 2 + one,
+            to_first * 2 + identity,
         ]
-    return np.array(found)
+    return np.array(matrices)
 
 
 def all_present(matrices: Array) -> Array:
@@ -116,14 +120,14 @@ class Subject:
     """A measure under examination."""
 
     measure: Measure
+    # Is a range declared?
     bounds_known: bool = True
-    """Is a range declared?"""
+    # The only numbers of classes to look at, if given.
     sizes: tuple[int, ...] | None = None
-    """The only numbers of classes to look at, if given."""
+    # So many small matrices are tried: fewer for a function that takes one at a time.
     most: int = 10_000
-    """So many small matrices are tried: fewer for a function that takes one at a time."""
+    # Values on floats (B, C, C) of a function that could not be traced.
     black_box: Callable[[Array], Array] | None = None
-    """Values on floats (B, C, C) of a function that could not be traced."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.measure, MatrixMeasure):
@@ -168,10 +172,10 @@ class Subject:
 
     def floats(self, matrices: Array) -> Array:
         """Values on matrices of shape (B, C, C)."""
-        given = np.asarray(matrices, dtype=np.float64)
+        batch = np.asarray(matrices, dtype=np.float64)
         if self.black_box is not None:
-            return self.black_box(given)
-        block = np.ascontiguousarray(np.moveaxis(given, 0, -1))
+            return self.black_box(batch)
+        block = np.ascontiguousarray(np.moveaxis(batch, 0, -1))
         with np.errstate(all="ignore"):
             values = evaluate.values_on(self.matrix_measure.graph, block, self.two_class_only)
         return np.where(np.isfinite(values), values, np.nan)
@@ -189,17 +193,19 @@ class Subject:
         """The value on a (C, C) matrix of symbols, or of any other numbers."""
         return evaluate.value_on(self.matrix_measure.graph, matrix, numbers, self.two_class_only)
 
-    def differ(self, one: Fraction | float, other: Fraction | float) -> bool:
+    def differ(self, first: Fraction | float, second: Fraction | float) -> bool:
         """Are two values certainly different? An undefined value differs from every defined one."""
-        if is_nan(one) or is_nan(other):
-            return is_nan(one) != is_nan(other)
-        if isinstance(one, Fraction) and isinstance(other, Fraction):
-            return abs(one - other) > TINY
-        return abs(float(one) - float(other)) > ROUNDING * max(1.0, abs(float(one)))
+        if is_nan(first) or is_nan(second):
+            return is_nan(first) != is_nan(second)
+        if isinstance(first, Fraction) and isinstance(second, Fraction):
+            return abs(first - second) > TINY
+        return abs(float(first) - float(second)) > ROUNDING * max(1.0, abs(float(first)))
 
-    def exceeds(self, one: Fraction | float, other: Fraction | float) -> bool:
+    def exceeds(self, larger: Fraction | float, smaller: Fraction | float) -> bool:
         """Is one value certainly greater than the other?"""
-        return not is_nan(one) and not is_nan(other) and one > other and self.differ(one, other)
+        return (
+            not is_nan(larger) and not is_nan(smaller) and larger > smaller and self.differ(larger, smaller)
+        )
 
 
 def is_nan(value: Any) -> bool:

@@ -1,10 +1,9 @@
-"""Exact rational functions with roots and logarithms.
+"""Symbols: exact rational functions with roots and logarithms."""
 
-A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal terms
-cancel at once. A root of a polynomial is a formal generator g with g^D = f, pulled apart into irreducible
-factors that are positive; a logarithm is a formal generator without a relation. If a difference reduces to 0
-it is 0; the converse is not claimed.
-"""
+# A value is a sum of fractions of polynomials over the rationals, kept apart by denominator so that equal
+# terms cancel at once. A root of a polynomial is a formal generator g with g^D = f, pulled apart into
+# irreducible factors that are positive; a logarithm is a formal generator without a relation. If a difference
+# reduces to 0 it is 0; the converse is not claimed.
 
 from __future__ import annotations
 
@@ -32,14 +31,14 @@ class Decisions:
     """How the comparisons fall in the region at hand, and which came up."""
 
     preset: dict[str, int]
-    made: list[tuple[str, int, Any]] = field(default_factory=list)
+    chosen: list[tuple[str, int, Any]] = field(default_factory=list)
 
     def sign_of(self, key: str, polynomial: Any) -> int:
-        for known, sign, _ in self.made:
+        for known, sign, _ in self.chosen:
             if known == key:
                 return sign
         sign = self.preset.get(key, 1)
-        self.made.append((key, sign, polynomial))
+        self.chosen.append((key, sign, polynomial))
         return sign
 
 
@@ -49,12 +48,12 @@ class Field(Polynomials):
     def __init__(self, names: Sequence[str], decisions: Decisions | None = None) -> None:
         super().__init__(names)
         self.decisions = decisions or Decisions({})
+        # Every polynomial that was divided by: where one is 0, nothing is proved.
         self.denominators: dict[str, Any] = {}
-        """Every polynomial that was divided by: where one is 0, nothing is proved."""
+        # The same for the poles of symbols; nobody takes any of them away.
         self.divided_by: dict[str, Any] = {}
-        """The same for the poles of symbols; nobody takes any of them away."""
+        # Sets of variables that are 0 together where something the body asks about is 0.
         self.tested_for_zero: set[frozenset[str]] = set()
-        """Sets of variables that are 0 together where something the body asks about is 0."""
 
     def ask_at_poles(self, value: Symbol) -> None:
         """A comparison with a value falls otherwise where there is none: those matrices are cases of their
@@ -80,7 +79,7 @@ class Field(Polynomials):
     def poles_of(self, value: Symbol) -> set[frozenset[str]]:
         """The cells that are empty where a value is not there; refused where it may be missing on a matrix
         without zeros, as a body that asks for it then hides what it does there."""
-        found: set[frozenset[str]] = set()
+        poles: set[frozenset[str]] = set()
         for key in value.poles:
             for factor, _ in factors_of(self.divided_by[key])[1]:
                 base = self.base_of(factor)
@@ -89,8 +88,8 @@ class Field(Polynomials):
                 if names is None:
                     raise TooHardError("the formula asks about a value that some matrices without zeros lack")
                 if names:
-                    found.add(names)
-        return found
+                    poles.add(names)
+        return poles
 
     def missing_at(self, polynomial: Any) -> str:
         """Remember that floats have no number where a polynomial is 0, so that nothing is proved there; its
@@ -146,8 +145,8 @@ class Symbol(Operators):
     ) -> None:
         self.field = owner
         self.parts = parts
+        # What was divided by on the way to this value, cancelled or not: floats have no number there.
         self.poles = poles
-        """What was divided by on the way to this value, cancelled or not: floats have no number there."""
 
     def with_poles(self, poles: frozenset[str]) -> Symbol:
         """The same value, missing in more places."""
@@ -167,12 +166,12 @@ class Symbol(Operators):
         return None
 
     def operate(self, sign: str, left: Any, right: Any) -> Any:
-        one, other = self._other(left), self._other(right)
-        if one is None or other is None:
+        first, second = self._other(left), self._other(right)
+        if first is None or second is None:
             return NAN if isinstance(left, float) or isinstance(right, float) else NotImplemented
         if sign in "+-":
-            return one._plus(other if sign == "+" else -other)
-        return one._times(other if sign == "*" else other.inverse())
+            return first._plus(second if sign == "+" else -second)
+        return first._times(second if sign == "*" else second.inverse())
 
     def _plus(self, second: Symbol) -> Symbol:
         parts = dict(self.parts)
@@ -350,15 +349,15 @@ class Angle:
     """An angle in half turns, by its cosine. It is no number: nothing can be added to it or multiplied with
     it."""
 
+    # A symbol, or a tree of a certificate.
     cosine: Any
-    """A symbol, or a tree of a certificate."""
 
 
-def difference(one: Any, other: Any) -> Any:
+def difference(left: Any, right: Any) -> Any:
     """one - other, or of two angles something of the same sign."""
-    if not isinstance(one, Angle) and not isinstance(other, Angle):
-        return one - other
-    return cosine_of(other) - cosine_of(one)
+    if not isinstance(left, Angle) and not isinstance(right, Angle):
+        return left - right
+    return cosine_of(right) - cosine_of(left)
 
 
 def cosine_of(value: Any) -> Any:

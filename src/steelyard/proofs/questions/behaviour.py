@@ -1,10 +1,9 @@
-"""How does a measure behave: better when an error becomes a hit, the same for every guess, defined
-everywhere?"""
+"""Behaviour of a measure: chance level, constant predictors, and where it is defined."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,79 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import MissingExtraError
-from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
-from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_pairs
-from steelyard.proofs.prover.regions import Point, Symbols, matrix_names
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal
+from steelyard.proofs.prover.refuter import Search, refute_pairs
+from steelyard.proofs.prover.regions import Point, Symbols
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError, available
-from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.deciding import decided, no_better_end, not_asked, sizes_for
-from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
+from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
 Array = NDArray[Any]
-
-
-# -- monotone
-
-
-def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
-    """Does the value never get worse when an error becomes a hit?"""
-    used = sizes_for(subject, sizes)
-    if (without_end := no_better_end(subject, question, used)) is not None:
-        return without_end
-    searches = {c: _worse_by_a_hit(subject, c) for c in used}
-    prove = partial(_prove_monotone, subject)
-    return decided(subject, question, searches, prove, lambda: every_c.monotone(subject.measure))
-
-
-def _cells(n_classes: int) -> Iterator[tuple[int, int]]:
-    return ((i, j) for i in range(n_classes) for j in range(n_classes) if i != j)
-
-
-def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
-    sign = subject.orientation
-    cases = 0
-    for i, j in _cells(n_classes):
-        matrices = subject.small(n_classes)
-        before = matrices[(matrices[:, i, j] > 0) & all_present(matrices)]
-        after = before.copy()
-        after[:, i, i] += 1
-        after[:, i, j] -= 1
-        with np.errstate(invalid="ignore"):
-            worse = np.flatnonzero(sign * (subject.floats(before) - subject.floats(after)) > SUSPICIOUS)
-        cases += len(before)
-        for k in worse[:CHECKED]:
-            one, other = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
-            values = subject.value(one), subject.value(other)
-            if subject.exceeds(*(values if sign > 0 else values[::-1])):
-                return Search(Counterexample((one, other), values, subject.exact), cases)
-    return Search(None, cases)
-
-
-def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
-    """The value after less the value before is never negative; one cell stands for all where the order of the
-    classes is immaterial."""
-    cells = list(_cells(n_classes))
-    if not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved:
-        cells = cells[:1]
-    attempts = []
-    for i, j in cells:
-
-        def compute(at: Point, i: int = i, j: int = j) -> tuple[Any, Any]:
-            after, before = at.matrix(n_classes), at.matrix(n_classes)
-            before[i, j] = before[i, j] + at["k"]
-            after[i, i] = after[i, i] + at["k"]
-            pair = subject.symbol(after, at.numbers), subject.symbol(before, at.numbers)
-            return pair[:: subject.orientation]
-
-        attempt = prove_not_less(
-            [*matrix_names(n_classes), "k"], compute, effort=6_000_000 if n_classes == 2 else 3_200_000
-        )
-        if not attempt.proved:
-            return attempt
-        attempts.append(attempt)
-    return together(attempts)
 
 
 # -- guessing
@@ -96,7 +31,7 @@ def decide_chance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)
     used = sizes_for(subject, sizes)
     searches = {c: refute_pairs(subject, [_independent(c)], one_sided=False) for c in used}
     value = subject.value(_independent(used[0])[0][0].tolist())
-    constant = not any(s.found for s in searches.values()) and not is_nan(value)
+    constant = not any(s.counterexample for s in searches.values()) and not is_nan(value)
     notes = [f"the value is {value} at C = {used[0]}"] if constant else []
     return decided(subject, question, searches, partial(prove_chance, subject), notes=notes)
 
@@ -145,12 +80,12 @@ def decide_constant_predictor(subject: Subject, question: str, sizes: Sequence[i
 
 
 def _one_column(n_classes: int) -> Array:
-    found = []
+    matrices = []
     for column, sizes in itertools.product(range(n_classes), itertools.product((1, 2, 5), repeat=n_classes)):
         matrix = np.zeros((n_classes, n_classes), dtype=np.int64)
         matrix[:, column] = sizes
-        found.append(matrix)
-    return np.array(sorted(found, key=lambda m: int(m.sum())))
+        matrices.append(matrix)
+    return np.array(sorted(matrices, key=lambda m: int(m.sum())))
 
 
 def _prove_constant(subject: Subject, n_classes: int) -> Attempt:
@@ -194,6 +129,8 @@ def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None
         value = subject.symbol(matrix, Symbols(owner))
     except (TooHardError, MissingExtraError):
         return None
+    if owner.decisions.chosen:  # it depends on the sizes
+        return None
     return isinstance(value, float) and not np.isfinite(value)
 
 
@@ -203,7 +140,7 @@ def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None
 def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
     """Has it a value on every matrix in which every class has examples?"""
     parts: list[AtC] = []
-    found: list[Counterexample] = []
+    examples: list[Counterexample] = []
     notes: list[str] = []
     for c in sizes_for(subject, sizes):
         matrices = subject.small(c)
@@ -218,9 +155,9 @@ def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int] 
             )
             continue
         parts.append(AtC(c, "refuted", "no value on a matrix with all classes present", len(present)))
-        found.append(Counterexample((verified,), (float("nan"),), subject.exact))
+        examples.append(Counterexample((verified,), (float("nan"),), subject.exact))
         notes += [f"because {reason}" for reason in [_why(subject, verified)] if reason]
-    return joined(subject.name, question, parts, found[0] if found else None, notes[:1])
+    return joined(subject.name, question, parts, examples[0] if examples else None, notes[:1])
 
 
 def _value(subject: Subject, matrix: Array) -> Fraction | float:

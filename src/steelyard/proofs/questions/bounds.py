@@ -1,5 +1,4 @@
-"""Between which values does a measure lie, are the ends reached, and do they depend on the number of
-classes?"""
+"""Bounds of a measure: whether they hold, are reached, and depend on the number of classes."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ from steelyard.proofs.verdict import (
 
 Array = NDArray[Any]
 # Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a limit.
-APART = Fraction(1, 10**9)
+NEAR = Fraction(1, 10**9)
 # Counts beyond this came from climbing towards a limit.
 LARGE = 1000
 # The numbers of classes for which the bounds found are reported.
@@ -119,18 +118,18 @@ def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES
     """Does the measure stay within its declared range and reach both ends? For a measure that declares none:
     is it bounded?"""
     used = sizes_for(subject, sizes)
-    found = {c: f for c in used if (f := extremes(subject, c)) is not None}
-    if not found:
+    ends = {c: f for c in used if (f := extremes(subject, c)) is not None}
+    if not ends:
         return not_asked(subject, question, "it has no value on any small matrix", used)
-    notes = [_ends_note(subject, f) for f in found.values()]
+    notes = [_ends_note(subject, f) for f in ends.values()]
     if not subject.bounds_known or None in declared(subject, used[0]):
-        return _bounded_without_range(subject, question, found, notes)
+        return _bounded_without_range(subject, question, ends, notes)
 
     def argument() -> Argument | None:
-        ends = {declared(subject, c) for c in used}
-        return every_c.bounds(subject.measure, *map(as_fraction, ends.pop())) if len(ends) == 1 else None
+        ranges = {declared(subject, c) for c in used}
+        return every_c.bounds(subject.measure, *map(as_fraction, ranges.pop())) if len(ranges) == 1 else None
 
-    searches = {c: Search(_outside(subject, f), f.cases) for c, f in found.items()}
+    searches = {c: Search(_outside(subject, f), f.cases) for c, f in ends.items()}
     return decided(subject, question, searches, lambda c: _prove_range(subject, c), argument, notes)
 
 
@@ -153,26 +152,30 @@ def _prove_range(subject: Subject, n_classes: int) -> Attempt:
     return prove_between(subject, n_classes, *declared(subject, n_classes))
 
 
-def _outside(subject: Subject, found: Extremes) -> Counterexample | None:
-    low, high = declared(subject, found.n_classes)
+def _outside(subject: Subject, extremes_found: Extremes) -> Counterexample | None:
+    low, high = declared(subject, extremes_found.n_classes)
     # Ends that are no fractions are declared as floats, so a value may pass them by a rounding error.
     slack = Fraction(1, 10**12)
-    for end, bound, sign in ((found.low, low, -1), (found.high, high, 1)):
+    for end, bound, sign in ((extremes_found.low, low, -1), (extremes_found.high, high, 1)):
         if bound is not None and not is_nan(end.value) and sign * (Fraction(end.value) - bound) > slack:
             return Counterexample((end.matrix,), (end.value, bound), subject.exact)
     return None
 
 
-def _ends_note(subject: Subject, found: Extremes) -> str:
+def _ends_note(subject: Subject, extremes_found: Extremes) -> str:
     words = []
-    for end, bound in zip((found.low, found.high), declared(subject, found.n_classes), strict=True):
+    for end, bound in zip(
+        (extremes_found.low, extremes_found.high), declared(subject, extremes_found.n_classes), strict=True
+    ):
         state = (
             "found"
             if bound is None
             else _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
         )
-        words.append(f"{shown_number(end.value)} {state}" if found.n_classes > 3 else f"{end} {state}")
-    return f"C = {found.n_classes}: " + ", ".join(words)
+        words.append(
+            f"{shown_number(end.value)} {state}" if extremes_found.n_classes > 3 else f"{end} {state}"
+        )
+    return f"C = {extremes_found.n_classes}: " + ", ".join(words)
 
 
 def _state(subject: Subject, end: End, bound: Fraction) -> str:
@@ -190,28 +193,29 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
     if not symbols.available() or not any(v > LARGE for row in matrix for v in row):
         return False
     owner = Field(["e"])
-    grown = np.array(
+    growing = np.array(
         [[v / owner.variable("e") if v > LARGE else v for v in row] for row in matrix], dtype=object
     )
     try:
-        value = subject.symbol(grown, Symbols(owner))
-        return not isinstance(value, float) and limit_at_zero(value) == bound
+        value = subject.symbol(growing, Symbols(owner))
+        # A comparison may fall the other way as e goes to 0.
+        return not isinstance(value, float) and not owner.decisions.chosen and limit_at_zero(value) == bound
     except (TooHardError, ZeroDivisionError, TypeError, AttributeError, ValueError):
         return False
 
 
 def _bounded_without_range(
-    subject: Subject, question: str, found: dict[int, Extremes], notes: list[str]
+    subject: Subject, question: str, ends: dict[int, Extremes], notes: list[str]
 ) -> Verdict:
     """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends
     found are reported."""
-    for c, f in found.items():
+    for c, f in ends.items():
         for end in (f.low, f.high):
             if not is_nan(end.value) and abs(float(end.value)) > 10**6:
                 example = Counterexample((end.matrix,), (end.value,), subject.exact)
-                part = AtC(c, "refuted", "values beyond a million", f.cases)
-                return joined(subject.name, question, [part], example)
-    parts = [AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in found.items()]
+                decision = AtC(c, "refuted", "values beyond a million", f.cases)
+                return joined(subject.name, question, [decision], example)
+    parts = [AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in ends.items()]
     return joined(subject.name, question, parts, None, notes)
 
 
@@ -220,28 +224,28 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
     if subject.two_class_only:
         return not_asked(subject, question, "it is a measure of two classes", (2,))
     used = sizes_for(subject, sizes)
-    found = {c: f for c in used if (f := extremes(subject, c)) is not None}
-    if not found:
+    extremes_at = {c: f for c in used if (f := extremes(subject, c)) is not None}
+    if not extremes_at:
         return not_asked(subject, question, "it has no value on any small matrix", used)
-    notes = tuple(_ends_note(subject, f) for f in found.values())
-    ends = [declared(subject, c) for c in found]
+    notes = tuple(_ends_note(subject, f) for f in extremes_at.values())
+    ends = [declared(subject, c) for c in extremes_at]
     if (
         subject.symbolic
         and len(set(ends)) == 1
         and None not in ends[0]
-        and not any(_outside(subject, f) for f in found.values())
+        and not any(_outside(subject, f) for f in extremes_at.values())
     ):
         low, high = (as_fraction(v) for v in ends[0])
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
-            said = f"found for {named_classes(found)}: {low} to {high}"
-            tried = {c: f.cases for c, f in found.items()}
-            return for_every_c(subject.name, question, replace(argument, notes=(said,)), tried)
-    refuted = _different_bounds(subject, question, found, notes)
+            note = f"found for {named_classes(extremes_at)}: {low} to {high}"
+            tried = {c: f.cases for c, f in extremes_at.items()}
+            return for_every_c(subject.name, question, replace(argument, notes=(note,)), tried)
+    refuted = _different_bounds(subject, question, extremes_at, notes)
     if refuted is not None:
         return refuted
     parts: list[AtC] = []
-    for c, f in found.items():
+    for c, f in extremes_at.items():
         bounds = zip((f.low, f.high), declared(subject, c), strict=True)
         reached = all(bound is not None and _state(subject, end, bound) for end, bound in bounds)
         provable = subject.symbolic and c <= 4 and reached and declared(subject, c) == ends[0]
@@ -266,22 +270,22 @@ def _tightest(stated: Fraction | None, end: End, sign: int) -> Fraction | None:
 
 
 def _different_bounds(
-    subject: Subject, question: str, found: dict[int, Extremes], notes: tuple[str, ...]
+    subject: Subject, question: str, extremes_at: dict[int, Extremes], notes: tuple[str, ...]
 ) -> Verdict | None:
     """A value that is taken at one C and, provably, cannot be taken at another."""
     for side in ("low", "high"):
         sign = 1 if side == "low" else -1
-        for c in (c for c in found if c <= 4):
-            for other, f in found.items():
+        for c in (c for c in extremes_at if c <= 4):
+            for other, f in extremes_at.items():
                 here: End = getattr(f, side)
                 bound = _tightest(
-                    declared(subject, c)[0 if side == "low" else 1], getattr(found[c], side), sign
+                    declared(subject, c)[0 if side == "low" else 1], getattr(extremes_at[c], side), sign
                 )
                 if (
                     other == c
                     or bound is None
                     or is_nan(here.value)
-                    or sign * (bound - Fraction(here.value)) <= APART
+                    or sign * (bound - Fraction(here.value)) <= NEAR
                 ):
                     continue
                 between: tuple[Fraction | None, Fraction | None] = (
@@ -294,7 +298,10 @@ def _different_bounds(
                         f"at C = {other} the value {here} is taken, but at C = {c} none {relation} {bound}"
                         f" ({attempt.method})"
                     )
-                    parts = (AtC(other, "refuted", text, f.cases), AtC(c, "refuted", text, found[c].cases))
+                    parts = (
+                        AtC(other, "refuted", text, f.cases),
+                        AtC(c, "refuted", text, extremes_at[c].cases),
+                    )
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
                     return Verdict(
                         subject=subject.name,

@@ -1,4 +1,4 @@
-"""Which properties is a measure examined for? Each a small declared object with a statement in words."""
+"""Properties that a measure is examined for, each declared with a statement in words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import Annotated
 from steelyard.errors import UnknownNameError
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import behaviour, bounds, distance, label_noise, one_class_failing
+from steelyard.proofs.questions import (
+    behaviour,
+    bounds,
+    distance,
+    label_noise,
+    monotonicity,
+    one_class_failing,
+)
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
-from steelyard.proofs.questions import strict_monotonicity as strict_behaviour
 from steelyard.proofs.questions.invariance import (
     Transformation,
     all_scaled,
@@ -35,10 +41,10 @@ class Property(Record):
     statement: str
     source: str
     decide: Annotated[Callable[[Subject], Verdict], HIDDEN]
+    # What it comes to, for those who do not know the papers' numbers.
     words: Annotated[str, HIDDEN] = ""
-    """What it comes to, for those who do not know the papers' numbers."""
+    # The verdict on a measure of scores, where something is known of it.
     decide_of_scores: Annotated[Callable[[Measure], Verdict | None] | None, HIDDEN] = None
-    """The verdict on a measure of scores, where something is known of it."""
 
     def of(self, measure: Measure) -> Verdict:
         """The verdict on a measure."""
@@ -151,7 +157,7 @@ PROPERTIES = (
         "monotone",
         "the value never gets worse when an error becomes a hit",
         "common use",
-        lambda subject: behaviour.decide_monotone(subject, "monotone"),
+        lambda subject: monotonicity.decide_monotone(subject, "monotone"),
     ),
     Property(
         "chance-constant",
@@ -207,7 +213,7 @@ FIELD = (
         "the value strictly improves when an error becomes a hit, by a mended prediction or by a mended"
         " label",
         "gosgens2021",
-        lambda subject: strict_behaviour.decide_strictly_monotone(subject, "strictly-monotone"),
+        lambda subject: monotonicity.decide_strictly_monotone(subject, "strictly-monotone"),
     ),
     Property(
         "strongly-monotone",
@@ -215,7 +221,7 @@ FIELD = (
         "a further hit strictly improves the value unless all is right, a further error strictly worsens it"
         " unless nothing is right",
         "gosgens2021",
-        lambda subject: strict_behaviour.decide_strongly_monotone(subject, "strongly-monotone"),
+        lambda subject: monotonicity.decide_strongly_monotone(subject, "strongly-monotone"),
     ),
     Property(
         "distance",

@@ -1,9 +1,8 @@
-"""Has guessing the same mean value, whatever the class sizes and however often each class is guessed?
-(gosgens2021)
+"""Constant baseline (gosgens2021): the mean value of guessing, whatever the class sizes."""
 
-The truth has given class sizes, the prediction too; over all ways to deal out the predictions, each as likely
-as any other, the mean of the measure is taken. A measure has a constant baseline if that mean is one number
-for all sizes. Sizes for which some deal has no value are left out."""
+# The truth has given class sizes, the prediction too; over all ways to deal out the predictions, each as
+# likely as any other, the mean of the measure is taken. A measure has a constant baseline if that mean is one
+# number for all sizes. Sizes for which some deal has no value are left out.
 
 from __future__ import annotations
 
@@ -41,12 +40,12 @@ def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[in
         if constant is None:
             continue
         searches[c] = search
-        if search.found is None:
+        if search.counterexample is None:
             notes.append(f"the mean is {shown_number(constant)} at C = {c}")
     if not searches:
         why = "for all sizes of the classes some deal of the predictions has no value"
         return not_asked(subject, question, why, used or sizes)
-    if any(search.found for search in searches.values()):
+    if any(search.counterexample for search in searches.values()):
         notes.append(
             "each matrix is the mean of all deals with its row and column sums, each value the mean of"
             " their values"
@@ -62,17 +61,17 @@ def deals(n_classes: int, total: int) -> tuple[Array, Deals]:
     """All matrices with this many examples, and which of them share their row and column sums, every class
     present on both sides."""
     cells = n_classes * n_classes
-    found: list[tuple[int, ...]] = []
+    tables: list[tuple[int, ...]] = []
 
     def fill(left: int, so_far: tuple[int, ...]) -> None:
         if len(so_far) == cells - 1:
-            found.append((*so_far, left))
+            tables.append((*so_far, left))
             return
         for k in range(left + 1):
             fill(left - k, (*so_far, k))
 
     fill(total, ())
-    matrices = np.array(found).reshape(-1, n_classes, n_classes)
+    matrices = np.array(tables).reshape(-1, n_classes, n_classes)
     groups: Deals = {}
     for k, (rows, columns) in enumerate(
         zip(matrices.sum(axis=2).tolist(), matrices.sum(axis=1).tolist(), strict=True)

@@ -1,14 +1,12 @@
-"""How a question is decided: the refuter first, then an argument for every C, then algebra for each C.
+"""Deciding a question: the refuter first, then an argument for every C, then algebra for each C."""
 
-Whatever argument there is, the refuter has the first word: a proof next to a counterexample would be a fault
-of ours.
-
-The argument for every C rests on class terms: a measure that is a mean of one term per class inherits what is
-proved of one term. The graph is matched: a mean over classes of something made of one class alone (its hits,
-misses, false alarms and the rest) by operations that treat every class by itself. A graph that looks at
-anything else (single cells, sums over classes, the number of classes) is no such mean, and nothing is
-claimed.
-"""
+# Whatever argument there is, the refuter has the first word: a proof next to a counterexample would be a
+# fault of ours.
+# The argument for every C rests on class terms: a measure that is a mean of one term per class inherits what
+# is proved of one term. The graph is matched: a mean over classes of something made of one class alone (its
+# hits, misses, false alarms and the rest) by operations that treat every class by itself. A graph that looks
+# at anything else (single cells, sums over classes, the number of classes) is no such mean, and nothing is
+# claimed.
 
 from __future__ import annotations
 
@@ -64,20 +62,20 @@ class ClassTerm:
 
     def at(self, cells: Iterable[Any], numbers: Numbers) -> Any:
         """The term on [[d, fn], [fp, tn]]."""
-        given: dict[Node, Any] = {}
+        quantities: dict[Node, Any] = {}
         for node in topological((self.term,)):
             # The total of one class against the rest is that of all classes.
             if node.op in _ONE_CLASS and (node.operands[0] is MATRIX or node.op == "total"):
-                given[node] = _boxed(_ONE_CLASS[node.op](*cells))
-        value = value_given(self.term, given, numbers)
+                quantities[node] = _boxed(_ONE_CLASS[node.op](*cells))
+        value = value_given(self.term, quantities, numbers)
         return np.ravel(np.asarray(value, dtype=object))[0]
 
 
 def _boxed(value: Any) -> Any:
     """An array of one entry: trees and symbols meet in arrays, which know how to combine them."""
-    held = np.empty(1, dtype=object)
-    held[0] = value
-    return held
+    box = np.empty(1, dtype=object)
+    box[0] = value
+    return box
 
 
 def class_term(measure: Measure) -> ClassTerm | None:
@@ -132,8 +130,8 @@ class Argument:
     """Why something holds for every number of classes, and where it speaks."""
 
     words: str
+    # What must not be 0.
     where: tuple[str, ...] = ()
-    """What must not be 0."""
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -145,8 +143,8 @@ class Argument:
 
 def conditions_of_a_class(attempts: Iterable[Attempt]) -> tuple[str, ...]:
     """The denominators of one class's term as a reader writes them."""
-    found = dict.fromkeys(text for attempt in attempts for text in attempt.where)
-    words = {re.sub(r"\b(d|fn|fp|tn)2?\b", lambda m: WORDS[m.group(1)], text): None for text in found}
+    texts = dict.fromkeys(text for attempt in attempts for text in attempt.where)
+    words = {re.sub(r"\b(d|fn|fp|tn)2?\b", lambda m: WORDS[m.group(1)], text): None for text in texts}
     return tuple(f"{text} of each class" for text in words)
 
 
@@ -187,11 +185,11 @@ def decided(
     """The verdict after a search at each number of classes; `symbolic`: there is something to prove it of."""
     provable = subject.symbolic if symbolic is None else symbolic
     if provable and argument is not None and first_found(searches.values()) is None:
-        found = argument()
-        if found is not None:
-            return for_every_c(subject.name, question, found, {c: s.cases for c, s in searches.items()})
+        for_all = argument()
+        if for_all is not None:
+            return for_every_c(subject.name, question, for_all, {c: s.cases for c, s in searches.items()})
     parts = [
-        at_one_size(c, search, prove(c) if provable and search.found is None else None)
+        at_one_size(c, search, prove(c) if provable and search.counterexample is None else None)
         for c, search in searches.items()
     ]
     return joined(subject.name, question, parts, first_found(searches.values()), notes)
@@ -213,8 +211,8 @@ def for_every_c(subject: str, question: str, argument: Argument, cases: Mapping[
 
 def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
     """The grade for one number of classes."""
-    if search.found is not None:
-        exactly = "in exact fractions" if search.found.exact else "in floating point"
+    if search.counterexample is not None:
+        exactly = "in exact fractions" if search.counterexample.exact else "in floating point"
         return AtC(n_classes, "refuted", f"a counterexample {exactly}", search.cases)
     if attempt is not None and attempt.proved:
         return AtC(n_classes, "proved", attempt.method, search.cases, conditions_of(attempt, n_classes))
@@ -229,10 +227,10 @@ def conditions_of(attempt: Attempt, n_classes: int) -> tuple[str, ...]:
     names = {f"m{i}_{j}": f"m_{i + 1}{j + 1}" for i in range(n_classes) for j in range(n_classes)}
     if n_classes == 2:
         names = dict(zip(names, ("tp", "fn", "fp", "tn"), strict=True))
-    return tuple(re.sub(r"m\d+_\d+", lambda found: names[found.group()], text) for text in attempt.where)
+    return tuple(re.sub(r"m\d+_\d+", lambda match: names[match.group()], text) for text in attempt.where)
 
 
 def first_found(searches: Iterable[Search]) -> Counterexample | None:
     """The counterexample of fewest classes, then of fewest examples."""
-    found = [search.found for search in searches if search.found is not None]
-    return min(found, key=lambda f: (f.n_classes, f.total)) if found else None
+    examples = [search.counterexample for search in searches if search.counterexample is not None]
+    return min(examples, key=lambda f: (f.n_classes, f.total)) if examples else None

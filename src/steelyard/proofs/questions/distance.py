@@ -1,8 +1,8 @@
-"""Is the gap to the best value a distance between labelings? (gosgens2021)
+"""Distance (gosgens2021): is the gap to the best value a metric on labelings?"""
 
-Three labelings of the same examples make a table of C x C x C counts; any two of them make a confusion
-matrix. The gap is a distance if it is the same both ways, 0 exactly between equal labelings, and never longer
-than the way over a third labeling. Labelings between which the measure has no value are left out."""
+# Three labelings of the same examples make a table of C x C x C counts; any two of them make a confusion
+# matrix. The gap is a distance if it is the same both ways, 0 exactly between equal labelings, and never
+# longer than the way over a third labeling. Labelings between which the measure has no value are left out.
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 
     if (without_end := no_better_end(subject, question, used)) is not None:
         return without_end
     parts: list[AtC] = []
-    found: list[Counterexample] = []
+    examples: list[Counterexample] = []
     notes: list[str] = []
     for c in used:
         best = end_value(subject, c, "best")
@@ -54,30 +54,30 @@ def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 
         }
         failed = next(((why, v) for why, v in conditions.items() if v.grade == "refuted"), None)
         if failed is not None and failed[1].counterexample is not None:
-            found.append(failed[1].counterexample)
+            examples.append(failed[1].counterexample)
             notes.append(f"C = {c}: {failed[0]}")
-            cases = sum(part.cases for part in failed[1].at)
+            cases = sum(decision.cases for decision in failed[1].at)
             parts.append(AtC(c, "refuted", "a counterexample in exact fractions", cases))
             continue
         search = _longer_than_the_way_round(subject, c, best)
-        if search.found is not None:
-            found.append(search.found)
-            gaps = [shown_number(subject.orientation * (best - v)) for v in search.found.values]
+        if search.counterexample is not None:
+            examples.append(search.counterexample)
+            gaps = [shown_number(subject.orientation * (best - v)) for v in search.counterexample.values]
             notes.append(
                 f"C = {c}: of three labelings the first and the third are {gaps[2]} apart, over the second"
                 f" only {gaps[0]} + {gaps[1]}"
             )
         proved = all(v.grade == "proved" for v in conditions.values())
-        attempt = _prove(subject, c, Fraction(best)) if proved and search.found is None else None
+        attempt = _prove(subject, c, Fraction(best)) if proved and search.counterexample is None else None
         if attempt is not None and attempt.proved:
             methods = [*(v.method for v in conditions.values()), attempt.method]
             attempt = Attempt(True, methods_of(methods))
-        if attempt is None and search.found is None and subject.symbolic:
+        if attempt is None and search.counterexample is None and subject.symbolic:
             attempt = Attempt(False, "symmetry or the best value is open")
         parts.append(at_one_size(c, search, attempt))
     if not parts:
         return not_asked(subject, question, "it has no value on matrices on which everything is right", used)
-    return joined(subject.name, question, parts, found[0] if found else None, notes)
+    return joined(subject.name, question, parts, examples[0] if examples else None, notes)
 
 
 @lru_cache(maxsize=4)
@@ -136,10 +136,10 @@ def _prove(subject: Subject, n_classes: int, best: Fraction) -> Attempt:
 
 
 def _prove_angle(subject: Subject, names: Sequence[str]) -> Attempt:
-    """The angle between the centred indicator vectors of two labelings is a distance.
-
-    Angles with cosines a, b, c satisfy the triangle inequality where 1 + 2abc - a² - b² - c² is not negative;
-    for the covariances of three vectors that is their determinant, which is a polynomial of the counts."""
+    """The angle between the centred indicator vectors of two labelings is a distance."""
+    # Angles with cosines a, b, c satisfy the triangle inequality where 1 + 2abc - a² - b² - c² is not
+    # negative; for the covariances of three vectors that is their determinant, which is a polynomial of the
+    # counts.
 
     def covariance(table: Array, first: int, second: int) -> Any:
         rest = tuple(axis for axis in range(table.ndim) if axis not in (first, second))

@@ -1,10 +1,9 @@
-"""Which arguments hold for every number of classes?
+"""Arguments that hold for every number of classes."""
 
-Four of them. A measure taken at fixed priors cannot depend on the class proportions, whatever it is made of.
-A mean of class terms inherits what is true of one term, proved once for the class against the rest. What a
-transformation only reorders, a mean over classes does not see. And formulas of sums over classes are rational
-functions of few quantities, the number of classes among them.
-"""
+# Four of them. A measure taken at fixed priors cannot depend on class prevalence, whatever it is made
+# of. A mean of class terms inherits what is true of one term, proved once for the class against the rest.
+# What a transformation only reorders, a mean over classes does not see. And formulas of sums over classes are
+# rational functions of few quantities, the number of classes among them.
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from steelyard.measures.operations import SIZE
 from steelyard.measures.undefined import Policy
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.certificates import Summed
-from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less
+from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, prove_positive
 from steelyard.proofs.prover.regions import Compute, Point, Symbols
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions.deciding import (
@@ -85,68 +84,28 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
 
 def not_less(larger: Measure, smaller: Measure) -> Argument | None:
     """An argument that larger >= smaller on every matrix of every size."""
-    one, other = class_term(larger), class_term(smaller)
-    if one is None or other is None or one.kind != other.kind:
+    above, below = class_term(larger), class_term(smaller)
+    if above is None or below is None or above.kind != below.kind:
         return None
 
-    return _for_both(one, other, prove_not_less(CELLS, lambda at: (one.on(at), other.on(at))))
+    return _for_both(above, below, prove_not_less(CELLS, lambda at: (above.on(at), below.on(at))))
 
 
 def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) -> Argument | None:
     """An argument that measure = slope * other + offset on every matrix of every size."""
-    one, second = class_term(measure), class_term(other)
-    if one is None or second is None or one.kind != "arithmetic" or second.kind != "arithmetic":
+    first, second = class_term(measure), class_term(other)
+    if first is None or second is None or first.kind != "arithmetic" or second.kind != "arithmetic":
         return None
 
-    line = prove_equal(CELLS, lambda at: (one.on(at), slope * second.on(at) + offset))
-    return _for_both(one, second, line)
+    line = prove_equal(CELLS, lambda at: (first.on(at), slope * second.on(at) + offset))
+    return _for_both(first, second, line)
 
 
-def _for_both(one: ClassTerm, other: ClassTerm, attempt: Attempt) -> Argument | None:
+def _for_both(first: ClassTerm, second: ClassTerm, attempt: Attempt) -> Argument | None:
     if not attempt.proved:
         return None
-    note(other)
-    return Argument.of(f"it holds for the term of every class: {attempt.method}", one, attempt)
-
-
-def monotone(measure: Measure) -> Argument | None:
-    """An argument that the value never gets worse when an error becomes a hit.
-
-    An error i -> j that becomes a hit turns a miss of class i into a hit and a false alarm of class j into a
-    rejection; every other class stays as it was.
-    """
-    term = class_term(measure)
-    if (
-        term is None
-        or measure.better == "neither"
-        or (
-            term.kind == "geometric"
-            and not prove_not_less(CELLS, lambda at: (term.on(at), Fraction(0))).proved
-        )
-    ):
-        return None
-
-    def compute(of_the_hit: bool) -> Compute:
-        def values(at: Point) -> tuple[Any, Any]:
-            (d, fn, fp, tn), k = at.counts(CELLS), at["k"]
-            before, after = (
-                ((d, fn + k, fp, tn), (d + k, fn, fp, tn))
-                if of_the_hit
-                else ((d, fn, fp + k, tn), (d, fn, fp, tn + k))
-            )
-            pair = term.at(after, at.numbers), term.at(before, at.numbers)
-            return pair if measure.better == "higher" else pair[::-1]
-
-        return values
-
-    attempts = [prove_not_less([*CELLS, "k"], compute(of_the_hit)) for of_the_hit in (True, False)]
-    if not all(a.proved for a in attempts):
-        return None
-    words = (
-        "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
-        f" worse, and no other changes: {_methods(*attempts)}"
-    )
-    return Argument.of(words, term, *attempts)
+    note(second)
+    return Argument.of(f"it holds for the term of every class: {attempt.method}", first, attempt)
 
 
 def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
@@ -164,14 +123,10 @@ def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
             value = term.on(Point(owner, Symbols(owner)), "fn", *empty) - low
         except (TooHardError, ZeroDivisionError, TypeError):
             return None
-        if isinstance(value, Fraction):
-            if value <= 0:
-                return None
-            continue
-        if isinstance(value, float):
+        # A comparison, or a question whether something is 0, would make cases of their own.
+        if isinstance(value, float) or owner.decisions.chosen or owner.tested_for_zero:
             return None
-        top, bottom = value.combined()
-        if not (owner.is_positive(top) and owner.is_positive(bottom)):
+        if not prove_positive(value).proved:
             return None
     words = (
         f"no class term is below {low}, and the term of a class that is always classified correctly is above"
@@ -227,12 +182,12 @@ class _NotOfSumsError(Exception):
     """The graph holds something else than sums of class quantities."""
 
 
-def equal_sums(one: Measure, other: Measure) -> Argument | None:
+def equal_sums(first: Measure, second: Measure) -> Argument | None:
     """An argument that two measures made of sums over classes are the same for every number of classes; None
     if none is known."""
-    if not (isinstance(one, MatrixMeasure) and isinstance(other, MatrixMeasure)):
+    if not (isinstance(first, MatrixMeasure) and isinstance(second, MatrixMeasure)):
         return None
-    graphs = one.graph, other.graph
+    graphs = first.graph, second.graph
 
     # The rows and the columns of a matrix have the same total, and what is missed by one class is a false
     # alarm of another. With S the hits and E the errors of all classes together, sum(actual) = sum(predicted)
@@ -315,20 +270,19 @@ def scaled_mean(measure: Measure) -> tuple[ClassTerm, Node, Node] | None:
 
 def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[str, Attempt] | None:
     """Why a scaled mean lies in [low, high] and comes as near to both as one likes, for every C; None if that
-    is not known.
-
-    A class term p + q d/t - r f/(n - t), with t the examples, d the hits and f the false alarms of a class,
-    has a mean between p - 2r/C and p + q for every number of classes C (mullick2020 Lemma 3 is p = q = r =
-    1/2)."""
+    is not known."""
+    # A class term p + q d/t - r f/(n - t), with t the examples, d the hits and f the false alarms of a class,
+    # has a mean between p - 2r/C and p + q for every number of classes C (mullick2020 Lemma 3 is p = q = r =
+    # 1/2).
     # Recalls add up to 0 at least and C at most. False alarm rates add up to 2 at most: an example of another
     # class than the largest, L, adds 1/(n - t_i) <= 1/(n - t_L) where it is predicted as i, and there are
     # n - t_L of them; one of L adds 1/(n - t_i) with i != L, and n - t_i >= t_L, of which there are t_L. Two
     # classes of N examples that are taken for each other, the others of one example each and wrong, add
     # (2N + C - 2)/(N + C - 2), which goes to 2 as N grows.
-    found = scaled_mean(measure)
-    if found is None:
+    scaled = scaled_mean(measure)
+    if scaled is None:
         return None
-    term, worst, best = found
+    term, worst, best = scaled
     p, q, r = _coefficients(term)
 
     def as_rates(at: Point) -> tuple[Any, Any]:
@@ -377,10 +331,14 @@ def _cells(owner: Any) -> Summed:
 def _coefficients(term: ClassTerm) -> tuple[Fraction, Fraction, Fraction]:
     """p, q and r, read off three classes; whether they fit all is proved afterwards."""
     numbers = Fractions(Policy())
-    one, zero = Fraction(1), Fraction(0)
+    single, zero = Fraction(1), Fraction(0)
     neither, hit, alarm = (
         Fraction(term.at(cells, numbers))
-        for cells in ((zero, one, zero, one), (one, zero, zero, one), (zero, one, one, zero))
+        for cells in (
+            (zero, single, zero, single),
+            (single, zero, zero, single),
+            (zero, single, single, zero),
+        )
     )
     return neither, hit - neither, neither - alarm
 

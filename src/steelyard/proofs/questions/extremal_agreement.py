@@ -1,7 +1,7 @@
-"""Does a measure take its best value exactly when everything is right, and its worst exactly when nothing is?
+"""Maximal and minimal agreement (gosgens2021): the best value exactly when all is right."""
 
-gosgens2021 calls these maximal and minimal agreement. Matrices on which the measure has no value are left
-out."""
+# gosgens2021 calls these maximal and minimal agreement. Matrices on which the measure has no value are left
+# out.
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -
 
     def argument() -> Argument | None:
         values = set(ends.values())
-        found = _every_c(subject, side, Fraction(values.pop())) if len(values) == 1 else None
-        return None if found is None else replace(found, notes=(note,))
+        for_all = _every_c(subject, side, Fraction(values.pop())) if len(values) == 1 else None
+        return None if for_all is None else replace(for_all, notes=(note,))
 
     def prove(c: int) -> Attempt:
         return _prove(subject, c, side, Fraction(ends[c]))

@@ -1,8 +1,7 @@
-"""Invariance: does a measure stay the same under a change of the matrix?
+"""Invariance of a measure under a change of the matrix."""
 
-Each transformation gives pairs of matrices: small ones in numbers and random ones in fractions for the
-refuter, and generic ones in symbols for the prover.
-"""
+# Each transformation gives pairs of matrices: small ones in numbers and random ones in fractions for the
+# refuter, and generic ones in symbols for the prover.
 
 from __future__ import annotations
 
@@ -48,14 +47,14 @@ class Transformation:
     """A change of the matrix, with parameters that range over a few values or over symbols."""
 
     id: str
+    # The parameter values tried in numbers, for C classes.
     parameters: Callable[[int], Sequence[Any]]
-    """The parameter values tried in numbers, for C classes."""
+    # The changed matrix; works on (..., C, C) arrays of numbers and on (C, C) arrays of symbols.
     apply: Callable[[Array, Any], Array]
-    """The changed matrix; works on (..., C, C) arrays of numbers and on (C, C) arrays of symbols."""
+    # Names of the parameters in symbols.
     symbols: Callable[[int], Sequence[str]]
-    """Names of the parameters in symbols."""
+    # The parameter values in symbols: the prover must succeed for each of them.
     symbolic: Callable[[int, Callable[[str], Any]], Sequence[Any]]
-    """The parameter values in symbols: the prover must succeed for each of them."""
 
     def numeric_pairs(self, matrices: Array) -> Iterator[Pair]:
         """Batches (before, after) of shape (B, C, C)."""
@@ -84,8 +83,8 @@ def _changed(cell: tuple[int, int]) -> Callable[[Array, Any], Array]:
 
 
 def _factor_choices(n_classes: int) -> list[tuple[int, ...]]:
-    one = [tuple(2 if i == k else 1 for i in range(n_classes)) for k in range(n_classes)]
-    return [*one, tuple(10 if i == 0 else 1 for i in range(n_classes)), tuple(range(1, n_classes + 1))]
+    doubled = [tuple(2 if i == k else 1 for i in range(n_classes)) for k in range(n_classes)]
+    return [*doubled, tuple(10 if i == 0 else 1 for i in range(n_classes)), tuple(range(1, n_classes + 1))]
 
 
 def _permuted(matrix: Array, order: Any) -> Array:
@@ -95,9 +94,9 @@ def _permuted(matrix: Array, order: Any) -> Array:
 
 def _generators_of_orders(n_classes: int) -> list[tuple[int, ...]]:
     """The swap of the first two and the turn of all: together they make every order."""
-    swap = (1, 0, *range(2, n_classes))
+    exchange = (1, 0, *range(2, n_classes))
     turn = (*range(1, n_classes), 0)
-    return [swap] if n_classes == 2 else [swap, turn]
+    return [exchange] if n_classes == 2 else [exchange, turn]
 
 
 rows_scaled = Transformation(
@@ -151,11 +150,11 @@ def decide_invariance(
     searches = {c: refute_invariance(subject, change, c) for c in sizes_for(subject, sizes)}
 
     def argument() -> Argument | None:
-        found = _for_every_c(subject.measure, change)
-        if found is not None and found.words in LEMMAS:
-            certificates.note_lemma(LEMMAS[found.words], _instances(subject, change, max(searches)))
+        for_all = _for_every_c(subject.measure, change)
+        if for_all is not None and for_all.words in LEMMAS:
+            certificates.note_lemma(LEMMAS[for_all.words], _instances(subject, change, max(searches)))
         cases = sum(search.cases for search in searches.values())
-        return None if found is None else replace(found, notes=(f"{cases:,} cases agree",))
+        return None if for_all is None else replace(for_all, notes=(f"{cases:,} cases agree",))
 
     return decided(subject, question, searches, lambda c: prove_invariance(subject, change, c), argument)
 
@@ -165,9 +164,9 @@ def _instances(subject: Subject, change: Transformation, n_classes: int) -> list
     matrices = subject.small(n_classes)
     chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
     return [
-        (subject.value(one.tolist()), subject.value(other.tolist()))
+        (subject.value(first.tolist()), subject.value(second.tolist()))
         for before, after in change.numeric_pairs(chosen)
-        for one, other in zip(before, after, strict=True)
+        for first, second in zip(before, after, strict=True)
     ]
 
 
@@ -253,13 +252,13 @@ def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
 def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
     """Two matrices that the transformation joins and that have different values."""
     search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
-    if search.found is None and subject.exact:
+    if search.counterexample is None and subject.exact:
         cases = search.cases
-        for one, other in _random_pairs(change, n_classes):
+        for before, after in _random_pairs(change, n_classes):
             cases += 1
-            found = different(subject, as_matrix(one.tolist()), as_matrix(other.tolist()))
-            if found is not None:
-                return Search(found, cases)
+            example = different(subject, as_matrix(before.tolist()), as_matrix(after.tolist()))
+            if example is not None:
+                return Search(example, cases)
         return Search(None, cases)
     return search
 

@@ -1,10 +1,9 @@
-"""Class-conditional label noise: does the better of two models stay the better one when labels are wrong?
+"""Class-conditional label noise (menon2015): does the better of two models stay the better one?"""
 
-The labels of positives are wrong at one rate and those of negatives at another, whatever the model predicts,
-and the two rates add up to less than 1 (menon2015). The matrix against the labels is then expected to be
-N M, with M the matrix against the truth and N the matrix of these rates. Both models are tested on the same
-examples, so their matrices have the same row sums.
-"""
+# The labels of positives are wrong at one rate and those of negatives at another, whatever the model
+# predicts, and the two rates add up to less than 1 (menon2015). The matrix against the labels is then
+# expected to be N M, with M the matrix against the truth and N the matrix of these rates. Both models are
+# tested on the same examples, so their matrices have the same row sums.
 
 from __future__ import annotations
 
@@ -55,12 +54,10 @@ def decide_label_noise(subject: Subject, question: str) -> Verdict:
 
 
 def decide_of_area(measure: Measure, question: str) -> Verdict | None:
-    """The verdict on the area under the ROC curve of scores; None for any other measure.
-
-    The area is the probability A that a positive is ranked before a negative. Of the examples labelled
-    positive a share x are negatives, of those labelled negative a share y are positives, so a pair of them
-    is one of four kinds, and the area against the labels is (1 - x - y) A + (x + y) / 2 (menon2015).
-    """
+    """The verdict on the area under the ROC curve of scores; None for any other measure."""
+    # The area is the probability A that a positive is ranked before a negative. Of the examples labelled
+    # positive a share x are negatives, of those labelled negative a share y are positives, so a pair of them
+    # is one of four kinds, and the area against the labels is (1 - x - y) A + (x + y) / 2 (menon2015).
     if measure.id not in ("roc_auc", "gini"):
         return None
 
@@ -102,10 +99,10 @@ def _order_lost(subject: Subject) -> tuple[Search, list[str]]:
             clearest = np.argsort([max(-lead[i, j], noisy_lead[i, j]) for i, j in reversed_order])
             for i, j in reversed_order[clearest[:CHECKED]]:
                 if (example := _verified(subject, matrices[i], matrices[j], noise)) is not None:
-                    return Search(example, cases), [_told(example, noise)]
+                    return Search(example, cases), [_noise_note(example, noise)]
     for better, worse, noise in ties[:CHECKED]:
         if (example := _verified(subject, better, worse, noise)) is not None:
-            return Search(example, cases), [_told(example, noise)]
+            return Search(example, cases), [_noise_note(example, noise)]
     return Search(None, cases), []
 
 
@@ -123,7 +120,7 @@ def _verified(subject: Subject, better: Array, worse: Array, noise: Noise) -> Co
     return Counterexample(matrices, values, subject.exact) if was_better and not is_better else None
 
 
-def _told(example: Counterexample, noise: Noise) -> str:
+def _noise_note(example: Counterexample, noise: Noise) -> str:
     first, second, third, fourth = map(shown_number, example.values)
     rates = [rate / (1 + sum(noise)) for rate in noise]
     wrong = " and ".join(
@@ -148,13 +145,11 @@ def _value(subject: Subject, matrix: Array, numbers: Any) -> Any:
 
 def _prove_affine(subject: Subject) -> Attempt:
     """The value against the labels lies on a line over the value against the truth: the one through a matrix
-    without errors and one of a coin flip, whose values are in the right order before and after.
-
-    So it is with det(M)^k g(predicted) h(sizes) + i(sizes): noise multiplies the determinant by det(N) > 0
-    and leaves the column sums as they are. Informedness, markedness, precision and the correlation
-    coefficient are of this form. All noise is noise in one class followed by noise in the other,
-    N = [[1 - r, 0], [r, 1]] [[1, s], [0, 1 - s]], so one class at a time is enough.
-    """
+    without errors and one of a coin flip, whose values are in the right order before and after."""
+    # So it is with det(M)^k g(predicted) h(sizes) + i(sizes): noise multiplies the determinant by det(N) > 0
+    # and leaves the column sums as they are. Informedness, markedness, precision and the correlation
+    # coefficient are of this form. All noise is noise in one class followed by noise in the other, N = [[1 -
+    # r, 0], [r, 1]] [[1, s], [0, 1 - s]], so one class at a time is enough.
 
     def values(at: Point, rows: Array, wrong: int) -> tuple[Any, Any]:
         """Against the truth and against the labels, x / (1 + x) of one class mislabelled."""

@@ -1,10 +1,9 @@
-"""Condition 3 of mullick2020: one class that is misclassified throughout does not pull the value down to its
-worst.
+"""Condition 3 of mullick2020: one failing class does not pull the value down to its worst."""
 
-One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The value
-in the limit must stay better than the worst value the measure can take. The limit is taken in symbols: class
-i sends its examples to the others in any proportion, and what leaks into column i is of the order of e.
-"""
+# One class i is found with a rate e that goes to 0, every other class with a rate of at least 1 - e. The
+# value in the limit must stay better than the worst value the measure can take. The limit is taken in
+# symbols: class i sends its examples to the others in any proportion, and what leaks into column i is of the
+# order of e.
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
     if (without_end := no_better_end(subject, question, sizes)) is not None:
         return without_end
     parts: list[AtC] = []
-    found: Counterexample | None = None
+    counterexample: Counterexample | None = None
     for c in sizes_for(subject, sizes):
         worst = _worst(subject, c)
         if worst is None:
@@ -45,7 +44,7 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             continue
         example, cases = _collapsed(subject, c, worst)
         if example is not None:
-            found = found or example
+            counterexample = counterexample or example
             parts.append(AtC(c, "refuted", "a limit matrix with the worst value", cases))
             continue
         attempt = _prove(subject, c, worst)
@@ -53,14 +52,14 @@ def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[in
             attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}"
         )
         parts.append(AtC(c, "proved" if attempt.proved else "not refuted", method, cases))
-    if found is None and subject.symbolic and subject.measure.better == "higher":
+    if counterexample is None and subject.symbolic and subject.measure.better == "higher":
         lows = {declared(subject, c)[0] for c in SIZES}
         low = lows.pop()
         argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
         if argument is not None:
             tried = {p.n_classes: p.cases for p in parts}
             return for_every_c(subject.name, question, argument, tried)
-    return joined(subject.name, question, parts, found)
+    return joined(subject.name, question, parts, counterexample)
 
 
 def _worst(subject: Subject, n_classes: int) -> Fraction | None:
@@ -140,7 +139,7 @@ def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequ
         matrix[j, j] = owner.variable(f"h{j}")
         matrix[j, 0] = e * owner.variable(f"a{j}")
     value = subject.symbol(matrix, Symbols(owner))
-    if owner.decisions.made:
+    if owner.decisions.chosen:
         raise TooHardError("the limit depends on comparisons")
     # What leaks into the failing class may be nothing at all; everything else in the limit is positive.
     if any(all(name.startswith("a") for name in names_of_zero) for names_of_zero in owner.tested_for_zero):

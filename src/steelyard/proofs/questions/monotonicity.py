@@ -1,14 +1,15 @@
-"""Does a measure rise with every error that is mended, and with every hit that is added? (gosgens2021)
+"""Monotonicity: never worse, strictly better (gosgens2021), or better with every added hit."""
 
-Monotone: an example moved from an error to the hit of its row (its prediction is mended) or of its column
-(its label is) strictly improves the value. Strongly monotone: a further hit strictly improves it, unless
-everything is right already, and a further error strictly worsens it, unless nothing is right. Pairs of
-matrices of which one has no value are left out."""
+# Monotone: an example moved from an error to the hit of its row (its prediction is mended) or of its column
+# (its label is) strictly improves the value. Strongly monotone: a further hit strictly improves it, unless
+# everything is right already, and a further error strictly worsens it, unless nothing is right. Pairs of
+# matrices of which one has no value are left out.
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from steelyard.proofs.prover.subject import all_occur as in_truth_and_prediction
 from steelyard.proofs.questions.deciding import (
     CELLS,
     Argument,
+    ClassTerm,
     class_term,
     decided,
     first_found,
@@ -30,6 +32,7 @@ from steelyard.proofs.questions.deciding import (
     no_better_end,
     sizes_for,
 )
+from steelyard.proofs.questions.every_c import never_negative_if_geometric
 from steelyard.proofs.questions.extremal_agreement import is_end
 from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
@@ -93,8 +96,44 @@ def adding(n_classes: int, alike: bool = False) -> Iterator[Step]:
 
 
 def _off_diagonal(n_classes: int, alike: bool) -> list[Place]:
-    found = [(i, j) for i in range(n_classes) for j in range(n_classes) if i != j]
-    return found[:1] if alike else found
+    places = [(i, j) for i in range(n_classes) for j in range(n_classes) if i != j]
+    return places[:1] if alike else places
+
+
+def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+    """Does the value never get worse when an error becomes a hit?"""
+    used = sizes_for(subject, sizes)
+    if (without_end := no_better_end(subject, question, used)) is not None:
+        return without_end
+    searches = {c: _worse_by_a_hit(subject, c) for c in used}
+    argument = partial(_never_worse_for_every_c, subject)
+    return decided(subject, question, searches, partial(_prove_monotone, subject), argument)
+
+
+def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
+    cases = 0
+    for step in mending(n_classes):
+        if step.kind == ROWS:
+            search = _no_better(subject, step, n_classes, only_worse=True)
+            cases += search.cases
+            if search.counterexample is not None:
+                return Search(search.counterexample, cases)
+    return Search(None, cases)
+
+
+def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
+    """The value after less the value before is never negative; one cell stands for all where the order of the
+    classes is immaterial."""
+    alike = not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved
+    attempts = []
+    for step in mending(n_classes, alike):
+        if step.kind == ROWS:
+            effort = 6_000_000 if n_classes == 2 else 3_200_000
+            names = [*matrix_names(n_classes), "k"]
+            attempts.append(prove_not_less(names, _values_after_and_before(subject, step, n_classes), effort))
+            if not attempts[-1].proved:
+                return attempts[-1]
+    return together(attempts)
 
 
 def decide_strictly_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
@@ -116,9 +155,9 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
         for step in steps(c):
             known = by_kind.setdefault(step.kind, {})
             before = known.get(c, Search(None, 0))
-            if before.found is None:
+            if before.counterexample is None:
                 search = _no_better(subject, step, c)
-                known[c] = Search(search.found, before.cases + search.cases)
+                known[c] = Search(search.counterexample, before.cases + search.cases)
     searches = {
         c: Search(
             first_found(known[c] for known in by_kind.values()),
@@ -126,8 +165,8 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
         )
         for c in used
     }
-    if subject.symbolic and steps is mending and not any(s.found for s in searches.values()):
-        argument = _every_c(subject)
+    if subject.symbolic and steps is mending and not any(s.counterexample for s in searches.values()):
+        argument = _strictly_better_for_every_c(subject)
         if argument is not None:
             tried = {c: s.cases for c, s in searches.items()}
             noted = replace(argument, notes=(f"{ROWS}, {COLUMNS}",))
@@ -135,7 +174,7 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
     proofs = {c: _proofs(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
     inside = {c: _where_all_occur(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
     notes = [
-        _told(kind, {c: (known[c], proofs[c].get(kind), inside[c].get(kind, "")) for c in used})
+        _kind_note(kind, {c: (known[c], proofs[c].get(kind), inside[c].get(kind, "")) for c in used})
         for kind, known in by_kind.items()
     ]
 
@@ -147,15 +186,15 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
 
 
 def _where_all_occur(
-    subject: Subject, steps: Any, n_classes: int, found: dict[str, Search]
+    subject: Subject, steps: Any, n_classes: int, searches: dict[str, Search]
 ) -> dict[str, str]:
     """Of the kinds of step that were refuted: do they hold where every class has examples and is predicted,
     before and after?"""
     grades: dict[str, str] = {}
     for step in steps(n_classes):
-        if found[step.kind].found is None or grades.get(step.kind) == "refuted":
+        if searches[step.kind].counterexample is None or grades.get(step.kind) == "refuted":
             continue
-        if _no_better(subject, step, n_classes, all_occur=True).found is not None:
+        if _no_better(subject, step, n_classes, all_occur=True).counterexample is not None:
             grades[step.kind] = "refuted"
             continue
         proved = subject.symbolic and _prove_step(subject, step, n_classes, all_occur=True).proved
@@ -164,12 +203,12 @@ def _where_all_occur(
     return grades
 
 
-def _told(kind: str, parts: dict[int, tuple[Search, Attempt | None, str]]) -> str:
+def _kind_note(kind: str, parts: dict[int, tuple[Search, Attempt | None, str]]) -> str:
     """What became of one kind of step, for each number of classes."""
     words = []
     for c, (search, attempt, inside) in parts.items():
         grade = "proved" if attempt is not None and attempt.proved else "open"
-        if search.found is not None:
+        if search.counterexample is not None:
             grade = "refuted"
         also = (
             f" ({inside} where every class occurs in truth and prediction)"
@@ -180,39 +219,47 @@ def _told(kind: str, parts: dict[int, tuple[Search, Attempt | None, str]]) -> st
     return f"{kind}: {', '.join(words)}"
 
 
-def _no_better(subject: Subject, step: Step, n_classes: int, all_occur: bool = False) -> Search:
-    """Two matrices, the second with the step taken, of which the second is not better."""
+def _no_better(
+    subject: Subject, step: Step, n_classes: int, *, all_occur: bool = False, only_worse: bool = False
+) -> Search:
+    """Two matrices, the second with the step taken, of which the second is not better, or even worse."""
     sign = subject.orientation
     before, after = step.applied(subject.small(n_classes))
     if step.kind == HITS:
-        kept = ~is_end(before, "best")
+        applies = ~is_end(before, "best")
     elif step.kind == ERRORS:
-        kept = ~is_end(before, "worst")
+        applies = ~is_end(before, "worst")
     else:
-        kept = np.ones(len(before), dtype=bool)
+        applies = all_present(before) | (not only_worse)
     if all_occur:
-        kept &= in_truth_and_prediction(before) & in_truth_and_prediction(after)
-    before, after = before[kept], after[kept]
+        applies &= in_truth_and_prediction(before) & in_truth_and_prediction(after)
+    before, after = before[applies], after[applies]
     with np.errstate(invalid="ignore"):
         gained = sign * (subject.floats(after) - subject.floats(before))
-    suspects = np.flatnonzero(gained <= SUSPICIOUS)
+    suspects = np.flatnonzero(gained < -SUSPICIOUS if only_worse else gained <= SUSPICIOUS)
     present = all_present(before[suspects]) & all_present(after[suspects])
     for k in [*suspects[present][:CHECKED], *suspects[~present][:CHECKED]]:
-        one, other = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
-        values = subject.value(one), subject.value(other)
-        if not any(map(is_nan, values)) and not subject.exceeds(*(values[::-1] if sign > 0 else values)):
-            return Search(Counterexample((one, other), values, subject.exact), len(before))
+        matrices = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
+        values = worse, better = subject.value(matrices[0]), subject.value(matrices[1])
+        if sign < 0:
+            worse, better = better, worse
+        refuted = subject.exceeds(worse, better) if only_worse else not subject.exceeds(better, worse)
+        if refuted and not any(map(is_nan, values)):
+            return Search(Counterexample(matrices, values, subject.exact), len(before))
     return Search(None, len(before))
 
 
-def _proofs(subject: Subject, steps: Any, n_classes: int, found: dict[str, Search]) -> dict[str, Attempt]:
+def _proofs(subject: Subject, steps: Any, n_classes: int, searches: dict[str, Search]) -> dict[str, Attempt]:
     """An attempt for each kind of step that was not refuted."""
     if not subject.symbolic:
         return {}
     alike = prove_invariance(subject, classes_reordered, n_classes).proved
     attempts: dict[str, Attempt] = {}
     for step in steps(n_classes, alike):
-        if found[step.kind].found is not None or not attempts.get(step.kind, Attempt(True, "")).proved:
+        if (
+            searches[step.kind].counterexample is not None
+            or not attempts.get(step.kind, Attempt(True, "")).proved
+        ):
             continue
         attempt = _prove_step(subject, step, n_classes)
         known = attempts.get(step.kind)
@@ -235,6 +282,22 @@ def _prove_step(subject: Subject, step: Step, n_classes: int, all_occur: bool = 
     if all_occur:
         groups += step.margins(n_classes)
 
+    def value(at: Point) -> Any:
+        return subject.symbol(at.matrix(n_classes), at.numbers)
+
+    compared = _values_after_and_before(subject, step, n_classes)
+    attempt = prove_greater([*names, "k"], compared, positive=("k",), groups=groups)
+    if attempt.proved:
+        return attempt
+    rates = step.direction()
+    falls = subject.orientation < 0
+    by_slope = prove_rising(names, value, rates, positive=tuple(rates), groups=groups, falls=falls)
+    return by_slope if by_slope.proved else attempt
+
+
+def _values_after_and_before(subject: Subject, step: Step, n_classes: int) -> Compute:
+    """The better value first, as the statement has it."""
+
     def compute(at: Point) -> tuple[Any, Any]:
         before, after = at.matrix(n_classes), at.matrix(n_classes)
         if step.loses is not None:
@@ -244,42 +307,58 @@ def _prove_step(subject: Subject, step: Step, n_classes: int, all_occur: bool = 
         pair = subject.symbol(after, at.numbers), subject.symbol(before, at.numbers)
         return pair[:: subject.orientation]
 
-    def value(at: Point) -> Any:
-        return subject.symbol(at.matrix(n_classes), at.numbers)
-
-    attempt = prove_greater([*names, "k"], compute, positive=("k",), groups=groups)
-    if attempt.proved:
-        return attempt
-    rates = step.direction()
-    falls = subject.orientation < 0
-    by_slope = prove_rising(names, value, rates, positive=tuple(rates), groups=groups, falls=falls)
-    return by_slope if by_slope.proved else attempt
+    return compute
 
 
-def _every_c(subject: Subject) -> Argument | None:
+# A mended error turns a miss of one class into a hit and a false alarm of another into a rejection, or a
+# false alarm into a hit and a miss into a rejection where the label is mended; every other class stays as it
+# was.
+MENDED_PREDICTION = (("fn", "d"), ("fp", "tn"))
+MENDED_LABEL = (("fp", "d"), ("fn", "tn"))
+
+
+def _change_of_term(term: ClassTerm, orientation: int, before: str, after: str) -> Compute:
+    """The term of a class after and before one of its examples moves from a cell to another."""
+
+    def values(at: Point) -> tuple[Any, Any]:
+        pair = (
+            term.at([at[name] + at["k"] if name == gaining else at[name] for name in CELLS], at.numbers)
+            for gaining in (after, before)
+        )
+        return tuple(pair)[::orientation]
+
+    return values
+
+
+def _never_worse_for_every_c(subject: Subject) -> Argument | None:
+    term = class_term(subject.measure)
+    if term is None or not never_negative_if_geometric(term):
+        return None
+    changes = [_change_of_term(term, subject.orientation, *move) for move in MENDED_PREDICTION]
+    attempts = [prove_not_less([*CELLS, "k"], change) for change in changes]
+    if not all(a.proved for a in attempts):
+        return None
+    words = (
+        "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
+        f" worse, and no other changes: {methods_of(a.method for a in attempts)}"
+    )
+    return Argument.of(words, term, *attempts)
+
+
+def _strictly_better_for_every_c(subject: Subject) -> Argument | None:
     """Of the two classes that a mended error touches, one term strictly improves and the other gets no
     worse."""
     term = class_term(subject.measure)
     if term is None or term.kind != "arithmetic":
         return None
-
-    def change(before: str, after: str) -> Compute:
-        def values(at: Point) -> tuple[Any, Any]:
-            one, two = (
-                term.at([at[name] + at["k"] if name == gaining else at[name] for name in CELLS], at.numbers)
-                for gaining in (before, after)
-            )
-            return (two, one)[:: subject.orientation]
-
-        return values
-
     used: list[Attempt] = []
-    for moves in ((("fn", "d"), ("fp", "tn")), (("fp", "d"), ("fn", "tn"))):
-        strict = [prove_greater([*CELLS, "k"], change(*move), positive=("k",)) for move in moves]
+    for moves in (MENDED_PREDICTION, MENDED_LABEL):
+        changes = [_change_of_term(term, subject.orientation, *move) for move in moves]
+        strict = [prove_greater([*CELLS, "k"], change, positive=("k",)) for change in changes]
         if not any(a.proved for a in strict):
             return None
-        for attempt, move in zip(strict, moves, strict=True):
-            weak = attempt if attempt.proved else prove_not_less([*CELLS, "k"], change(*move))
+        for attempt, change in zip(strict, changes, strict=True):
+            weak = attempt if attempt.proved else prove_not_less([*CELLS, "k"], change)
             if not weak.proved:
                 return None
             used.append(weak)
