@@ -172,7 +172,7 @@ def test_a_page_that_cannot_be_drawn_says_why():
         (("examine", "gmean", "IAM"), "a figure or a page shows one metric; found 2 metrics"),
         (("examine",), "a figure or a page shows one metric; found 0 metrics"),
         (("examine", "gmean", "--against", "IAM"), "found --against"),
-        (("examine", "roc_auc"), "a measure of scores cannot be examined"),
+        (("examine", "roc_auc"), "a metric of scores cannot be examined"),
     ],
 )
 def test_what_has_no_page_is_refused_in_a_sentence(capsys, tmp_path, arguments, words):
