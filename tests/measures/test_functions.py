@@ -87,6 +87,14 @@ def test_words_of_another_library_are_answered_with_ours(theirs: dict[str, objec
         sy.f1([0, 1, 1], [0, 1, 0], **theirs)
 
 
+def test_a_parameter_of_the_measure_is_not_taken_for_another_librarys() -> None:
+    """0.8607142857142858 is scikit-learn 1.9.1's roc_auc_score(multi_class="ovr", average="weighted")."""
+    truth = [0, 0, 0, 1, 1, 2, 2, 2, 2, 1]
+    tenths = [(7, 2), (5, 3), (2, 5), (1, 8), (4, 3), (1, 2), (3, 3), (5, 2), (2, 1), (3, 4)]
+    scores = [[a / 10, b / 10, (10 - a - b) / 10] for a, b in tenths]
+    assert sy.ova_auc(truth, scores, average="prevalence") == pytest.approx(0.8607142857142858)
+
+
 def test_symbols_of_the_papers_are_names():
     """[[2, 1], [0, 2]]: recalls 2/3 and 1, precisions 1 and 2/3."""
     truth, predicted = [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]

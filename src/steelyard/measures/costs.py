@@ -50,11 +50,15 @@ class Costs:
         parts = []
         for i, truth in enumerate(self.labels):
             for j, prediction in enumerate(self.labels):
-                top = None if self.most is None or self.most[i, j] == self.fixed[i, j] else self.most[i, j]
-                amount = Amount(float(self.fixed[i, j]), float(self.times[i, j]), self.column, top)
+                amount = self.amount(i, j)
                 if i != j or amount.fixed or amount.times:
                     parts.append(f"{truth}>{prediction}={amount}")
         return ", ".join(parts)
+
+    def amount(self, i: int, j: int) -> Amount:
+        """The cost of one confusion, as it is said."""
+        most = None if self.most is None or self.most[i, j] == self.fixed[i, j] else self.most[i, j]
+        return Amount(float(self.fixed[i, j]), float(self.times[i, j]), self.column, most)
 
     @property
     def by_row(self) -> bool:
@@ -167,16 +171,11 @@ def _checked(costs: Costs) -> Costs:
                 raise InputError(
                     "a wrong decision would cost less than the right one",
                     found=(
-                        f"{truth}>{prediction}={_cost_text(costs, i, j)}"
-                        f" and {truth}>{truth}={_cost_text(costs, i, i)}"
+                        f"{truth}>{prediction}={costs.amount(i, j)} and {truth}>{truth}={costs.amount(i, i)}"
                     ),
                     do="check the direction: costs are said as truth>prediction=cost",
                 )
     return costs
-
-
-def _cost_text(costs: Costs, i: int, j: int) -> str:
-    return str(Amount(float(costs.fixed[i, j]), float(costs.times[i, j]), costs.column))
 
 
 # -- measures
