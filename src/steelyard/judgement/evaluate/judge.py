@@ -5,6 +5,7 @@ Two steps: `inputs.read` counts whatever the source is; `judge` computes everyth
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -388,12 +389,13 @@ def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[
     return described(inputs.strata, positive) if isinstance(inputs.strata, Strata) else None
 
 
-def _risk_coverage(inputs: EvaluationInput) -> RiskCoverage | None:
+def _risk_coverage(inputs: EvaluationInput) -> Callable[[], RiskCoverage | None] | None:
     if inputs.scores is None:
         return None
     from steelyard.judgement.evaluate.abstention import risk_coverage
 
-    return risk_coverage(inputs.scores, None if inputs.threshold is None else inputs.threshold.threshold)
+    threshold = None if inputs.threshold is None else inputs.threshold.threshold
+    return partial(risk_coverage, inputs.scores, threshold)
 
 
 def _cost_report(
