@@ -5,7 +5,6 @@ Two steps: `inputs.read` counts whatever the source is; `judge` computes everyth
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,7 +42,6 @@ from steelyard.reading.logs import is_log
 from steelyard.uncertainty.resampling import check_drawing, draws_in_use
 
 if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.abstention import RiskCoverage
     from steelyard.judgement.evaluate.costs import Amounts, CostReport
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors
@@ -389,7 +387,8 @@ def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[
     return described(inputs.strata, positive) if isinstance(inputs.strata, Strata) else None
 
 
-def _risk_coverage(inputs: EvaluationInput) -> Callable[[], RiskCoverage | None] | None:
+def _risk_coverage(inputs: EvaluationInput) -> Any:
+    """What finds the risk-coverage curve, when it is read."""
     if inputs.scores is None:
         return None
     from steelyard.judgement.evaluate.abstention import risk_coverage
