@@ -288,7 +288,7 @@ def precision_sum(pair: TwoSides) -> float:
 
 def area_up_to(curve: RocCurve, max_fpr: float) -> float:
     """The area under the ROC curve left of a false positive rate."""
-    # mcclish1989: the partial area ends on the line between two thresholds, not at the nearest one.
+    # The partial area ends on the line between two thresholds, as in scikit-learn, not at the nearest one.
     inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
     fpr, tpr = curve.fpr[:inside], curve.tpr[:inside]
     if inside < len(curve.fpr):
