@@ -11,6 +11,7 @@ from typing import Any
 
 import coverage_of_designs
 import coverage_of_parts
+import coverage_validation
 import numpy as np
 from coverage_cells import FACTORS, LEVEL, design, simulation_limits
 from coverage_version import version_of
@@ -116,6 +117,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         *_tests(done),
         *_alarms(done),
         *coverage_of_designs.section(),
+        *coverage_validation.section(),
         *CONCLUSIONS,
         "",
     ]

@@ -180,7 +180,8 @@ def test_intervals_that_hold_at_once() -> None:
 
 @pytest.mark.parametrize("ties", [False, True])
 def test_the_level_of_all_pairs_is_read_from_depths(ties: bool) -> None:
-    """By the definition: the depth of a draw is the smaller number of draws at most, or at least, as large."""
+    """By the definition: the depth of a draw is the smaller number of draws at most, or at least, as large. Between the last depth of fewer
+    draws than wanted and the next one the level is interpolated; ends are the d-th draws, (d - 1) / (n - 1) of the way up."""
     gaps = np.random.default_rng(1).normal(size=(6, 700))
     gaps[1] = gaps[0] + 0.1 * gaps[1]
     if ties:
@@ -189,8 +190,13 @@ def test_the_level_of_all_pairs_is_read_from_depths(ties: bool) -> None:
     for level in (0.5, 0.9, 0.95, 0.99):
         at_most = (gaps[:, :, None] >= gaps[:, None, :]).sum(axis=2)
         at_least = (gaps[:, :, None] <= gaps[:, None, :]).sum(axis=2)
-        depth = np.minimum(1, 2 * np.minimum(at_most, at_least).min(axis=0) / 700)
-        assert simultaneous_level(gaps, level) == pytest.approx(1 - np.sort(depth)[int((1 - level) * 699)])
+        depths = np.minimum(at_most, at_least).min(axis=0)
+        wanted = int((1 - level) * 699) + 1
+        upper = int(np.sort(depths)[wanted - 1])
+        until, before = int((depths <= upper).sum()), int((depths < upper).sum())
+        depth = upper - (until - wanted) / (until - before)
+        expected = 1 - 2 * max(depth - 1, 0) / 699 if upper < 350 else 0.0
+        assert simultaneous_level(gaps, level) == pytest.approx(expected)
     assert simultaneous_level(np.zeros((2, 300)), 0.95) == 0
 
 

@@ -239,7 +239,12 @@ def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array
             lower = middle
         else:
             upper = middle
-    return float(1 - 2 * upper / draws)
+    # The depth d between two whole ones at which as many draws as wanted are outlying. A truth like the draws
+    # lies below the d-th of n with probability d / (n + 1), below the next one, d / n of the way up, more
+    # often: with 66 pairs and 2,000 draws d is about 2, and that covered 88 to 92%.
+    at_lower, at_upper = (int(shallow(depth, few).sum()) if depth else 0 for depth in (lower, upper))
+    depth = upper - (at_upper - wanted) / (at_upper - at_lower)
+    return float(1 - 2 * max(depth - 1, 0.0) / (draws - 1))
 
 
 def _number(of: Array) -> int:

@@ -24,9 +24,10 @@ from steelyard.uncertainty.resampling import Design, blocks, design_in_use
 Array = NDArray[Any]
 # Rows' worth of its true class in what is taken for the spread of a cell's amounts.
 BORROWED = 20.0
-# The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them,
-# as of weights (`weighted`).
-_OF_FEW = 4.0
+# The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them, as
+# of weights. The variance of skewed amounts is as little known as from a third of the equal amounts that
+# they are worth: with lognormal amounts of log-sd 1.2 that covers 94%, degrees of freedom by rows 90%.
+_OF_FEW = 12.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,9 @@ def drawn_costs(
     classes."""
     counts = np.asarray(matrix.counts, dtype=np.float64)
     amounts = (sums + _of_class(counts, sums)[:, None]) / (counts + 1)
-    spread = _relative_variance(counts, sums, squares) * (1 + _OF_FEW / (counts + 1)) / (counts + 1)
+    spread = _relative_variance(counts, sums, squares)
+    worth = counts / (1 + spread)
+    spread *= (1 + _OF_FEW / (worth + 1)) / (counts + 1)
     joint = JointCounts.from_confusion(matrix)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 7))))
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
