@@ -181,7 +181,6 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
     sizes = setting.sizes
     if cut is not None:
         yield "cut", "the digits were cut off instead of rounded", tuple(cut), setting
-    yield from _percent(demands, setting)
     if setting.undefined == "nan":
         yield (
             "zero for undefined",
@@ -197,26 +196,6 @@ def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: 
     if isinstance(setting, Folds):
         yield from _other_folds(demands, setting)
     yield from _other_sizes(demands, setting)
-
-
-def _percent(demands: Sequence[Demand], setting: Setting) -> Iterator[Variant]:
-    """95.2 where the measure reaches 1 at most: the percent sign was left out."""
-
-    def change(demand: Demand) -> Demand:
-        highest = demand.measure.range.exactly_at(len(setting.sizes.labels))[1]
-        if demand.interval.low <= highest:
-            return demand
-        low, high = demand.interval.low / 100, demand.interval.high / 100
-        return replace(demand, interval=replace(demand.interval, low=low, high=high))
-
-    changed = tuple(map(change, demands))
-    if any(new is not old for new, old in zip(changed, demands, strict=True)):
-        yield (
-            "percent",
-            "what is above the most that a measure reaches is a percentage without its sign",
-            changed,
-            setting,
-        )
 
 
 def _other_folds(demands: Sequence[Demand], setting: Folds) -> Iterator[Variant]:
@@ -267,6 +246,14 @@ def _other_sizes(demands: Sequence[Demand], setting: Setting) -> Iterator[Varian
         yield name, sentence, tuple(demands), replace(setting, sizes=equal)
 
 
+def _percent(demand: Demand, sizes: Sizes) -> Demand:
+    """95.2 where the measure reaches 1 at most: the percent sign was left out."""
+    interval = demand.interval
+    if interval.low <= demand.measure.range.exactly_at(len(sizes.labels))[1]:
+        return demand
+    return replace(demand, interval=replace(interval, low=interval.low / 100, high=interval.high / 100))
+
+
 def _swapped(demand: Demand, sizes: Sizes) -> Demand:
     return (
         demand if demand.place is None or len(sizes.labels) != 2 else replace(demand, place=1 - demand.place)
@@ -315,6 +302,11 @@ def _turned(demand: Demand, sizes: Sizes) -> Demand:
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Demand, Sizes], Demand]], ...] = (
+    (
+        "percent",
+        "what is above the most that a measure reaches is a percentage without its sign",
+        _percent,
+    ),
     ("swapped", "the other class was taken as the positive one", _swapped),
     (
         "accuracy called balanced",
