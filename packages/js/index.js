@@ -7,6 +7,8 @@ const weigh = (() => {
     const out = new Float64Array(x.length);
     if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
     else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i] * y[i];
+    else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i] - y[i];
+    else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i] === 0 ? NaN : x[i] / y[i];
     else for (let i = 0; i < out.length; i++) out[i] = f(x[i], y[i]);
     return out;
   };
@@ -24,7 +26,13 @@ const weigh = (() => {
     const known = new WeakMap();
     return (m) => known.get(m) ?? known.set(m, f(m)).get(m);
   };
-  const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : wide(a) ? a.map((x) => f(x)) : f(a));
+  const each = (f, a) => {
+    if (Array.isArray(a)) return a.map((x) => each(f, x));
+    if (!wide(a)) return f(a);
+    const out = new Float64Array(a.length);
+    for (let i = 0; i < out.length; i++) out[i] = f(a[i]);
+    return out;
+  };
   const add = (a, b) => a + b;
   const sub = (a, b) => a - b;
   const mul = (a, b) => a * b;
@@ -54,8 +62,14 @@ const weigh = (() => {
     return sum;
   };
   const total = (a) => {
+    if (a.every(wide)) {
+      const sum = a[0].slice(); // one array for the whole sum: a new one for each term fills the memory of a frame
+      for (let i = 1; i < a.length; i++) for (let d = 0, x = a[i]; d < sum.length; d++) sum[d] += x[d];
+      return sum;
+    }
     if (a.some(wide)) return a.reduce((sum, x) => zip(add, sum, x));
     if (!Array.isArray(a[0])) return inPairs(a, 0, a.length);
+    if (wide(a[0][0]) && a.every((x) => x.length === a[0].length)) return a[0].map((_, j) => total(a.map((x) => x[j])));
     if (typeof a[0][0] !== "number" || a.some((x) => x.length !== a[0].length)) return a.reduce((sum, x) => zip(add, sum, x));
     const sum = a[0].slice();
     for (let i = 1; i < a.length; i++) for (let j = 0; j < sum.length; j++) sum[j] += a[i][j];
@@ -84,7 +98,7 @@ const weigh = (() => {
       for (let k = n - 2, after = 0; k >= 0; k--) sums[k] += after += a[k + 1];
       return sums;
     }
-    const sums = a.map((x) => each(() => 0, x));
+    const sums = [each(() => 0, a[0])];
     let before = null;
     for (let k = 1; k < n; k++) sums[k] = before = k === 1 ? a[0] : zip(add, before, a[k - 1]);
     let after = null;
@@ -2492,8 +2506,14 @@ function betaQuantile(probability, a, b) {
 // ---- intervals of metrics of one matrix (intervals.py): method "auto"
 const atShares = (m, shares) => (shares ? m.map((row, i) => {
   if (typeof row[0] === "number") { const sum = added(row); return row.map((x) => (x * shares[i]) / sum); }
-  const sum = row[0].map((_, d) => { let all = 0; for (const cell of row) all += cell[d]; return shares[i] / all; });
-  return row.map((cell) => cell.map((x, d) => x * sum[d]));
+  const factors = new Float64Array(row[0].length);
+  for (const cell of row) for (let d = 0; d < factors.length; d++) factors[d] += cell[d];
+  for (let d = 0; d < factors.length; d++) factors[d] = shares[i] / factors[d];
+  return row.map((cell) => {
+    const scaled = new Float64Array(factors.length);
+    for (let d = 0; d < scaled.length; d++) scaled[d] = cell[d] * factors[d];
+    return scaled;
+  });
 }) : m);
 const firstOf = (batch, draws) => batch.map((row) => row.map((cell) => (cell.length > draws ? cell.subarray(0, draws) : cell)));
 const againstRest2 = (m, at) => {

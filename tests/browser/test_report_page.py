@@ -387,7 +387,7 @@ def test_intervals_of_ten_classes_follow_within_a_frame(tmp_path: Path, open_pag
     assert len(_ends(page)) >= 4
     shares = [0.28, *[0.08] * 9]
     page.evaluate(f"location.hash = 'p={','.join(map(str, shares))}'")
-    wait_until(page, "document.querySelector('[data-draws]').dataset.draws === '200'")
+    wait_until(page, "document.querySelector('[data-draws]').dataset.draws === '100'")
     for name, ends in _ends(page).items():
         measure = sy.at_priors(sy.measure(name), dict(zip(matrix.labels, shares, strict=True)))
         there = sy.interval(matrix, measure)[measure.name]

@@ -5,12 +5,14 @@
 // A Float64Array is a number for each of many draws.
 const wide = (a) => a instanceof Float64Array;
 
-// A function of each draw; sums and products, which are most of it, in loops of their own that a compiler keeps apart.
+// A function of each draw; the usual ones, which are most of it, in loops of their own that a compiler keeps apart.
 const ofDraws = (f, a, b) => {
   const [x, y] = [wide(a) ? a : new Float64Array(b.length).fill(a), wide(b) ? b : new Float64Array(a.length).fill(b)];
   const out = new Float64Array(x.length);
   if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
   else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i] * y[i];
+  else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i] - y[i];
+  else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i] === 0 ? NaN : x[i] / y[i];
   else for (let i = 0; i < out.length; i++) out[i] = f(x[i], y[i]);
   return out;
 };
@@ -32,7 +34,13 @@ const once = (f) => {
   return (m) => known.get(m) ?? known.set(m, f(m)).get(m);
 };
 
-const each = (f, a) => (Array.isArray(a) ? a.map((x) => each(f, x)) : wide(a) ? a.map((x) => f(x)) : f(a));
+const each = (f, a) => {
+  if (Array.isArray(a)) return a.map((x) => each(f, x));
+  if (!wide(a)) return f(a);
+  const out = new Float64Array(a.length);
+  for (let i = 0; i < out.length; i++) out[i] = f(a[i]);
+  return out;
+};
 
 const add = (a, b) => a + b;
 
@@ -89,8 +97,14 @@ const inPairs = (a, from, n) => {
 };
 
 const total = (a) => {
+  if (a.every(wide)) {
+    const sum = a[0].slice(); // one array for the whole sum: a new one for each term fills the memory of a frame
+    for (let i = 1; i < a.length; i++) for (let d = 0, x = a[i]; d < sum.length; d++) sum[d] += x[d];
+    return sum;
+  }
   if (a.some(wide)) return a.reduce((sum, x) => zip(add, sum, x));
   if (!Array.isArray(a[0])) return inPairs(a, 0, a.length);
+  if (wide(a[0][0]) && a.every((x) => x.length === a[0].length)) return a[0].map((_, j) => total(a.map((x) => x[j])));
   if (typeof a[0][0] !== "number" || a.some((x) => x.length !== a[0].length)) return a.reduce((sum, x) => zip(add, sum, x));
   const sum = a[0].slice();
   for (let i = 1; i < a.length; i++) for (let j = 0; j < sum.length; j++) sum[j] += a[i][j];
@@ -129,7 +143,7 @@ const withoutEach = (a) => {
     for (let k = n - 2, after = 0; k >= 0; k--) sums[k] += after += a[k + 1];
     return sums;
   }
-  const sums = a.map((x) => each(() => 0, x));
+  const sums = [each(() => 0, a[0])];
   let before = null;
   for (let k = 1; k < n; k++) sums[k] = before = k === 1 ? a[0] : zip(add, before, a[k - 1]);
   let after = null;

@@ -396,8 +396,14 @@ function betaQuantile(probability, a, b) {
 // ---- intervals of metrics of one matrix (intervals.py): method "auto"
 const atShares = (m, shares) => (shares ? m.map((row, i) => {
   if (typeof row[0] === "number") { const sum = added(row); return row.map((x) => (x * shares[i]) / sum); }
-  const sum = row[0].map((_, d) => { let all = 0; for (const cell of row) all += cell[d]; return shares[i] / all; });
-  return row.map((cell) => cell.map((x, d) => x * sum[d]));
+  const factors = new Float64Array(row[0].length);
+  for (const cell of row) for (let d = 0; d < factors.length; d++) factors[d] += cell[d];
+  for (let d = 0; d < factors.length; d++) factors[d] = shares[i] / factors[d];
+  return row.map((cell) => {
+    const scaled = new Float64Array(factors.length);
+    for (let d = 0; d < scaled.length; d++) scaled[d] = cell[d] * factors[d];
+    return scaled;
+  });
 }) : m);
 const firstOf = (batch, draws) => batch.map((row) => row.map((cell) => (cell.length > draws ? cell.subarray(0, draws) : cell)));
 const againstRest2 = (m, at) => {

@@ -6,8 +6,8 @@ const LEAST = logit(0.0001), MOST = logit(0.9), EXPECTED = 10000, SCALE = [0.000
 const signed = (x) => (x < 0 ? MINUS : "+") + Math.abs(x).toFixed(3);
 const quoted = (text) => (/^[\w.,:=>\/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const expected = (rows, shares) => rows.map((row, i) => { const size = sum(row); return row.map((cell) => (size ? (cell / size) * shares[i] : 0)); });
-// Draws while a slider moves; all of them follow when it rests.
-const FEW_DRAWS = 200, REST = 150;
+// Draws while a slider moves, as many as ten metrics and six models take 16 ms for; all of them follow when it rests.
+const fewDraws = (classes) => Math.round(Math.max(100, Math.min(200, 1000 / classes))), REST = 250;
 const MARKS = ["value", "b", "m2", "m3", "m4", "m5"];
 // The height of a model's line among several: that of .stack in the style.
 const LINE = 18;
@@ -193,7 +193,7 @@ function startWhatIf(place, data, address = () => []) {
   // Few draws at once; when the state rests all of them, one row after the other.
   function drawIntervals() {
     if (!data.drawing) return;
-    const all = finderOf(0).draws, few = Math.min(FEW_DRAWS, all), steps = [...metricRows.map((row) => (draws) => drawInterval(row, draws)), drawCost];
+    const all = finderOf(0).draws, few = Math.min(fewDraws(data.labels.length), all), steps = [...metricRows.map((row) => (draws) => drawInterval(row, draws)), drawCost];
     for (const step of steps) step(few);
     clearTimeout(resting);
     place.dataset.draws = few;
