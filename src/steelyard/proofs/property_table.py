@@ -18,7 +18,17 @@ from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, propert
 from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell
 from steelyard.proofs.result import Examination, Overview
 from steelyard.proofs.verdict import EVERY, Grade, Verdict
-from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, words_column
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Folded,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    words_column,
+)
 
 # The properties of gosgens2021, under short names.
 GOSGENS = {
@@ -194,7 +204,8 @@ def table_report(examinations: Sequence[Examination]) -> Report:
             legend = (Sentence(f"{words}.", "soft"),) if words else ()
             sections.append(Section(title, (*legend, _marks(examinations, shown)), "brief"))
     sections.append(Section("The properties", (_statements(questions),), "page"))
-    sections += [Section(f"{e.title} ({e.subject})", _evidence(e), "page") for e in examinations]
+    folded = tuple(Folded(f"{e.title} ({e.subject})", _evidence(e)) for e in examinations)
+    sections.append(Section("Evidence for each metric", folded, "page"))
     return Report(
         f"{len(examinations)} metrics and {len(questions)} properties",
         tuple(sections),

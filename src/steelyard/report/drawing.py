@@ -126,7 +126,9 @@ def _svg(chart: Drawing, title: bool = False) -> Element:
     zones = [mark for mark in chart.marks if mark.kind == "zone"]
     for mark in zones:
         _draw(svg, frame, mark)
-    _axes(svg, frame, chart, bare=bool(zones) and not any(mark.kind == "line" for mark in chart.marks))
+    # Lines of a grid would cross the numbers of a matrix; level curves over zones keep theirs.
+    is_matrix = not (chart.x.label or chart.y.label) or not any(mark.kind == "line" for mark in chart.marks)
+    _axes(svg, frame, chart, bare=bool(zones) and is_matrix)
     for mark in sorted(chart.marks, key=lambda mark: ("band", "bar", "vrule", "hrule").count(mark.kind) == 0):
         if mark.kind not in ("zone", "text"):
             _draw(svg, frame, mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -47,7 +48,8 @@ class Presented(ABC):
 
         name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
         name = {"compare": "comparison", "weigh": "metrics"}.get(name, name)
-        return page_of(self.report(), f"{name.capitalize()} report" if name else "Report")
+        words = f"{name} report" if name else re.sub(r"(?=[A-Z])", " ", type(self).__name__).strip()
+        return page_of(self.report(), words.capitalize())
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from steelyard.report.drawing import drawn, page_css
 from steelyard.report.pages import Page, Segments, Soft, Strong
 from steelyard.report.sections import Cell, Choice, Filter, Option, Strip, Table
 
-# Characters up to which a column of words stays on one line, and from which it gets room for a few of them
-# a line.
-SHORT, LONG = 20, 32
+# Characters up to which a column of words stays on one line, and from which most of its cells get room for a
+# few words or for sentences.
+SHORT, LONG, PROSE = 20, 32, 100
 # Options of a choice that the style knows how to show.
 MOST_CHOICES = 8
 # The scripts of the page whose counts a reader can change, in their order.
@@ -201,11 +201,14 @@ def _classes(table: Table) -> list[str]:
     never broken."""
     classes = []
     for k, column in enumerate(table.columns):
-        longest = max((len(_as_cell(row[k]).words) for row in table.rows[: table.most_on_page]), default=0)
+        shown = [_as_cell(row[k]) for row in table.rows[: table.most_on_page]]
+        lengths = sorted(len(cell.words) + len(cell.aside) for cell in shown) or [0]
+        usual = lengths[3 * len(lengths) // 4]
         named = {
             "words": column.kind == "words",
-            "long": column.kind == "words" and longest > LONG,
-            "short": column.kind == "words" and longest <= SHORT,
+            "long": column.kind == "words" and LONG < usual <= PROSE,
+            "prose": column.kind == "words" and usual > PROSE,
+            "short": column.kind == "words" and lengths[-1] <= SHORT,
             "whole": column.whole,
         }
         classes.append(" ".join(name for name, holds in named.items() if holds))
