@@ -89,12 +89,6 @@ class ProbabilityReport(Record):
         return 1 - self.brier / self.uncertainty
 
     @property
-    def bins_off(self) -> tuple[ReliabilityBin, ...]:
-        """The bins that are off by more than chance explains: of ten, one is so by chance unless far off."""
-        off = tuple(score_bin for score_bin in self.bins if not score_bin.fits)
-        return off if len(off) > 1 or any(score_bin.is_far_off for score_bin in off) else ()
-
-    @property
     @in_json()
     def calibration_error(self) -> Figure:
         return Figure(self.error, self.error_low, self.error_high)

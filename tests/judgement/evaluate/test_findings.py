@@ -47,14 +47,3 @@ def test_predictions_that_came_from_no_file_give_no_command():
     assert all(
         not f.command for f in sy.evaluate([[90, 10], [30, 870]], labels=["x", "y"], positive="x").findings
     )
-
-
-def test_scores_that_are_no_probabilities_are_found():
-    """40 of 200 rows are positive wherever the score is 0.2 or 0.6: calibrated at 0.2, threefold too high at 0.6."""
-    truth = ([1] * 40 + [0] * 160) * 2
-    found = sy.evaluate(truth, score=[0.2] * 200 + [0.6] * 200, threshold=0.5, positive=1).findings
-    off = next(finding for finding in found if "calibrated" in finding.what)
-    assert off.kind == "warning"
-    assert "average 60% in 200 rows of which 20% are 1" in off.what.replace(".0%", "%")
-    calibrated = sy.evaluate(truth, score=[0.2] * 400, threshold=0.5, positive=1).findings
-    assert not any("calibrated" in finding.what for finding in calibrated)

@@ -245,7 +245,6 @@ def find(result: Evaluation) -> tuple[Finding, ...]:
         *first_warnings(result),
         *_chosen_on_these_rows(result),
         *_few_examples(result),
-        *_miscalibrated(result),
         *_unused_scores(result),
         *_without_costs(result),
         *_depends_on_prevalence(result),
@@ -367,27 +366,6 @@ def _few_examples(result: Evaluation) -> Iterator[Finding]:
         "The rates of these classes, and every mean over classes, rest on very few rows.",
         "Plan how many rows an interval of width 0.1 needs.",
         _command(result, "plan", measure=result.decider.measure.name, width=0.1, weight=None, missing=None),
-    )
-
-
-def _miscalibrated(result: Evaluation) -> Iterator[Finding]:
-    """Probabilities of two classes that are off by more than chance explains."""
-    report = None if result.ranking is None else result.ranking.probabilities
-    if report is None or not report.bins_off or result.ranking is None or not result.ranking.classes:
-        return
-    rows = sum(score_bin.rows for score_bin in report.bins_off)
-    mean = sum(score_bin.rows * score_bin.mean_probability for score_bin in report.bins_off) / rows
-    share = sum(score_bin.rows * score_bin.share for score_bin in report.bins_off) / rows
-    label = short_names([result.ranking.classes[0].label])[0]
-    score = result.options.score
-    yield Finding(
-        "warning",
-        f"The scores are not calibrated probabilities: they average {percent(mean)} in {count(rows)} rows of"
-        f" which {percent(share)} are {label}.",
-        "Costs and risks computed from such scores are wrong, and so is a threshold that costs imply; ROC AUC"
-        " and metrics of the labels are not affected.",
-        "Recalibrate them on other rows, or choose the threshold on rows instead of by probability.",
-        _command(result, "threshold", pred=False, score=score) if isinstance(score, str) else "",
     )
 
 

@@ -473,11 +473,10 @@ def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
     if ranking is None or ranking.choice is None or ranking.choice.how != "cheapest":
         return ()
     calibration = ranking.probabilities
-    if calibration is None or not calibration.bins_off:
+    off = [] if calibration is None else [score_bin for score_bin in calibration.bins if not score_bin.fits]
+    if calibration is None or (len(off) < 2 and not any(score_bin.is_far_off for score_bin in off)):
         return ()
-    rows, all_rows = (
-        sum(score_bin.rows for score_bin in bins) for bins in (calibration.bins_off, calibration.bins)
-    )
+    rows, all_rows = (sum(score_bin.rows for score_bin in bins) for bins in (off, calibration.bins))
     note = (
         f"The cheapest label trusts the probabilities, and among {rows:,.0f} of {all_rows:,.0f} rows they are"
         ' off by more than chance explains: correct them, or choose the threshold on rows with "best:cost".'
