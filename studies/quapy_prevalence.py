@@ -1,6 +1,6 @@
 """Prevalence by QuaPy, for studies/production_without_labels.py; runs in an environment of its own that has QuaPy.
 
-    python studies/quapy_prevalence.py samples.npz prevalences.npz
+    python studies/quapy_prevalence.py samples.npz estimates.npz
 
 Of each sample: labelled scores and classes, production scores. QuaPy's quantifiers get the scores as a classifier that was
 fitted elsewhere: adjusted counting (ACC), its probabilistic form (PACC) and expectation maximisation (EMQ, Saerens 2002).
@@ -51,4 +51,4 @@ if __name__ == "__main__":
     samples = np.load(sys.argv[1])
     rows = range(len(samples["labelled"]))
     shares = [estimate(samples["labelled"][k], samples["classes"][k], samples["production"][k]) for k in rows]
-    np.savez(sys.argv[2], shares=np.array(shares))
+    np.savez(sys.argv[2], estimates=np.array(shares))
