@@ -475,7 +475,9 @@ def computed_once(data: Any, wanted: Sequence[str], scores: Sequence[str], exact
 
 
 def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties:
-    """The scores of rows without a truth: in files, a frame, or a column of numbers."""
+    """The scores of rows without a truth: in files, a frame, a column of numbers, or read already."""
+    if isinstance(source, Ties):
+        return source
     if isinstance(source, (str, Path)):
         column = _named(score)
         with opened(source) as table:

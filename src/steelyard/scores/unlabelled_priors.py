@@ -158,11 +158,12 @@ def cells_of_scores(
         bins = min(MOST_BINS, max(FEWEST_BINS, 2 * round(np.sqrt(fewest) / 3)))
     values = np.concatenate([ties.scores for ties in sides])
     masses = np.concatenate([ties.counts / ties.total for ties in sides])
+    # Both sides are sorted: a stable sort merges them in one pass, where np.unique would sort anew.
+    order = np.argsort(values, kind="stable")
+    values, reached = values[order], np.cumsum(masses[order]) / masses.sum()
+    fills = values[np.searchsorted(reached, np.arange(1, bins) / bins - 1e-9)]
     # A bin ends with the score that fills it, so that rows with one score are never parted.
-    values, place = np.unique(values, return_inverse=True)
-    reached = np.cumsum(np.bincount(place, weights=masses)) / masses.sum()
-    places = np.searchsorted(reached, np.arange(1, bins) / bins - 1e-9)
-    wanted = values[np.minimum(places + 1, len(values) - 1)]
+    wanted = values[np.minimum(np.searchsorted(values, fills, side="right"), len(values) - 1)]
     starts = np.unique(np.append(wanted, [] if edge is None else edge))
     table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
     filled = table.any(axis=0)

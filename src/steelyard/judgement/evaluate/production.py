@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -22,9 +22,10 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
 from steelyard.judgement.evaluate.inputs import EvaluationInput
-from steelyard.judgement.priors.judge import cells_of_labels, estimate_priors
+from steelyard.judgement.priors.judge import called, cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.column_names import columns_of, find_column
@@ -174,7 +175,14 @@ class Unlabelled:
 
     def priors_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Priors:
         """The priors by scores, known before a threshold is chosen: it is chosen for production."""
-        return estimate_priors(data, truth=truth, score=self.score, positive=positive, **self._reading())
+        how = {**self._reading(), "unlabelled": self.ties}
+        priors = estimate_priors(data, truth=truth, score=self.score, positive=positive, **how)
+        return replace(priors, unlabelled=called(self.rows))
+
+    @cached_property
+    def ties(self) -> Ties:
+        """The scores, read once for the priors and for the report."""
+        return scores_alone(self.rows, self.score if isinstance(self.score, str) else None, self.missing)
 
     def priors_by_predictions(self, inputs: EvaluationInput) -> Priors:
         """The priors by what is predicted there."""
@@ -202,10 +210,8 @@ def report_production(
     random = np.random.default_rng(unlabelled.seed)
     if inputs.labels_from_scores:
         assert inputs.scores is not None and inputs.threshold is not None  # noqa: PT018
-        column = unlabelled.score if isinstance(unlabelled.score, str) else None
-        ties = scores_alone(unlabelled.rows, column, unlabelled.missing)
         at = inputs.threshold.threshold
-        scored = scored_cells(inputs.scores, ties, at if math.isfinite(at) else None)
+        scored = scored_cells(inputs.scores, unlabelled.ties, at if math.isfinite(at) else None)
         cells, predicted = scored.cells, np.where(scored.starts >= at, 0, 1)
     else:
         counted = predicted_labels(unlabelled.rows, inputs.counted.pred, unlabelled.missing)

@@ -67,7 +67,7 @@ def priors(options: Options) -> Priors:
             do="leave one of them out",
         )
     random = generator_of(options.seed)
-    names = _called(options.data), _called(options.unlabelled)
+    names = called(options.data), called(options.unlabelled)
     if options.score is None:
         request = ReadRequest(
             truth=options.truth, pred=options.pred, positive=options.positive, missing=missing
@@ -202,7 +202,7 @@ def _such_rows(number: float) -> str:
     return f"{number:,.0f} such row{'s' if number != 1 else ''}"
 
 
-def _called(data: Any) -> str:
+def called(data: Any) -> str:
     if isinstance(data, (str, Path)):
         return str(data)
     if is_frame(data) or is_countable(data):
