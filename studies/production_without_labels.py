@@ -18,6 +18,7 @@ first table, with other random numbers: those figures are not those of cells tha
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -152,10 +153,11 @@ def cbpe(labelled: pd.DataFrame, production: Any, at: float) -> dict[str, float]
 
 
 def runs(repetitions: int, samples: list[Any]) -> Iterator[Frame]:
-    for number, (name, learner, rows) in enumerate(populations()):
+    everything = list(enumerate(populations()))
+    for repetition, (number, (name, learner, rows)) in itertools.product(range(repetitions), everything):
         at = threshold_of(rows)
         for place, shift in enumerate(SHIFTS):
-            for repetition in range(repetitions if shift in PURE else max(1, repetitions // 5)):
+            if shift in PURE or repetition < max(1, repetitions // 5):
                 random = np.random.default_rng([93, number, place, repetition])
                 weight, y = weights(shift, rows), rows["y"]
                 if shift == "concept":  # three of ten positives look as before and are none any more

@@ -1,6 +1,7 @@
 """Type I error of the rank tests over data sets, and coverage and power of the hierarchical model.
 
-The grid was written before anything was simulated, and no method was chosen on it. Type I: models without any difference, values of a
+Each grid was written before anything was simulated on it, and no method was chosen on it (the hierarchical model was chosen on 6 to 60
+data sets, differences that vary by 0 to 0.06 and standard errors of 0.004 to 0.08). Type I: models without any difference, values of a
 data set from one distribution. Hierarchical model: true differences are normal around the expected one, measured with the standard
 errors of test sets of equal or unequal size. Required: type I error of each test 3 to 6%, coverage of the 95% interval 93 to 97%, and at
 least 10% more power than Wilcoxon's test where test sets are of unequal size.
@@ -29,7 +30,7 @@ from steelyard.uncertainty.rank_tests import (
 DATASETS = (6, 10, 20, 30, 60)
 MODELS = (2, 5)
 VALUES = ("normal", "heavy tails", "two digits")
-BETWEEN = (0.0, 0.01, 0.03, 0.06)
+NUMBERS, BETWEEN = (8, 14, 25, 45), (0.0, 0.005, 0.02, 0.045)
 SIZES = ("equal", "unequal")
 EFFECT = 0.02
 
@@ -71,9 +72,9 @@ def hierarchical(
     covered, powers, wilcoxon = [], [], []
     for _ in range(tables):
         errors = (
-            np.full(datasets, 0.02)
+            np.full(datasets, 0.015)
             if sizes == "equal"
-            else np.exp(random.uniform(np.log(0.004), np.log(0.08), datasets))
+            else np.exp(random.uniform(np.log(0.006), np.log(0.06), datasets))
         )
         gaps = random.normal(EFFECT, between, datasets) + random.normal(0, errors)
         one = expected_difference(gaps, errors, 0.01, 0.95)
@@ -96,7 +97,7 @@ def main() -> None:
     random, start = np.random.default_rng(0), time.time()
     cells: list[tuple[Any, tuple[Any, ...]]] = [
         *((type_one, cell) for cell in itertools.product(DATASETS, MODELS, VALUES)),
-        *((hierarchical, cell) for cell in itertools.product(DATASETS, BETWEEN, SIZES)),
+        *((hierarchical, cell) for cell in itertools.product(NUMBERS, BETWEEN, SIZES)),
     ]
     for study, cell in cells:
         if time.time() - start > 60 * options.minutes:

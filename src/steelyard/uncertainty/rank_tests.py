@@ -156,7 +156,7 @@ def expected_difference(
 ) -> ExpectedDifference | None:
     """From differences (higher is better) and their standard errors; None for fewer than two data sets."""
     from scipy.optimize import brentq
-    from scipy.special import ndtr
+    from scipy.special import chdtri, ndtr, stdtr, stdtrit
 
     if len(differences) < 2:
         return None
@@ -168,25 +168,33 @@ def expected_difference(
     means = (precision * differences).sum(axis=1) / total
     squares = (precision * (differences - means[:, None]) ** 2).sum(axis=1)
     log_likelihood = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - squares)
-    # Jeffreys' prior (Bodnar et al. 2017) is 0 where data sets do not differ, so intervals there are wide.
-    # Priors that are not (uniform shrinkage, DuMouchel's) covered 90% where 10 data sets differ by 0.06, this
-    # one 93% (500 simulated tables, standard errors 0.01 to 0.06).
+    # Jeffreys' prior (Bodnar et al. 2017) is 0 where data sets do not differ. Priors that are not (uniform
+    # shrinkage, DuMouchel's) covered 90% where 10 data sets differ by 0.06, this one 93% (500 simulated
+    # tables, standard errors 0.01 to 0.06).
     jeffreys = spread * np.sqrt((precision**2).sum(axis=1))
     mass = np.exp(log_likelihood - log_likelihood.max()) * jeffreys * np.sqrt(spread)  # the grid's spacing
     mass /= mass.sum()
-    scale = np.sqrt(1 / total)
+    # Hartung and Knapp (2001): the scatter of the differences says how uncertain their mean is, with Student's
+    # t. With 1 / total instead, intervals covered 97 to 100% where data sets hardly differ. Less scatter than
+    # one in a thousand tables has is not believed.
+    degrees = len(differences) - 1
+    scatter = np.maximum(squares, chdtri(degrees, 0.999)) / degrees
+    scale = np.sqrt(scatter / total)
     new = np.sqrt(1 / total + spread**2)
 
-    def below(value: float, spreads: Array) -> float:
-        return float(mass @ ndtr((value - means) / spreads))
+    def below(value: float) -> float:
+        return float(mass @ stdtr(degrees, (value - means) / scale))
 
-    reach = float(np.max(np.abs(means) + 10 * scale))
+    def new_below(value: float) -> float:
+        return float(mass @ ndtr((value - means) / new))
+
+    reach = 1.01 * float(np.max(np.abs(means) + stdtrit(degrees, (1 + level) / 2) * scale))
     low, high = (
-        float(brentq(lambda value, p=p: below(value, scale) - p, -reach, reach))
+        float(brentq(lambda value, p=p: below(value) - p, -reach, reach))
         for p in ((1 - level) / 2, (1 + level) / 2)
     )
-    at_most = below(0.0, scale)
-    worse, better = below(-rope, new), 1 - below(rope, new)
+    at_most = below(0.0)
+    worse, better = new_below(-rope), 1 - new_below(rope)
     return ExpectedDifference(
         float(mass @ means),
         low,
