@@ -7,8 +7,11 @@ Of each sample: labelled scores and classes (the reference), production scores (
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
+
+os.environ["NML_DISABLE_USAGE_LOGGING"] = "1"  # it would send usage data
 
 import nannyml
 import numpy as np

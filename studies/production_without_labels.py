@@ -8,7 +8,7 @@ Real score distributions: a learner is trained on 40% of a data set; the other r
 weighted metric of the population, known exactly. Shifts under which an assumption holds are repeated as often as said, the
 others a fifth of it. CBPE is written after its documentation (isotonic calibration on the labelled set, the mean
 calibrated probability). QUAPY and NANNYML are interpreters of environments that have them (studies/quapy_prevalence.py,
-studies/nannyml_cbpe.py): they get the same samples.
+studies/nannyml_cbpe.py): they get the same samples. NannyML 0.13.1 ran without FLAML's AutoML, which CBPE does not use.
 
 The step of the calibration curve at the threshold, the factor by which draws are spread and the intervals that reach to
 label shift were chosen on eight other data sets (sylva, satimage, ada, page_blocks0, segment0, kc1, yeast1, yeast3; 12

@@ -174,12 +174,12 @@ def expected_difference(
     jeffreys = spread * np.sqrt((precision**2).sum(axis=1))
     mass = np.exp(log_likelihood - log_likelihood.max()) * jeffreys * np.sqrt(spread)  # the grid's spacing
     mass /= mass.sum()
-    # Hartung and Knapp (2001): the scatter of the differences says how uncertain their mean is, with Student's
-    # t. With 1 / total instead, intervals covered 97 to 100% where data sets hardly differ. Less scatter than
-    # one in a thousand tables has is not believed.
+    # Hartung and Knapp (2001): the scatter of the differences says how uncertain their mean is, with
+    # Student's t. With 1 / total instead, intervals covered 97 to 100% where data sets hardly differ.
+    # Less scatter than one in a thousand tables has is not believed.
     degrees = len(differences) - 1
-    scatter = np.maximum(squares, chdtri(degrees, 0.999)) / degrees
-    scale = np.sqrt(scatter / total)
+    lacking = max(float(chdtri(degrees, 0.999)) - squares[0], 0.0)
+    scale = np.sqrt((squares + lacking) / degrees / total)
     new = np.sqrt(1 / total + spread**2)
 
     def below(value: float) -> float:

@@ -135,6 +135,18 @@ def test_the_printed_probabilities_of_benavoli(pair):
         assert wilcoxon_p_value(gaps) == pytest.approx(p_value, abs=0.004)
 
 
+def test_the_interval_is_that_of_the_t_test_where_test_sets_are_alike():
+    """With equal standard errors every data set weighs the same, so the interval of Hartung and Knapp (2001) is
+    Student's, whatever varies between data sets; SciPy 1.17."""
+    from scipy.stats import ttest_1samp
+
+    gaps = differences(3)
+    expected = ttest_1samp(gaps, 0)
+    found = expected_difference(gaps, np.full(len(gaps), 0.02), 0.01, 0.95)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), abs=1e-6)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-4)
+
+
 def test_the_hierarchical_model_is_the_known_mean_where_data_sets_do_not_differ():
     """Equal differences: the weighted mean is that difference, and nothing varies between data sets."""
     found = expected_difference(np.full(20, 0.03), np.full(20, 0.01), 0.01, 0.95)
