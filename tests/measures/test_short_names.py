@@ -18,7 +18,7 @@ from steelyard.measures.names import short_name
         ("class_balance_accuracy", "CBA"),
         ("mcc", "MCC"),
         ("false_discovery_rate", "false discovery rate"),
-        ("f_beta(beta=2)", "f_beta(beta=2)"),
+        ("f_beta(beta=2)", "F2"),
         ("iba(gmean, alpha=0.05)", "iba(gmean, alpha=0.05)"),
         ("balanced(F2)", "balanced(f_beta(beta=2))"),
         ("one_versus_all(F0.5)", "one_versus_all(f_beta(beta=0.5), macro)"),
