@@ -157,11 +157,9 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
 
 
 def miscalibration_by_chance(forecasts: calibration.Forecasts, seed: int) -> float:
-    """The mean miscalibration (Brier score) of test sets like this one if every probability were right.
-
-    Isotonic regression follows the sample: the part is positive where nothing is wrong (0.0049 where 0.0003
-    was true), so what is beyond this number is evidence.
-    """
+    """The mean miscalibration (Brier score) of test sets like this one if every probability were right."""
+    # Isotonic regression follows the sample: the part is positive where nothing is wrong (0.0049 where 0.0003
+    # was true), so what is beyond this number is evidence.
     random, rows, probabilities = generator_of(seed), forecasts.rows, forecasts.probabilities
     falls_per_row = []
     for _ in range(REDRAWN):
@@ -193,13 +191,12 @@ def _bin(start: float, rows: float, mean: float, share: float, level: float) -> 
 
 
 def error_interval(bins: calibration.Bins, level: float, seed: int) -> tuple[float, float]:
-    """Between which values lies the debiased calibration error? Those at which the one seen is no surprise.
-
-    What happens in each bin is simulated at shares that lie so many times as far from the probabilities as
-    those seen, and each limit is where no more than a tail of the simulated errors lies beyond the one seen.
-    Draws around the shares seen would spread the error of a rare class on both sides of a value that chance
-    can only raise: near a prevalence of 1% their interval lay above the truth in 8 to 10% of test sets.
-    """
+    """Interval of the debiased calibration error: the values at which the one seen is no surprise."""
+    # What happens in each bin is simulated at shares that lie so many times as far from the probabilities as
+    # those seen, and each limit is where no more than a tail of the simulated errors lies beyond the one
+    # seen. Draws around the shares seen would spread the error of a rare class on both sides of a value that
+    # chance can only raise: near a prevalence of 1% their interval lay above the truth in 8 to 10% of test
+    # sets.
     rows, probabilities = bins.rows, bins.mean_probability
     trials, gaps = rows.astype(np.int64), bins.share - probabilities
     weights, tail = rows / rows.sum(), (1 - level) / 2

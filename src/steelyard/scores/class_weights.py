@@ -1,10 +1,8 @@
-"""Class weights: multiply the scores of each class before the highest one wins.
-
-For two classes that is a threshold. For many, a row is given the class with the greatest weight times score,
-and the weights that maximise a measure are searched one class at a time: for one class, the others held,
-every row has one weight at which its label changes, so the measure is computed at all of these at once and
-the best is taken.
-"""
+"""Class weights: multiply the scores of each class before the highest one wins."""
+# For two classes that is a threshold. For many, a row is given the class with the greatest weight times
+# score, and the weights that maximise a measure are searched one class at a time: for one class, the others
+# held, every row has one weight at which its label changes, so the measure is computed at all of these at
+# once and the best is taken.
 
 from __future__ import annotations
 

@@ -39,11 +39,9 @@ _SHARES = np.linspace(0, 1, 401)
 
 
 def label_shift_p_value(cells: Cells, ordered: bool) -> float:
-    """The p-value of label shift; `ordered` cells are bins of scores of two classes, others predicted labels.
-
-    Predicted labels determine the shares exactly: only shares below 0 speak against label shift, and the
-    p-value, that of as many degrees of freedom as free shares, is conservative.
-    """
+    """The p-value of label shift; `ordered` cells are bins of scores of two classes, else labels."""
+    # Predicted labels determine the shares exactly: only shares below 0 speak against label shift, and the
+    # p-value, that of as many degrees of freedom as free shares, is conservative.
     from scipy.special import chdtrc
 
     classes, bins = cells.labelled.shape

@@ -190,11 +190,10 @@ class ScoredRows:
         )
 
     def bootstrap(self, first: str, second: str, areas: DrawnAreas, level: float) -> AucComparison:
-        """Two of the areas by how far their difference spreads over samples.
-
-        The spread of n rows' samples is that of a variance divided by n, not by n - 1, and is as little known
-        from few positives as DeLong's: Student's quantiles of the same degrees of freedom allow for it.
-        """
+        """Two of the areas by how far their difference spreads over samples."""
+        # The spread of n rows' samples is that of a variance divided by n, not by n - 1, and is as little
+        # known from few positives as DeLong's: Student's quantiles of the same degrees of freedom allow for
+        # it.
         drawn = (areas.of[first] - areas.of[second]) / areas.unit
         gaps = [a - b for a, b in zip(self._parts[first], self._parts[second], strict=True)]
         unbiased, of_samples = (

@@ -1,17 +1,15 @@
-"""Prior probability shift: correct probabilities for other class priors, and estimate those priors.
-
-saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the priors
-of unlabelled rows are those at which the mean of their corrected probabilities is the priors again (the EM
-algorithm, which finds the most likely ones).
-
-Mixture proportions: labelled rows say how each class spreads over cells (predicted labels, or bins of
-scores); unlabelled rows say how all classes together do. If classes look the same in both (label shift), the
-unlabelled cells are a mixture of the classes', and its shares are the class priors. With as many cells as
-classes that is the inverse of the confusion matrix; with more it is the mixture that is nearest, each cell
-weighted by how well both sides know it. Draws do not fit again: which combination of cells is asked stays as
-it was for the estimate, so that noise of the labelled rows is not taken for a signal, and they may leave
-0..1, so that the ends of an interval are not piled up there.
-"""
+"""Prior probability shift: correct probabilities for other class priors, and estimate those priors."""
+# saerens2002: a probability at new priors is the old one times the ratio of the priors, normalised; the
+# priors of unlabelled rows are those at which the mean of their corrected probabilities is the priors again
+# (the EM algorithm, which finds the most likely ones).
+#
+# Mixture proportions: labelled rows say how each class spreads over cells (predicted labels, or bins of
+# scores); unlabelled rows say how all classes together do. If classes look the same in both (label shift),
+# the unlabelled cells are a mixture of the classes', and its shares are the class priors. With as many cells
+# as classes that is the inverse of the confusion matrix; with more it is the mixture that is nearest, each
+# cell weighted by how well both sides know it. Draws do not fit again: which combination of cells is asked
+# stays as it was for the estimate, so that noise of the labelled rows is not taken for a signal, and they may
+# leave 0..1, so that the ends of an interval are not piled up there.
 
 from __future__ import annotations
 
@@ -120,15 +118,13 @@ class Reading:
 def readings_of_scores(
     positives: tuple[Array, Array], negatives: tuple[Array, Array], is_probability: bool
 ) -> tuple[Reading, ...]:
-    """How many times as likely is a score in the positive class, by each way to read it?
-
-    Scores that are no probabilities have one reading, a logistic curve through the labelled rows (platt1999).
-    Probabilities have three: as they are given; given at other priors than those of the labelled rows; too
-    sure or not sure enough of themselves as well. A curve through few rows is itself uncertain, so that
-    probabilities which are right would be spoilt by it: each reading counts by its probability given the
-    labelled rows (to the order of schwarz1978, of the examples that a comparison of the two classes rests
-    on), and none is thrown away. Scores and counts of each class are given.
-    """
+    """How many times as likely is a score in the positive class, by each way to read it?"""
+    # Scores that are no probabilities have one reading, a logistic curve through the labelled rows
+    # (platt1999). Probabilities have three: as they are given; given at other priors than those of the
+    # labelled rows; too sure or not sure enough of themselves as well. A curve through few rows is itself
+    # uncertain, so that probabilities which are right would be spoilt by it: each reading counts by its
+    # probability given the labelled rows (to the order of schwarz1978, of the examples that a comparison of
+    # the two classes rests on), and none is thrown away. Scores and counts of each class are given.
     counts = np.concatenate([positives[1], negatives[1]]).astype(np.float64)
     scores = np.concatenate([positives[0], negatives[0]]).astype(np.float64)
     is_positive = np.concatenate([np.ones(len(positives[0])), np.zeros(len(negatives[0]))])
@@ -178,11 +174,9 @@ def _logistic(
     usual: float,
     ridge: float = 0.1,
 ) -> tuple[tuple[float, float], float]:
-    """Offset and slope of a logistic curve, and how badly it fits (the negative logarithm of its likelihood).
-
-    What is not free stays at 0 and at the usual slope; a little ridge about that slope keeps it finite where
-    scores separate the classes. `log_odds` are those of the classes where the curve says nothing.
-    """
+    """Offset and slope of a logistic curve, and its negative log-likelihood."""
+    # What is not free stays at 0 and at the usual slope; a little ridge about that slope keeps it finite
+    # where scores separate the classes. `log_odds` are those of the classes where the curve says nothing.
     design = np.stack([np.ones_like(x), x], axis=1)
     penalty = np.array([0.0, ridge])
     start = np.array([0.0, usual])

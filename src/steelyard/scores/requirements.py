@@ -241,14 +241,13 @@ class _Judge:
         return JudgedRequirement(self.requirement, value, probability)
 
     def probabilities(self, places: Array, draws: int = DRAWS) -> Array:
-        """With what probability is it met on new data at each of these thresholds?
-
-        A threshold is an observed score. The share of a class above the k-th highest of its m scores is
-        Beta(k, m + 1 - k), an order statistic (Wilks 1941), and not Jeffreys' Beta(k + 1/2, m - k + 1/2),
-        which would hold if the threshold had been fixed before the scores were seen. A rate that must not be
-        exceeded may reach up to the next score: Beta(k + 1, m - k). Of other metrics matrices are drawn, the
-        threshold's own row counting as a missed positive or as one more alert, whichever is less favourable.
-        """
+        """With what probability is it met on new data at each of these thresholds?"""
+        # A threshold is an observed score. The share of a class above the k-th highest of its m scores is
+        # Beta(k, m + 1 - k), an order statistic (Wilks 1941), and not Jeffreys' Beta(k + 1/2, m - k + 1/2),
+        # which would hold if the threshold had been fixed before the scores were seen. A rate that must not
+        # be exceeded may reach up to the next score: Beta(k + 1, m - k). Of other metrics matrices are drawn,
+        # the threshold's own row counting as a missed positive or as one more alert, whichever is less
+        # favourable.
         counts = np.asarray(self.swept.at(places).counts, dtype=np.float64)
         rate = rates_of(self.requirement.measure, counts)
         if rate is not None:

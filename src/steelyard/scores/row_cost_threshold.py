@@ -179,12 +179,10 @@ def _resampled(
     costs_at: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array, Array]:
     """Of each sample of the rows: the place of its cheapest threshold, how much too cheap that looks, and the
-    cost at the threshold that was chosen.
-
-    Of many scores the samples are drawn in bins, and choose among the thresholds that begin one (`offered`):
-    that costs the same for any number of rows. The amounts of the rows that a sample draws of a bin are
-    normal, with the mean and the spread of the bin's rows.
-    """
+    cost at the threshold that was chosen."""
+    # Of many scores the samples are drawn in bins, and choose among the thresholds that begin one
+    # (`offered`): that costs the same for any number of rows. The amounts of the rows that a sample draws of
+    # a bin are normal, with the mean and the spread of the bin's rows.
     rng = generator_of(seed)
     thresholds = np.arange(len(costs_at.amounts)) if offered is None else offered
     totals = costs_at.swept.totals

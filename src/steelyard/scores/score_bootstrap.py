@@ -1,12 +1,11 @@
-"""Bootstrap of scores: intervals of ranking metrics and bands of curves.
-
-The bootstrap on counts: as many examples are resampled, with replacement, as there were, within each class
-if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
-(`wilson_by_spread`), a curve a band of their percentiles, all of them from the same draws. Where there are
-many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows, and
-how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts cannot be
-resampled; neither can a table with a column for each class, whose columns belong together row by row.
-"""
+"""Bootstrap of scores: intervals of ranking metrics and bands of curves."""
+# The bootstrap on counts: as many examples are resampled, with replacement, as there were, within each class
+# if the class sizes are fixed. A ranking measure gets an interval from the spread of the draws
+# (`wilson_by_spread`), a curve a band of their percentiles, all of them from the same draws. Where there are
+# many distinct scores they are drawn in some thousands of bins: that costs the same for any number of rows,
+# and how far it moves the area under the ROC curve is known. Weights are not examples, so weighted counts
+# cannot be resampled; neither can a table with a column for each class, whose columns belong together row by
+# row.
 
 from __future__ import annotations
 
@@ -169,11 +168,9 @@ def ends_by_spread(
     maximum: bool = False,
 ) -> tuple[Any, Any]:
     """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array; `around` is
-    what the samples lie around, where that is not the value itself.
-
-    Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md). A `maximum` over
-    thresholds is a kink, where a value's bias is 1 + sqrt(2) times that of its samples (`moves_of`).
-    """
+    what the samples lie around, where that is not the value itself."""
+    # Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md). A `maximum`
+    # over thresholds is a kink, where a value's bias is 1 + sqrt(2) times that of its samples (`moves_of`).
     spread = drawn.std(axis=0)
     bias = drawn.mean(axis=0) - (value if around is None else around)
     bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / math.sqrt(len(drawn)), 0.0)

@@ -67,11 +67,9 @@ class ChoiceRepeated:
 
     def on_new_rows(self, interval_there: Interval, measure: Measure, positive: Label | None) -> Interval:
         """The interval of a metric on new rows at the threshold that was chosen: that of a threshold that was
-        given, less what choosing it adds.
-
-        The end that optimism hides is moved by all of it, the other by what the samples saw. Quantiles of the
-        samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
-        """
+        given, less what choosing it adds."""
+        # The end that optimism hides is moved by all of it, the other by what the samples saw. Quantiles of
+        # the samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
         if math.isnan(interval_there.low):
             return interval_there
         by = self.optimism(measure, positive)
@@ -349,11 +347,9 @@ def offered_by_bins(swept: ThresholdSweep, pair: TwoSides) -> Array:
 def error_of_bins(
     swept: ThresholdSweep, offered: Array, measure: Measure, sign: float, two: ScoreCounts
 ) -> float:
-    """How much better could the measure be at a threshold inside a bin than at the starts of all bins?
-
-    Inside a bin no more is found, and no more is falsely called, than at its start, and no less than at the
-    start of the bin above; a measure that rises or falls with each is greatest at one of the four corners.
-    """
+    """How much better could the measure be at a threshold inside a bin than at the starts of all bins?"""
+    # Inside a bin no more is found, and no more is falsely called, than at its start, and no less than at the
+    # start of the bin above; a measure that rises or falls with each is greatest at one of the four corners.
     reached = swept.reached[offered]
     inside = (np.diff(offered) > 1) | two.holds_several(swept.thresholds[offered[1:]])
     above, here = reached[:-1][inside], reached[1:][inside]

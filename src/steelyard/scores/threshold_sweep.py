@@ -90,11 +90,9 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
 
 
 def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -> float | None:
-    """The shortest number that is a threshold with these true and false positives; None where there is none.
-
-    Labels that were made of the scores by a threshold have its counts, so 0.5 is found rather than the
-    smallest score above it.
-    """
+    """The shortest number that is a threshold with these true and false positives, or None."""
+    # Labels that were made of the scores by a threshold have its counts, so 0.5 is found rather than the
+    # smallest score above it.
     match = np.flatnonzero((swept.reached[:, 0] == hits) & (swept.reached[:, 1] == false_alarms))
     if not len(match) or not np.isfinite(top := float(swept.thresholds[match[0]])):
         return None

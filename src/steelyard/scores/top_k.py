@@ -159,12 +159,10 @@ class Capacities:
         )
 
     def _intervals(self, here: Array, drawn: Array, level: float) -> tuple[Array, Array]:
-        """Wilson's intervals by the spread of the samples; percentiles of costs.
-
-        A precision among the first k rows rests on k rows, one at a recall on the positives found; a recall
-        rests on all positives, and the first k rows hold k of them at most. The precision at a recall is the
-        greatest of all thresholds that reach it.
-        """
+        """Wilson's intervals by the spread of the samples; percentiles of costs."""
+        # A precision among the first k rows rests on k rows, one at a recall on the positives found; a recall
+        # rests on all positives, and the first k rows hold k of them at most. The precision at a recall is
+        # the greatest of all thresholds that reach it.
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         rests_on = [
             *((self.positives, min(1.0, k / self.positives)) for k in self.k.tolist()),

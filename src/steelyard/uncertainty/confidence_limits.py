@@ -100,15 +100,13 @@ def unbiased_percentiles(
 
 
 def is_ratio(measure: Measure) -> bool:
-    """Is the measure a ratio of two rates, from 0 to infinity (likelihood ratio, odds ratio, lift)?
-
-    Percentiles of a ratio stay as drawn. They are the same on every scale, so those of the odds ratio agree
-    with those of the likelihood ratios; a bias on the scale of the ratio itself comes from the long right
-    tail and would move the lower limit far below the data. On the log scale the correction would multiply
-    the upper limit of a ratio by (e^1.27)^3.4 = 76 where no error was seen: the mean log of a gamma variable
-    of shape 1/2 is 1.27 below the log of its mean. Divergences of many classes, whose least value 0 may be
-    the truth, are corrected.
-    """
+    """Is the measure a ratio of two rates, from 0 to infinity (likelihood ratio, odds ratio, lift)?"""
+    # Percentiles of a ratio stay as drawn. They are the same on every scale, so those of the odds ratio agree
+    # with those of the likelihood ratios; a bias on the scale of the ratio itself comes from the long right
+    # tail and would move the lower limit far below the data. On the log scale the correction would multiply
+    # the upper limit of a ratio by (e^1.27)^3.4 = 76 where no error was seen: the mean log of a gamma
+    # variable of shape 1/2 is 1.27 below the log of its mean. Divergences of many classes, whose least value
+    # 0 may be the truth, are corrected.
     return measure.kind == "two-class" and measure.range.at(2) == (0.0, math.inf)
 
 
@@ -126,19 +124,16 @@ def moves(values: Array, centre: float, level: float, of_test_sets: float = 0.0)
 def moves_of(
     low: Any, high: Any, mean: Any, spread: Any, centre: Any, draws: int, of_test_sets: Any = 0.0
 ) -> tuple[Array, Array]:
-    """By how much the two ends are too high, for one interval or for arrays of them.
-
-    The draws' mean differs from the value at the mean rates by their bias b (less the error of drawing). The
-    value of the test set seen has a bias of its own: as large as b where the measure is smooth, 1 + sqrt(2)
-    times as large at a kink such as CBA's maximum of two equal numbers, and larger still where errors are
-    few, of which `of_test_sets` tells (`biases_of_test_sets`). So the end that the bias hides is moved by
-    (2 + sqrt(2)) b, or by b and the test set's bias if that is more. The other end follows by 2b, but only
-    for what exceeds a quarter of the spread: where classes are few, a bias of that size comes from a lopsided
-    posterior rather than from the test set. For a linear measure b is 0 and nothing is moved.
-
-    A truth at the edge of what is possible (a precision of 1) lies hardly beyond the short side of such a
-    posterior, so that end is moved outwards by a twentieth of the difference between the two sides.
-    """
+    """By how much the two ends are too high, for one interval or for arrays of them."""
+    # The draws' mean differs from the value at the mean rates by their bias b (less the error of drawing).
+    # The value of the test set seen has a bias of its own: as large as b where the measure is smooth, 1 +
+    # sqrt(2) times as large at a kink such as CBA's maximum of two equal numbers, and larger still where
+    # errors are few, of which `of_test_sets` tells (`biases_of_test_sets`). So the end that the bias hides is
+    # moved by (2 + sqrt(2)) b, or by b and the test set's bias if that is more. The other end follows by 2b,
+    # but only for what exceeds a quarter of the spread: where classes are few, a bias of that size comes from
+    # a lopsided posterior rather than from the test set. For a linear measure b is 0 and nothing is moved.
+    # A truth at the edge of what is possible (a precision of 1) lies hardly beyond the short side of such a
+    # posterior, so that end is moved outwards by a twentieth of the difference between the two sides.
     bias = mean - centre
     bias = np.sign(bias) * np.maximum(np.abs(bias) - spread / np.sqrt(draws), 0)
     both = (bias + of_test_sets) / _KINK
@@ -263,11 +258,9 @@ def biases_of_test_sets(
 
 
 def possible(drawn: Array, seen: Any) -> Array:
-    """Drawn values without those of exactly 0, unless 0 was seen.
-
-    A product over classes (G-mean) is 0 on every test set of which one class has no hit. Where that did not
-    happen, the bias of such sets says nothing of the set at hand.
-    """
+    """Drawn values without those of exactly 0, unless 0 was seen."""
+    # A product over classes (G-mean) is 0 on every test set of which one class has no hit. Where that did not
+    # happen, the bias of such sets says nothing of the set at hand.
     return np.where((np.abs(drawn) < _NEARLY_0) & (np.abs(seen) >= _NEARLY_0), np.nan, drawn)
 
 

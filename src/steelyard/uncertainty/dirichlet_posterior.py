@@ -128,11 +128,9 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
 
 def similar_recalls(hits: Array, actual: Array) -> Array:
     """The mean recall (C,) of the other classes, each weighted by how similar in size it is: the ratio of the
-    smaller size to the larger.
-
-    Rare classes are often recognised less well than frequent ones. Borrowed from all classes alike, the
-    recall of many rare ones is biased in one direction, which a mean over classes keeps.
-    """
+    smaller size to the larger."""
+    # Rare classes are often recognised less well than frequent ones. Borrowed from all classes alike, the
+    # recall of many rare ones is biased in one direction, which a mean over classes keeps.
     order = np.argsort(actual, kind="stable")
     sizes = actual[order].astype(np.float64)
     seen = sizes > 0
@@ -152,13 +150,12 @@ def similar_recalls(hits: Array, actual: Array) -> Array:
 
 def weight_of_counts(actual: Array, prior: Prior) -> Array:
     """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
-    right.
-
-    A recall p of n examples has the variance p (1 - p) / n, a Beta distribution worth m examples that of its
-    mean over m + 1. With one example of the prior, which many classes have in common, p (1 - p) at that mean
-    is too small by n / (n + 1)² of itself, so m + 1 is n less (n / (n + 1))² as far as the prior is borrowed:
-    with five examples a mean over classes covered 93% without that, differences of 100 classes 90%.
-    """
+    right."""
+    # A recall p of n examples has the variance p (1 - p) / n, a Beta distribution worth m examples that of
+    # its mean over m + 1. With one example of the prior, which many classes have in common, p (1 - p) at that
+    # mean is too small by n / (n + 1)² of itself, so m + 1 is n less (n / (n + 1))² as far as the prior is
+    # borrowed: with five examples a mean over classes covered 93% without that, differences of 100 classes
+    # 90%.
     count = int(np.count_nonzero(actual))
     if prior not in _BORROWING or count < 3:
         return np.ones(len(actual))
@@ -168,14 +165,12 @@ def weight_of_counts(actual: Array, prior: Prior) -> Array:
 
 
 def false_alarms(actual: Array, prior: Prior) -> Array:
-    """Which errors (C, C) the prior adds so that every class attracts some, in examples.
-
-    What is not known of a class's precision is whether the others are mistaken for it. Against the
-    rest, a class has half a false alarm in its prior; so has each of C classes here as far as its prior is
-    its own (`own_parts`), less what the errors of the other classes' priors bring it. Equally large classes,
-    and two, have enough by those. What is missing comes from the other classes in proportion to their
-    examples, which is one rate of false alarms for all of them.
-    """
+    """Which errors (C, C) the prior adds so that every class attracts some, in examples."""
+    # What is not known of a class's precision is whether the others are mistaken for it. Against the rest, a
+    # class has half a false alarm in its prior; so has each of C classes here as far as its prior is its own
+    # (`own_parts`), less what the errors of the other classes' priors bring it. Equally large classes, and
+    # two, have enough by those. What is missing comes from the other classes in proportion to their examples,
+    # which is one rate of false alarms for all of them.
     classes = len(actual)
     missing = np.zeros((classes, classes))
     if prior != "shared" or np.count_nonzero(actual) < 3:
@@ -220,12 +215,10 @@ def error_shares(counts: Array, prior: Prior) -> Array:
 
 
 def attracted(counts: Array, errors: Array) -> tuple[Array, Array]:
-    """How many errors fall on each class (C,), and how many would if they fell on all other classes alike.
-
-    The counts are moved towards the second by what chance explains (James-Stein shrinkage): where nearly all
-    errors fall on one class, the classes that attracted none are not given as many as it. `errors` are those
-    expected of each class.
-    """
+    """How many errors fall on each class (C,), and how many would if they fell on all other classes alike."""
+    # The counts are moved towards the second by what chance explains (James-Stein shrinkage): where nearly
+    # all errors fall on one class, the classes that attracted none are not given as many as it. `errors` are
+    # those expected of each class.
     seen = counts.sum(axis=1) > 0
     evenly = (errors.sum() - errors) / max(int(np.count_nonzero(seen)) - 1, 1)
     return shrunk(counts.sum(axis=0) - np.diagonal(counts), evenly, seen, None), evenly

@@ -373,11 +373,9 @@ class IntervalFinder:
 
     def _most_without_hits(self, measure: Measure, estimate: float) -> float:
         """The greatest value that classes without a hit allow, if the measure is 0 because of them (G-mean):
-        the upper limit of its draws where each of them has the upper limit of its recall.
-
-        A product of many rates is far from normal at 0, and correcting its bias would leave what any single
-        class can reach.
-        """
+        the upper limit of its draws where each of them has the upper limit of its recall."""
+        # A product of many rates is far from normal at 0, and correcting its bias would leave what any single
+        # class can reach.
         missed = np.flatnonzero((np.diagonal(self.matrix.counts) == 0) & (self.matrix.actual > 0)).tolist()
         if estimate != 0 or measure.kind != "multi-class" or measure.better != "higher" or not missed:
             return math.inf

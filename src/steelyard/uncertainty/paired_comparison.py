@@ -30,12 +30,10 @@ Array = NDArray[Any]
 
 def stretched(drawn: Array, joint: JointCounts) -> Array:
     """The posterior's draws (M, draws) spread by 1 + 4.8 (3/4 - d) / n, n being the examples of the rarest
-    class and d the part of the prior in which two models differ.
-
-    Of two models it is 3/4 and nothing is spread. Of many it cannot be more than 1/2, and a class of which
-    both models found all of few examples would be too surely alike: tests of equal balanced accuracy with 20
-    or 30 rare examples, nearly all found, rejected 8% at a level of 5%, and 6 to 7% so spread.
-    """
+    class and d the part of the prior in which two models differ."""
+    # Of two models it is 3/4 and nothing is spread. Of many it cannot be more than 1/2, and a class of which
+    # both models found all of few examples would be too surely alike: tests of equal balanced accuracy with
+    # 20 or 30 rare examples, nearly all found, rejected 8% at a level of 5%, and 6 to 7% so spread.
     actual = joint.actual
     disagreement = disagreement_of_prior(len(np.unique(joint.twins)))
     if disagreement >= 0.75:
