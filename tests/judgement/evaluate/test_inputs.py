@@ -117,3 +117,10 @@ def test_a_named_interval_method_is_refused_where_the_rows_decide_it(
     with pytest.raises(sy.InputError, match=f'interval="{method}" beside {next(iter(said))}='):
         sy.evaluate(frame, truth="y", pred="p", interval=method, **said)  # type: ignore[arg-type]
     assert sy.evaluate(frame, truth="y", pred="p", interval="auto", draws=100, **said).intervals is not None  # type: ignore[arg-type]
+
+
+def test_a_mapping_of_columns_is_refused_with_what_to_write():
+    with pytest.raises(
+        sy.InputError, match=r"a mapping of columns is not a table; found dict with 'y', 'p'; .*data\["
+    ):
+        sy.evaluate({"y": [1, 0, 1], "p": [1, 0, 0]})

@@ -7,7 +7,7 @@ the scores and the threshold that was chosen.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
@@ -108,6 +108,13 @@ class EvaluationInput:
 def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
     asked for."""
+    if isinstance(data, Mapping):
+        raise InputError(
+            "a mapping of columns is not a table",
+            found=f"{type(data).__name__} with {', '.join(map(repr, list(data)[:5]))}",
+            allowed="columns, a frame, a file or a matrix",
+            do="give the columns, as in evaluate(data['y_true'], data['y_pred']), or a frame of them",
+        )
     refuse_unaligned(data, y_pred, request.weight, None if request.scores is None else request.scores.score)
     if request.labelling is not None:
         return _in_strata(data, y_pred, request, request.labelling, **choosing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.common_options import metric_of_class
 
 if TYPE_CHECKING:
     from steelyard.measures.measure import Measure
 
 Kind = Literal["min", "max", "max_drop"]
 EXPECTED_COST = "expected_cost"
-_OF_A_CLASS = re.compile(r"(?P<name>.*?)\[(?P<label>.+)\]\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,16 @@ class Rule:
         from steelyard.measures.measure import Measure
 
         name = key.name if isinstance(key, Measure) else str(key).strip()
-        of_class = None if isinstance(key, Measure) else _OF_A_CLASS.match(name)
+        plain, of_class = (name, None) if isinstance(key, Measure) else metric_of_class(name, None)
         if name == EXPECTED_COST:
             chosen: Measure = expected_cost(1.0, 1.0)  # what errors cost is known when rows are read
         else:
-            chosen = key if isinstance(key, Measure) else measure(of_class["name"] if of_class else name)
+            chosen = key if isinstance(key, Measure) else measure(plain)
         if of_class and chosen.kind != "two-class":
             raise InputError(
                 f"{chosen.name} is a metric of all classes together",
                 found=name,
-                do=f"write {of_class['name']}",
+                do=f"write {plain}",
             )
         if kind == "max_drop" and chosen.better == "neither":
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
@@ -65,7 +64,7 @@ class Rule:
             )
         if kind == "max_drop" and limit < 0:
             raise InputError(f"{name} may drop by a number >= 0", found=repr(limit))
-        return cls(kind, chosen, of_class["label"] if of_class else None, float(limit), name)
+        return cls(kind, chosen, of_class, float(limit), name)
 
     def checked(self) -> Rule:
         """The rule, unless nothing could fail it or it would let through what is worse."""
