@@ -7,7 +7,7 @@ the scores and the threshold that was chosen.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
@@ -108,7 +108,7 @@ class EvaluationInput:
 def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
     """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
     asked for."""
-    if isinstance(data, Mapping):
+    if isinstance(data, dict) and not any(isinstance(column, dict) for column in data.values()):
         raise InputError(
             "a mapping of columns is not a table",
             found=f"{type(data).__name__} with {', '.join(map(repr, list(data)[:5]))}",
