@@ -61,8 +61,8 @@ class Budget(Record):
             return f"{each}, never more than {self.largest:g}"
         return (
             f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of"
-            f" {self.column!r} (at most {self.largest:g}):"
-            f" the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
+            f" {self.column}, at most"
+            f" {self.largest:g}: the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
         )
 
 
