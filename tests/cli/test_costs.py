@@ -301,9 +301,9 @@ def test_a_threshold_chosen_on_these_rows_is_said_to_be_on_the_first_screen(caps
     path, *_ = rows
     arguments = ("evaluate", path, "--truth", "y", "--score", "p", "--threshold", "best:gmean")
     _, out, _ = run(capsys, *arguments)
-    assert " ".join(out.split()).count("The threshold was chosen on the rows it is judged on") == 1
+    assert " ".join(out.split()).count("The threshold was chosen on the rows it is evaluated on") == 1
     _, full, _ = run(capsys, *arguments, "--full")
-    assert " ".join(full.split()).count("The threshold was chosen on the rows it is judged on") == 1
+    assert " ".join(full.split()).count("The threshold was chosen on the rows it is evaluated on") == 1
 
 
 def test_refusals_of_costs_name_options_of_the_command(rows, capsys):

@@ -119,7 +119,7 @@ def test_a_measure_at_priors_is_a_line_of_its_own_where_the_priors_matter(name):
     choice = ThresholdChoice(best.threshold, f"best:{name}", "", best)
     matrix = sy.Confusion([[3, 0], [1, 3]], ["ill", "well"])
     report = report_ranking(scores, matrix, choice, interval=None, priors=0.01)
-    assert "what is said here is optimistic" in " ".join(report.notes)
+    assert "these values are optimistic" in " ".join(report.notes)
     swept = report.classes[0].sweep
     usual = ["recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc"]
     chosen = "gmean" if name == "gmean" else best.measure.name
