@@ -1,11 +1,13 @@
 """Every mended error and every added hit: what is proved, refuted and told of each kind of step, worked out by hand."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 import steelyard as sy
 from steelyard.measures.operators import one_versus_all
+from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, small_matrices
 from steelyard.proofs.questions.monotonicity import decide_strictly_monotone, decide_strongly_monotone
 from tests.real_parts import needs
@@ -75,3 +77,13 @@ def test_hits_of_all_that_is_right_already_improve_nothing():
         "hits added: proved at C = 2, proved at C = 3",
         "errors taken away: proved at C = 2, proved at C = 3",
     )
+
+
+def test_a_root_that_can_be_0_is_not_greater_than_0():
+    """((x - y)²)^(1/3) is 0 where x = y, although its root is a quantity that is positive everywhere else."""
+    needs("flint")
+
+    def root(at):
+        return at.numbers.raised((at["x"] - at["y"]) ** 2, Fraction(1, 3)), Fraction(0)
+
+    assert not prove_greater(("x", "y"), root, positive=("x", "y")).proved

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from steelyard.errors import MissingExtraError
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal
 from steelyard.proofs.prover.refuter import Search, refute_pairs
-from steelyard.proofs.prover.regions import Point, Symbols
+from steelyard.proofs.prover.regions import Point, regions
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
-from steelyard.proofs.prover.symbols import Field, TooHardError, available
+from steelyard.proofs.prover.symbols import TooHardError, available
 from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for
 from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, named_classes
 
@@ -122,16 +122,18 @@ def _prove_missing(subject: Subject, n_classes: int, column: int) -> bool | None
     """Has it no value, whatever the sizes of the classes, where one class is always predicted? None where the
     algebra does not say; no small matrices can say it for all."""
     names = [f"t{i}" for i in range(n_classes)]
-    matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
+
+    def compute(at: Point) -> tuple[Any]:
+        matrix = np.full((n_classes, n_classes), Fraction(0), dtype=object)
+        matrix[:, column] = at.counts(names)
+        return (subject.symbol(matrix, at.numbers),)
+
     try:
-        owner = Field(names)
-        matrix[:, column] = [owner.variable(name) for name in names]
-        value = subject.symbol(matrix, Symbols(owner))
+        values = [value for region in regions(names, compute) for value in region.values]
     except (TooHardError, MissingExtraError):
         return None
-    if owner.decisions.chosen:  # it depends on the sizes
-        return None
-    return isinstance(value, float) and not np.isfinite(value)
+    states = {isinstance(value, float) and not np.isfinite(value) for value in values}
+    return states.pop() if len(states) == 1 else None
 
 
 # -- defined
