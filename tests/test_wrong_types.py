@@ -29,10 +29,10 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "nothing": (lambda: sy.evaluate(None), "one classifier is evaluated at a time; found neither"),
     "relevance": (lambda: sy.evaluate(Y, Y, relevance=3), "relevance is not understood; found 3"),
     "slices": (lambda: sy.evaluate(Y, Y, slices=3), "slices of bare columns"),
-    "a measure to examine": (lambda: sy.examine(3), "a measure is named by a string; found int"),
+    "a measure to examine": (lambda: sy.examine(3), "a metric is named by a string; found int"),
     "a measure to weigh": (
         lambda: sy.weigh(3, [[1, 2], [3, 4]]),
-        "a measure is named by a string; found int",
+        "a metric is named by a string; found int",
     ),
 }
 

@@ -134,7 +134,7 @@ Y, P, S = ["a", "b", "b"], ["a", "b", "a"], [0.1, 0.9, 0.4]
         (lambda: sy.evaluate(y_true=Y, y_pred=P), "give the true labels first"),
         (lambda: sy.evaluate(Y, P, pos_label="b"), r"; say positive=\.\.\.$"),
         (lambda: sy.evaluate(Y, y_score=S), "; say score="),
-        (lambda: sy.evaluate(Y, P, average="macro"), "measures of their own"),
+        (lambda: sy.evaluate(Y, P, average="macro"), "metrics of their own"),
         (lambda: sy.evaluate(Y, P, leevl=0.9), "did you mean 'level'"),
         (lambda: sy.compare({"one": P, "two": Y}, truth=Y), "; say y_true="),
         (lambda: sy.compare({"one": P, "two": Y}, Y, metric="f1"), "; say by="),

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.cli.time_spent import OTHER, step_of, summary
+from steelyard.cli.commands import OTHER, step_of, summary
 
 
 @pytest.fixture(scope="module")

@@ -383,7 +383,7 @@ def test_weights_are_routed() -> None:
 def test_scorers_by_name() -> None:
     assert set(sy.scorers("headline")) >= {"macro_recall", "gmean"}
     assert set(sy.scorers("headline", positive="fraud")) >= {"gmean", "recall"}
-    with pytest.raises(sy.InputError, match='allowed: "headline", or names of measures'):
+    with pytest.raises(sy.InputError, match='allowed: "headline", or names of metrics'):
         sy.scorers("best")
 
 

@@ -13,8 +13,7 @@ import polars as pl
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.multilabel.judge import AVERAGES
-from steelyard.reading.multilabel_columns import paired_columns
+from steelyard.judgement.multilabel.judge import AVERAGES, paired_columns
 from tests.judgement.record_multilabel import LABELS, RECORDED, tables
 from tests.schemas import BY_COMMAND, fits
 

@@ -51,7 +51,7 @@ RESULTS = {
         5,
     ),
     "relations": (lambda: relate([sy.measure("gmean")], sy.measure("recall")), "relate to recall", 6),
-    "recommendation": (lambda: rank(Situation(priors_change=True)), "Use gmean (geometric mean", 4),
+    "recommendation": (lambda: rank(Situation(priors_change=True)), "Use G-mean (geometric mean", 4),
     "watch": (_watch, "ALARM", 5),
     "ledger": (_ledger, "1 claim of mullick2020", 1),
     "study": (lambda: StudyResult(recorded("garcia2012-correlation")), "4 statements of the paper", 4),

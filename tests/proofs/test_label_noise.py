@@ -111,7 +111,7 @@ def test_the_area_of_scores_is_decided_as_well():
     assert sy.examine("roc_auc", "label-noise")["label-noise"].grade == "proved"
     (proof,) = check_proofs(["roc_auc"], "label-noise")
     assert (proof.words, proof.fails) == ("1 certificate checked", False)
-    with pytest.raises(sy.InputError, match="a measure of scores cannot be examined"):
+    with pytest.raises(sy.InputError, match="a metric of scores cannot be examined"):
         sy.examine("average_precision", "label-noise")
 
 

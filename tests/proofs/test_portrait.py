@@ -112,5 +112,5 @@ def test_a_users_function_looks_like_the_measure_it_is(tmp_path):
 
 
 def test_measures_of_scores_are_refused():
-    with pytest.raises(InputError, match="a measure of scores cannot be examined"):
+    with pytest.raises(InputError, match="a metric of scores cannot be examined"):
         portrait_of("roc_auc")

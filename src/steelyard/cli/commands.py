@@ -9,10 +9,13 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, replace
 from pathlib import Path
+from types import FrameType
 from typing import Any, get_args
 
 import click
@@ -87,8 +90,6 @@ def command(
 
     def run(verbose: bool, **values: Any) -> None:
         if verbose:
-            from steelyard.cli.time_spent import time_spent
-
             click.get_current_context().with_resource(time_spent())
         places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
@@ -201,3 +202,68 @@ def _type(option: Declared) -> Any:
     if kind is int:
         return click.INT if least is None else click.IntRange(min=int(least))
     return click.FLOAT if kind is float else click.BOOL if kind is bool else click.STRING
+
+
+# --verbose: a sampling profiler. A thread looks a hundred times a second where the command is: that costs
+# nothing where nobody asks, and no step has to report itself.
+# Seconds between two looks.
+EVERY = 0.01
+OTHER = "everything else"
+# The modules of a step, and its name: of the functions that wait for each other the first here decides.
+_STEPS = (
+    ("importlib._bootstrap", "importing modules"),
+    ("steelyard.reading", "reading rows"),
+    ("steelyard.report", "writing the report"),
+    ("steelyard.uncertainty", "confidence intervals"),
+    ("steelyard.scores", "thresholds and rankings"),
+    ("steelyard.proofs", "proofs"),
+    ("steelyard.auditing", "search"),
+    ("steelyard.measures", "metrics"),
+    ("steelyard.counts", "counting"),
+)
+_REPORTS = (".sections", ".figures", ".page")
+
+
+@contextmanager
+def time_spent() -> Iterator[None]:
+    """Say on standard error, when the work inside is done, where its time went."""
+    worker, stop = threading.get_ident(), threading.Event()
+    seconds: dict[str, float] = {}
+
+    def watch() -> None:
+        last = time.perf_counter()
+        while not stop.wait(EVERY):
+            step = step_of(sys._current_frames().get(worker))
+            now = time.perf_counter()
+            seconds[step] = seconds.get(step, 0.0) + now - last
+            last = now
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    started = time.perf_counter()
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+        print(summary(seconds, time.perf_counter() - started), file=sys.stderr)
+
+
+def step_of(frame: FrameType | None) -> str:
+    """The step that a function, with those that wait for it, belongs to."""
+    modules = []
+    while frame is not None:
+        modules.append(str(frame.f_globals.get("__name__", "")))
+        frame = frame.f_back
+    for prefix, step in _STEPS:
+        if any(module.startswith(prefix) for module in modules):
+            return step
+    return "writing the report" if any(name in module for module in modules for name in _REPORTS) else OTHER
+
+
+def summary(seconds: dict[str, float], total: float) -> str:
+    """One line: the whole time, and the steps that took longest first."""
+    seen = sum(seconds.values()) or 1.0
+    steps = sorted(seconds.items(), key=lambda item: -item[1])
+    parts = [f"{step} {share * total / seen:.1f} s ({100 * share / seen:.0f}%)" for step, share in steps]
+    return f"Time: {total:.1f} s" + (f"; {', '.join(parts)}." if parts else ".")

@@ -81,7 +81,7 @@ def properties(
     show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
 
 
-@click.command(short_help="Examine a metric (name, formula or file): what is proved and refuted.")
+@click.command(short_help="Examine a metric or formula: what is proved and refuted.")
 @click.argument("measures", nargs=-1)
 @click.option(
     "--property",

@@ -8,7 +8,7 @@ import json
 import platform
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob
@@ -243,17 +243,10 @@ def show_and_save(
         title = None if context is None else context.meta.get(_TITLE)
         output = Output(None, html_path, markdown_path, json_path, pictures_folder, title=title)
     shown = depth or ("brief" if output.full is False else "full")
-    written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {})}
-    printed: list[str] = []
-    if output.html is not None:
-        _add(written, printed, output.html, result.to_html(made=made_now(), title=output.title or ""))
-    if output.summary is not None:
-        page = result.to_html(made=made_now(), title=output.title or "", summary=True)
-        _add(written, printed, output.summary, page)
-    if output.markdown is not None:
-        _add(written, printed, output.markdown, result.to_markdown())
-    if output.json not in (None, "-"):
-        written[Path(str(output.json))] = as_json(result.plain()) + "\n"
+    texts = list(_texts(result, output))
+    printed = [text for place, text in texts if place == "-"]
+    saved = {Path(place): text for place, text in texts if place != "-"}
+    written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {}), **saved}
     # All texts are made before the first file is written: a failing renderer leaves nothing behind.
     save_all(written, None if output.plots is None else Path(output.plots))
     if output.json == "-":
@@ -270,12 +263,16 @@ def show_and_save(
     note_written(*output.paths, output.plots, *others, err=output.json == "-" or bool(printed))
 
 
-def _add(written: dict[Path, str | bytes], printed: list[str], place: str, text: str) -> None:
-    """Text for a file, or for standard output where the file is called -."""
-    if place == "-":
-        printed.append(text)
-    else:
-        written[Path(place)] = text
+def _texts(result: Presented, output: Output) -> Iterator[tuple[str, str]]:
+    """The texts asked for, each with its file, or - for standard output."""
+    if output.html is not None:
+        yield output.html, result.to_html(made=made_now(), title=output.title or "")
+    if output.summary is not None:
+        yield output.summary, result.to_html(made=made_now(), title=output.title or "", summary=True)
+    if output.markdown is not None:
+        yield output.markdown, result.to_markdown()
+    if output.json not in (None, "-"):
+        yield str(output.json), as_json(result.plain()) + "\n"
 
 
 def made_now() -> str:
@@ -314,7 +311,7 @@ def progress_bar(words: str) -> Iterator[Callable[[float], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from steelyard.report.progress import bar
+    from steelyard.report.rich_text import bar
 
     with bar(words) as report:
         yield report
@@ -326,7 +323,7 @@ def shown_waiting(words: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from steelyard.report.progress import waiting
+    from steelyard.report.rich_text import waiting
 
     with waiting(words):
         yield

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.measures.catalogue import catalogue, measure
-from steelyard.measures.catalogue.terms import term
+from steelyard.measures.catalogue.functions import term
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import Citation
 from steelyard.measures.score_measure import ScoreMeasure

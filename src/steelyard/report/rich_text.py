@@ -1,12 +1,22 @@
-"""Text in colours, wide letters and wide tables, with Rich."""
+"""What Rich draws on a terminal: text in colours, wide letters, wide tables, and progress bars."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -117,3 +127,23 @@ def _cell(cell: Cell | str) -> Text:
             text.append(" " if text.plain else "")
             text.append(_styled(more, "soft"))
     return text
+
+
+@contextmanager
+def bar(words: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error that is gone when the work is done; call what it gives with the part done, 0 to
+    1."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words, total=1.0)
+        yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def waiting(words: str) -> Iterator[None]:
+    """What is worked at and for how long, on standard error, where nobody knows how much is left; gone when
+    it is done."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(words, total=None)
+        yield

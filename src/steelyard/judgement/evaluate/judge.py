@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.costs import Amounts, CostReport
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors
-    from steelyard.judgement.sample.strata_report import LabelledStratum
+    from steelyard.judgement.sample.result import LabelledStratum
     from steelyard.measures.costs import Costs
     from steelyard.reading.cost_input import CostRules
     from steelyard.scores.ranking_result import RankingReport
@@ -381,8 +381,8 @@ def judge(
 def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[LabelledStratum, ...] | None:
     if inputs.strata is None:
         return None
+    from steelyard.judgement.sample.result import described
     from steelyard.judgement.sample.strata import Strata
-    from steelyard.judgement.sample.strata_report import described
 
     return described(inputs.strata, positive) if isinstance(inputs.strata, Strata) else None
 
@@ -422,7 +422,7 @@ def _trap(inputs: EvaluationInput) -> tuple[str, ...]:
     rows = inputs.counted.row_counts
     if inputs.weighted is None or rows is None:
         return ()
-    from steelyard.judgement.sample.strata_report import TRAP, looks_like_inverse_probabilities
+    from steelyard.judgement.sample.result import TRAP, looks_like_inverse_probabilities
 
     return (TRAP,) if looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts) else ()
 

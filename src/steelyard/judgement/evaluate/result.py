@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors
     from steelyard.judgement.sample.label_rates import CorrectedLabels, LabelRate
+    from steelyard.judgement.sample.result import LabelledStratum
     from steelyard.judgement.sample.strata import Strata
-    from steelyard.judgement.sample.strata_report import LabelledStratum
     from steelyard.report.chart import Chart
     from steelyard.report.pages import Page
     from steelyard.scores.ranking_result import RankingReport

@@ -104,7 +104,7 @@ def _optional(result: Evaluation) -> Iterator[Section]:
 
         yield label_errors_section(result.label_errors, result.headline)
     if result.strata is not None:
-        from steelyard.judgement.sample.strata_report import strata_section
+        from steelyard.judgement.sample.result import strata_section
 
         yield strata_section(result.strata)
 

@@ -15,11 +15,13 @@ from steelyard.judgement.evaluate.costs import costs_of_one
 from steelyard.judgement.sample.design import (
     FLOOR,
     Aim,
+    Pool,
     Strata,
     allocated,
     designed,
     half_widths,
     labels_needed,
+    opened_pool,
     order_of,
 )
 from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
@@ -29,7 +31,6 @@ from steelyard.measures.costs import expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.cost_input import parse_costs
-from steelyard.reading.pool import Pool, opened_pool
 
 Array = NDArray[Any]
 # Strata cross the predictions of all models: 2^5 of them leave few labels for each.
