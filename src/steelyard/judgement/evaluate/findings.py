@@ -384,7 +384,7 @@ def _depends_on_prevalence(result: Evaluation) -> Iterator[Finding]:
         "note",
         f"Precision holds at a prevalence of {percent(prevalence)}.",
         "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-        "For another, replace 0.001 by it.",
+        "Put yours in place of 0.001.",
         _command(result, "evaluate", priors=RARE),
     )
 

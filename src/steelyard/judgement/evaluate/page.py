@@ -175,7 +175,10 @@ def _judgement(result: Evaluation) -> str:
             return ""
         return f"{levels['recall'].capitalize()} recall, {levels['precision']} precision."  # type: ignore[union-attr]
     known = sorted((c.recall, c.recall_interval) for c in result.classes if c.recall_interval is not None)
-    weak = len(known) > 2 and all(known[0][1][1] < ends[0] for _, ends in known[1:])
+    # Weak on one class: significantly below every other, or the only one of which most examples are missed.
+    weak = len(known) > 2 and (
+        all(known[0][1][1] < ends[0] for _, ends in known[1:]) or known[0][0] < 0.5 <= known[1][0]
+    )
     # The primary metric, not accuracy: that one is high wherever the largest class is.
     level = _level(result, result.decider.measure.name)
     if level == "high":

@@ -308,10 +308,10 @@ def _calibration(ranking: RankingReport, known: Mapping[str, Callable[[], Chart]
         yield Stats(
             (
                 Stat(
-                    "Calibration error",
+                    "RMS calibration error",
                     value_text(report.error),
                     between(report.error_low, report.error_high),
-                    "Debiased: mean distance between score and observed frequency.",
+                    "Debiased root mean square of the distance between score and observed frequency.",
                 ),
                 Stat(
                     "Bins off",

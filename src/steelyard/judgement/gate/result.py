@@ -129,11 +129,12 @@ class Gate(Record, Presented):
             *([] if self.by == "point" else [words_column(between)]),
             *([words_column("note")] if any(map(_explained, self.rulings)) else []),
         )
-        failed = sum(ruling.outcome == "failed" for ruling in self.rulings)
+        deciding = sum(ruling.outcome == self.outcome for ruling in self.rulings)
+        of_all = f"{deciding:,} of {len(self.rulings):,} rules"
         verdict = {
             "passed": "Passed.",
-            "failed": f"Failed: {failed:,} of {len(self.rulings):,} rules.",
-            "inconclusive": "Inconclusive: the test set is too small to decide every rule.",
+            "failed": f"Failed: {of_all}.",
+            "inconclusive": f"Inconclusive: the test set is too small to decide {of_all}.",
         }[self.outcome]
         blocks: tuple[Block, ...] = (
             Sentence(

@@ -120,7 +120,7 @@ def _next(result: Threshold) -> Finding | None:
         what = (
             "No threshold is recommended: nothing says what errors cost or how many alerts can be reviewed."
         )
-        why = "The primary metric weighs errors in its own way, which is hardly yours."
+        why = "The primary metric weighs errors in its own way, which is probably not what they cost you."
         return Finding(
             "warning",
             what,
