@@ -1,8 +1,8 @@
-"""Commands from declared options: parse, call the public function, show its result.
+"""Commands from declared options: parse, call the public function, show its result."""
 
-A command is a public function with the same name and options. `command` reads them off the capability's
-options.py (see steelyard.parameters), adds where the result goes (--html, --json, ...), and decides nothing.
-"""
+# A command is a public function with the same name and options. `command` reads them off the capability's
+# options.py (see steelyard.parameters), adds where the result goes (--html, --json, ...), and decides
+# nothing.
 
 from __future__ import annotations
 

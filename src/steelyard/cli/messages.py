@@ -1,8 +1,7 @@
-"""Messages of the command line: errors of the library in the words of a command, and former names.
+"""Messages of the command line: errors of the library in the words of a command, and former names."""
 
-The library marks the parameters in its errors (`errors.parameter`). A command writes them as its own options:
-which parameter is which option is read from the command, not listed again.
-"""
+# The library marks the parameters in its errors (`errors.parameter`). A command writes them as its own
+# options: which parameter is which option is read from the command, not listed again.
 
 from __future__ import annotations
 

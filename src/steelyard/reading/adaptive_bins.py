@@ -1,9 +1,9 @@
-"""Adaptive bins of scores in a table too large to fetch, with bounds for what they leave open.
+"""Adaptive bins of scores in a table too large to fetch, with bounds for what they leave open."""
 
-A score's bin is found by arithmetic that needs no knowledge of the other scores, so one pass counts them all
-inside the engine; a bin tells the lowest and the highest score in it. Every curve is exact at the start of a
-bin, so what a bin leaves open is bounded, and bins that leave too much open are divided further.
-"""
+# A score's bin is found by arithmetic that needs no knowledge of the other scores, so one pass counts them
+# all inside the engine; a bin tells the lowest and the highest score in it. Every curve is exact at the
+# start of a bin, so what a bin leaves open is bounded, and bins that leave too much open are divided
+# further.
 
 from __future__ import annotations
 

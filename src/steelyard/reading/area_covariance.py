@@ -1,10 +1,9 @@
-"""Covariance of the areas under several models' ROC curves, on a cluster (DeLong's method).
+"""Covariance of the areas under several models' ROC curves, on a cluster (DeLong's method)."""
 
-The scores of all models are counted in one pass, in bins. A second pass looks up, for every row and model,
-the part that the row has in the model's area (delong1988: the share of negatives below a positive, of
-positives above a negative, ties half), and adds up products of two models' parts. So rows stay where they
-are, and what comes back is one row a class, whatever the number of rows.
-"""
+# The scores of all models are counted in one pass, in bins. A second pass looks up, for every row and model,
+# the part that the row has in the model's area (delong1988: the share of negatives below a positive, of
+# positives above a negative, ties half), and adds up products of two models' parts. So rows stay where they
+# are, and what comes back is one row a class, whatever the number of rows.
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Parsing of costs given as text, file, mapping or table, before the classes are known.
+"""Parsing of costs given as text, file, mapping or table, before the classes are known."""
 
-One sentence for each confusion, `truth>prediction=cost`. A star stands for every class that is not named, so
-that many classes need few sentences; a cost may be a number, a range of numbers (`50..500`), or a column of
-the data with what each row costs (`amount`, `0.5*amount`, `amount+15`).
-"""
+# One sentence for each confusion, `truth>prediction=cost`. A star stands for every class that is not named,
+# so that many classes need few sentences; a cost may be a number, a range of numbers (`50..500`), or a
+# column of the data with what each row costs (`amount`, `0.5*amount`, `amount+15`).
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Counting the pairs of true and predicted labels of a table in one pass, whatever engine holds it.
+"""Counting the pairs of true and predicted labels of a table in one pass, whatever engine holds it."""
 
-The engine groups; what comes back are groups of truth, predictions and slices with their counts, which become
-matrices here.
-"""
+# The engine groups; what comes back are groups of truth, predictions and slices with their counts, which
+# become matrices here.
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Confusion matrices of each model and slice, from any source.
+"""Confusion matrices of each model and slice, from any source."""
 
-Counts are sufficient statistics: whatever the number of rows, this is all that evaluation needs. They are
-kept as groups that occur, so that 50,000 classes cost what occurs and not 50,000 x 50,000; a matrix is built
-when one is asked for.
-"""
+# Counts are sufficient statistics: whatever the number of rows, this is all that evaluation needs. They are
+# kept as groups that occur, so that 50,000 classes cost what occurs and not 50,000 x 50,000; a matrix is
+# built when one is asked for.
 
 from __future__ import annotations
 

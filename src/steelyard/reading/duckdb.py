@@ -1,9 +1,8 @@
-"""Tables that DuckDB counts: files, out of core and within a limit of memory, and relations of a caller.
+"""Tables that DuckDB counts: files, out of core and within a limit of memory, and relations of a caller."""
 
-CSV, TSV, JSON lines and Parquet are read whatever the number of rows. Labels stay as they are written: CSV
-fields are text ("01" is not 1), JSON and Parquet values keep their type. This is the one module that speaks
-DuckDB.
-"""
+# CSV, TSV, JSON lines and Parquet are read whatever the number of rows. Labels stay as they are written: CSV
+# fields are text ("01" is not 1), JSON and Parquet values keep their type. This is the one module that
+# speaks DuckDB.
 
 from __future__ import annotations
 

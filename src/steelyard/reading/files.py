@@ -1,8 +1,7 @@
-"""Files of predictions: which ones a path names, their format and their columns.
+"""Files of predictions: which ones a path names, their format and their columns."""
 
-Text files that DuckDB does not read as they are (lines that end in different ways, too many columns) are
-copied here, with the columns that are wanted.
-"""
+# Text files that DuckDB does not read as they are (lines that end in different ways, too many columns) are
+# copied here, with the columns that are wanted.
 
 from __future__ import annotations
 

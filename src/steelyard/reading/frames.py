@@ -1,8 +1,7 @@
-"""Frames of pandas, Polars and PyArrow, counted by Narwhals where they are.
+"""Frames of pandas, Polars and PyArrow, counted by Narwhals where they are."""
 
-The same few expressions run on each of them. Only what every library gives the same answer to is used: no
-casts of Booleans, no hashes, no user-defined functions.
-"""
+# The same few expressions run on each of them. Only what every library gives the same answer to is used: no
+# casts of Booleans, no hashes, no user-defined functions.
 
 from __future__ import annotations
 

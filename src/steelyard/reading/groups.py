@@ -1,9 +1,8 @@
 """From groups (truth, prediction, slice) with their sizes to confusion matrices, and what was seen on the
-way.
+way."""
 
-Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are
-treated alike.
-"""
+# Every engine that counts ends here, so that missing labels, weights and score columns taken for labels are
+# treated alike.
 
 from __future__ import annotations
 

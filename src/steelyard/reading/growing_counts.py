@@ -1,8 +1,7 @@
-"""A table of counts that grows with the labels it meets, and the cells of batches whose labels it knows.
+"""A table of counts that grows with the labels it meets, and the cells of batches whose labels it knows."""
 
-A batch is looked up as a whole, both columns in one go: of a thousand rows the calls cost as much as the
-rows, of a hundred much more.
-"""
+# A batch is looked up as a whole, both columns in one go: of a thousand rows the calls cost as much as the
+# rows, of a hundred much more.
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Columns in memory (arrays, or columns of pandas, Polars or Arrow frames) as rows to count.
+"""Columns in memory (arrays, or columns of pandas, Polars or Arrow frames) as rows to count."""
 
-Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that lack
-something are left out where that was asked for, and what is kept is counted altogether and for each slice.
-"""
+# Labels and scores are read here in one way: columns are picked by name where there is a frame, rows that
+# lack something are left out where that was asked for, and what is kept is counted altogether and for each
+# slice.
 
 from __future__ import annotations
 

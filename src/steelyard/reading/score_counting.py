@@ -1,9 +1,8 @@
 """Scores counted by an engine: how many examples of each class were given each score, in tables too large to
-load.
+load."""
 
-The engine groups rows by class and score where that makes them fewer; what comes back is as long as there are
-distinct scores, or as there are bins.
-"""
+# The engine groups rows by class and score where that makes them fewer; what comes back is as long as there
+# are distinct scores, or as there are bins.
 
 from __future__ import annotations
 

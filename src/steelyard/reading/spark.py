@@ -1,9 +1,8 @@
-"""Tables on a Spark cluster.
+"""Tables on a Spark cluster."""
 
-A frame of the caller stays on its cluster; files are read by a session opened for them. One shuffle of
-groups, no user-defined functions, no rows collected; neither pandas nor PyArrow is needed. This is the one
-module that speaks PySpark.
-"""
+# A frame of the caller stays on its cluster; files are read by a session opened for them. One shuffle of
+# groups, no user-defined functions, no rows collected; neither pandas nor PyArrow is needed. This is the one
+# module that speaks PySpark.
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Questions to a table in SQL, for DuckDB and for Spark.
+"""Questions to a table in SQL, for DuckDB and for Spark."""
 
-Columns are read under names of ours (v0, v1, ...), so that no name of a user's column stands in a query. What
-the two dialects write differently, or answer differently, is a method of `Dialect`.
-"""
+# Columns are read under names of ours (v0, v1, ...), so that no name of a user's column stands in a query.
+# What the two dialects write differently, or answer differently, is a method of `Dialect`.
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""One question to every engine: how many rows hold each combination of values?
+"""One question to every engine: how many rows hold each combination of values?"""
 
-A `Table` is rows with named columns, wherever they are: files read by DuckDB, a relation of DuckDB, a frame
-of pandas, Polars or PyArrow, a Spark cluster. It is asked for `groups(by, sums)`: keys to group the rows by,
-and what to add up in each group; or for `columns(keys)`: the values of every row. Keys and sums are data, and
-an engine is one module that answers them (`duckdb.py`, `spark.py`, `frames.py`; `stream.py` reads rows as
-they come). Nothing outside the engines knows how they are asked.
-"""
+# A `Table` is rows with named columns, wherever they are: files read by DuckDB, a relation of DuckDB, a
+# frame of pandas, Polars or PyArrow, a Spark cluster. It is asked for `groups(by, sums)`: keys to group the
+# rows by, and what to add up in each group; or for `columns(keys)`: the values of every row. Keys and sums
+# are data, and an engine is one module that answers them (`duckdb.py`, `spark.py`, `frames.py`; `stream.py`
+# reads rows as they come). Nothing outside the engines knows how they are asked.
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Running tallies of label pairs: all rows so far, the last rows, or recent ones.
+"""Running tallies of label pairs: all rows so far, the last rows, or recent ones."""
 
-A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in
-it, so that what leaves it is taken away exactly. Tallies of parts of a stream are added: in any order, to the
-same counts.
-"""
+# A tally is fed batch by batch and never holds more than it must: the counts; with a window also the rows in
+# it, so that what leaves it is taken away exactly. Tallies of parts of a stream are added: in any order, to
+# the same counts.
 
 from __future__ import annotations
 

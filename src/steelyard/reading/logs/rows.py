@@ -1,9 +1,8 @@
-"""Rows of logs: samples of one or several models as a table that evaluate and compare read.
+"""Rows of logs: samples of one or several models as a table that evaluate and compare read."""
 
-The table has a column for the sample, the epoch and the target, one for the answers of each model, and the
-metadata. Answers are matched to the classes without regard to capitals, blanks and a final full stop; what is
-then no class is no answer. Samples that occur in several epochs, or in one document, are clusters.
-"""
+# The table has a column for the sample, the epoch and the target, one for the answers of each model, and the
+# metadata. Answers are matched to the classes without regard to capitals, blanks and a final full stop; what
+# is then no class is no answer. Samples that occur in several epochs, or in one document, are clusters.
 
 from __future__ import annotations
 
