@@ -1,8 +1,6 @@
-"""Compare the areas under the ROC and precision-recall curves of several models on the same rows.
-
-Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with
-p-values corrected for the number of pairs.
-"""
+"""Compare the areas under the ROC and precision-recall curves of several models on the same rows."""
+# Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with
+# p-values corrected for the number of pairs.
 
 from __future__ import annotations
 
@@ -46,10 +44,10 @@ class AreaPair(Record):
     first: str
     second: str
     delong: AucComparison
+    # None where rows stayed on a cluster.
     bootstrap: AucComparison | None
-    """None where rows stayed on a cluster."""
+    # DeLong's, corrected for the number of pairs.
     holm_p_value: float
-    """DeLong's, corrected for the number of pairs."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +59,14 @@ class AreaComparison(Record):
     pairs: tuple[AreaPair, ...]
     level: float
     replicates: int
+    # Of each model, thinned to what a page can show.
     curves: Annotated[Mapping[str, RocCurve], HIDDEN]
-    """Of each model, thinned to what a page can show."""
+    # Of the positive class in these rows.
     share: Annotated[float, HIDDEN]
-    """Of the positive class in these rows."""
+    # Of the areas of scores that were counted in bins: least and greatest value that the bins allow.
     bounds: Annotated[Mapping[str, Bounds], Json(schema=schema_of(Mapping[str, list[float]]))] = field(
         default_factory=dict
     )
-    """Of the areas of scores that were counted in bins: least and greatest value that the bins allow."""
 
     @property
     @in_json()
@@ -122,8 +120,8 @@ def areas_on_cluster(
 
 
 def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:
-    """Compare rankings by what a cluster counted: DeLong's test, in which what bins leave open counts against
-    a difference."""
+    """DeLong's test of what a cluster counted."""
+    # What bins leave open counts against a difference.
     area = measure("roc_auc")
     names = list(counted.counts)
     values = {name: float(area(counts, positive=counted.positive)) for name, counts in counted.counts.items()}

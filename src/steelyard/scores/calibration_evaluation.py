@@ -39,8 +39,8 @@ class ReliabilityBin(Record):
     start: float
     rows: float
     mean_probability: float
+    # How often the class occurs among them.
     share: float
-    """How often the class occurs among them."""
     low: float
     high: float
 
@@ -51,8 +51,8 @@ class ReliabilityBin(Record):
 
     @property
     def is_far_off(self) -> bool:
-        """Is the mean probability outside even if the interval is half as wide again, as that of the worst of
-        some ten bins is?"""
+        """Is the mean probability outside an interval that is half as wide again?"""
+        # So wide is the interval of the worst of some ten bins.
         below, above = self.share - self.low, self.high - self.share
         return not self.share - 1.5 * below <= self.mean_probability <= self.share + 1.5 * above
 
@@ -68,16 +68,16 @@ class ProbabilityReport(Record):
     bins: Annotated[tuple[ReliabilityBin, ...], Json("reliability")]
     log_loss: Annotated[float, Json(write=_write_loss, schema=AMOUNT)]
     brier: float
+    # The parts of the Brier score; None where there are too many distinct probabilities.
     miscalibration: float | None
-    """The parts of the Brier score; None where there are too many distinct probabilities."""
     discrimination: float | None
     uncertainty: float
+    # The miscalibration that chance alone would make of probabilities that are right.
     by_chance: Annotated[float | None, Json("miscalibration_by_chance")]
-    """The miscalibration that chance alone would make of probabilities that are right."""
+    # Expected calibration error (ECE): the mean distance, in ten bins of equal width.
     expected_error: Annotated[float, Json("expected_calibration_error")]
-    """Expected calibration error (ECE): the mean distance, in ten bins of equal width."""
+    # The debiased calibration error: the root mean square of the distances.
     error: Annotated[float, HIDDEN]
-    """The debiased calibration error: the root mean square of the distances."""
     error_low: Annotated[float, HIDDEN]
     error_high: Annotated[float, HIDDEN]
     level: float
@@ -104,8 +104,8 @@ def are_probabilities(scores: ScoreCounts) -> bool:
 
 
 def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0) -> ProbabilityReport | None:
-    """What is said of the probabilities of one class; None where there are none, or where rows have
-    weights."""
+    """What is said of the probabilities of one class."""
+    # None where there are none, or where rows have weights.
     two = scores.one_vs_rest(scores.positive_class().label).positive_first()
     pair = two.ranked()
     if (
@@ -176,8 +176,8 @@ def miscalibration_by_chance(forecasts: calibration.Forecasts, seed: int) -> flo
 def report_class_probabilities(
     scores: ScoreCounts, labels: Sequence[Label], level: float = 0.95, seed: int = 0
 ) -> tuple[tuple[Label, ProbabilityReport], ...]:
-    """The same for each of several classes against the rest; empty where the scores of a row are no
-    probabilities."""
+    """The same for each of several classes against the rest."""
+    # Empty where the scores of a row are no probabilities.
     total = float(scores.totals.sum())
     sums = sum(float((ties.scores * ties.counts).sum()) for column in scores.columns for ties in column)
     if not are_probabilities(scores) or not total or abs(sums / total - 1) > ROW_SUM_TOLERANCE:

@@ -1,17 +1,15 @@
-"""Dataset shift of unlabelled scores: test of label shift, and performance under covariate shift.
-
-Label shift says that the unlabelled scores are a mixture of the labelled classes' scores. Then the means of
-any functions of the score are the same mixture of the classes' means: with more functions than free shares
-these equations overdetermine the shares, and hansen1982's J, the squared distance of the nearest mixture in
-the metric of both samples' covariance, has a chi-squared distribution. The functions are the first Legendre
-polynomials of the rank (neyman1937's smooth components): departures that move a metric are smooth.
-
-Under covariate shift P(positive | score) stays, and is learnt on the labelled rows: logistic regression on a
-linear spline of the score (platt1999, with slopes that may change at three knots, a ridge penalty against
-it), with a step at the threshold, so that the rows above it have their own mean. Each unlabelled row then
-counts as P(positive | score) of a positive one, which gives an expected confusion matrix and every metric of
-it (confidence-based performance estimation). Draws resample both sets, calibration included.
-"""
+"""Dataset shift of unlabelled scores: test of label shift, and performance under covariate shift."""
+# Label shift says that the unlabelled scores are a mixture of the labelled classes' scores. Then the means of
+# any functions of the score are the same mixture of the classes' means: with more functions than free shares
+# these equations overdetermine the shares, and hansen1982's J, the squared distance of the nearest mixture in
+# the metric of both samples' covariance, has a chi-squared distribution. The functions are the first Legendre
+# polynomials of the rank (neyman1937's smooth components): departures that move a metric are smooth.
+#
+# Under covariate shift P(positive | score) stays, and is learnt on the labelled rows: logistic regression on
+# a linear spline of the score (platt1999, with slopes that may change at three knots, a ridge penalty against
+# it), with a step at the threshold, so that the rows above it have their own mean. Each unlabelled row then
+# counts as P(positive | score) of a positive one, which gives an expected confusion matrix and every metric
+# of it (confidence-based performance estimation). Draws resample both sets, calibration included.
 
 from __future__ import annotations
 
@@ -104,17 +102,17 @@ class ScoredCells:
     """Scores of two labelled classes (the positive one first) and of unlabelled rows in fine bins."""
 
     cells: Cells
+    # (B,): where the bins begin.
     starts: Array
-    """(B,): where the bins begin."""
+    # (B,): the mean score of all rows in each bin.
     means: Array
-    """(B,): the mean score of all rows in each bin."""
+    # (G,): the first bin of each coarse bin, by which prevalence is estimated.
     groups: Array
-    """(G,): the first bin of each coarse bin, by which prevalence is estimated."""
     is_probability: bool
+    # The share of unlabelled rows outside the range of the labelled scores.
     outside: float
-    """The share of unlabelled rows outside the range of the labelled scores."""
+    # The share of unlabelled rows with few labelled neighbours.
     unsupported: float
-    """The share of unlabelled rows with few labelled neighbours."""
     threshold: float | None
 
     @property

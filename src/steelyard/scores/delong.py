@@ -1,10 +1,9 @@
-"""DeLong test: compare the areas under the ROC curve of two classifiers on the same rows.
-
-Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from the
-spread of each example's part in the area, and a bootstrap that draws the same rows for both classifiers. Both
-keep the pairing: scores of the same rows go up and down together, and treating them as independent would hide
-real differences. What belongs to one column is worked out once, however many it is compared with.
-"""
+"""DeLong test: compare the areas under the ROC curve of two classifiers on the same rows."""
+# Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from
+# the spread of each example's part in the area, and a bootstrap that draws the same rows for both
+# classifiers. Both keep the pairing: scores of the same rows go up and down together, and treating them as
+# independent would hide real differences. What belongs to one column is worked out once, however many it is
+# compared with.
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ class DrawnAreas(NamedTuple):
     """The area of each model on the same samples."""
 
     of: Mapping[str, Array]
+    # What the areas are to be divided by: whole numbers of pairs stay whole until then.
     unit: float
-    """What the areas are to be divided by: whole numbers of pairs stay whole until then."""
     how: str
 
 
@@ -92,12 +91,9 @@ def paired_bootstrap(
     replicates: int = 2000,
     seed: int = 0,
 ) -> AucComparison:
-    """Is the area under one ROC curve greater than under another, when the same rows are resampled for
-    both?
-
-    Rows are drawn with replacement within each class. Interval and p-value are Student's, from the standard
-    deviation of the replicates: with 9 positives percentiles rejected 17% of equal models at a level of 5%.
-    """
+    """Compare two areas under the ROC curve by a bootstrap that draws the same rows for both."""
+    # Rows are drawn with replacement within each class. Interval and p-value are Student's, from the standard
+    # deviation of the replicates: with 9 positives percentiles rejected 17% of equal models at a level of 5%.
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
     return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), checked_level(level))
 
@@ -127,10 +123,10 @@ class ScoredRows:
                 allowed="two or more of each",
             )
         self._of = {name: (column[mine], column[~mine]) for name, column in zip(scores, columns, strict=True)}
+        # The part of each positive, and of each negative, in a model's area.
         self._parts = {
             name: (_positive_parts(p, n), 1 - _positive_parts(n, p)) for name, (p, n) in self._of.items()
         }
-        """The part of each positive, and of each negative, in a model's area."""
         self.areas = {name: float(parts[0].mean()) for name, parts in self._parts.items()}
 
     def curve(self, name: str, most: int) -> RocCurve:
@@ -165,8 +161,8 @@ class ScoredRows:
         return DrawnAreas(drawn, 2.0 * self.positives * self.negatives, "")
 
     def _added_up(self, replicates: int, rng: np.random.Generator) -> dict[str, Array]:
-        """On many rows an area moves by the sum of the parts of the rows drawn: what two rows drawn together
-        add to that is smaller by the root of the number of rows."""
+        """The areas of samples of many rows, by the sum of the parts of the rows drawn."""
+        # What two rows drawn together add to that is smaller by the root of the number of rows.
         whole = np.array([self.areas[name] for name in self._of])
         of_positives, of_negatives = (
             np.stack([parts[side] for parts in self._parts.values()], axis=1) for side in (0, 1)
@@ -215,9 +211,9 @@ def delong_of(
     unknown: float = 0.0,
     degrees: float = math.inf,
 ) -> AucComparison:
-    """The test from two areas and their covariance (2, 2); bins may leave so much of the difference unknown,
-    which is taken for against it. Few examples hardly tell the covariance: Student's quantiles of so many
-    degrees of freedom allow for that."""
+    """The test from two areas and their covariance (2, 2)."""
+    # Bins may leave so much of the difference unknown, which is taken for against it. Few examples hardly
+    # tell the covariance: Student's quantiles of so many degrees of freedom allow for that.
     difference = first - second
     variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     error = float(np.sqrt(max(variance, 0.0)))
@@ -245,8 +241,8 @@ def _two_sided(errors: float, degrees: float) -> float:
 
 
 def _degrees(of_positives: Array, of_negatives: Array) -> float:
-    """Degrees of freedom of a difference of areas, whose variance is that of the positives' parts and of the
-    negatives' parts added up (Satterthwaite 1946)."""
+    """Satterthwaite's degrees of freedom (1946) of a difference of areas."""
+    # Its variance is that of the positives' parts and of the negatives' parts added up.
     both = [parts for parts in (of_positives, of_negatives) if len(parts) > 1]
     return degrees_of_freedom([(len(parts), float(np.var(parts, ddof=1)) / len(parts)) for parts in both])
 
@@ -258,8 +254,8 @@ def degrees_of_freedom(parts: Sequence[tuple[int, float]]) -> float:
 
 
 def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The areas of several score columns and their covariance; each pair holds the scores of the positives
-    and of the negatives."""
+    """The areas of several score columns and their covariance."""
+    # Each pair holds the scores of the positives and of the negatives.
     by_positive = np.array([_positive_parts(p, n) for p, n in pairs])
     by_negative = np.array([1 - _positive_parts(n, p) for p, n in pairs])
     return _covariance(by_positive, by_negative)
@@ -299,8 +295,8 @@ def asked_of_backwards(label: Label, area: float) -> str:
 
 
 def is_surely_backwards(area: float, examples: float) -> bool:
-    """Is an area below one half more than by chance? It is known at least as well as a rate of that many
-    examples, those of the rarer class."""
+    """Is an area below one half more than by chance?"""
+    # It is known at least as well as a rate of that many examples, those of the rarer class.
     return bool(examples >= 1 and area < 0.5 and wilson(area * examples, examples, 0.95)[1] < 0.5)
 
 

@@ -1,5 +1,4 @@
-"""Fields of results that hold values of other rooms: how a matrix, a metric or a threshold appears in
-JSON."""
+"""Fields of results that hold values of other rooms: a matrix, a metric or a threshold in JSON."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Predicted labels from scores: by a threshold that is given or chosen, or the class with the highest score.
-
-Arrays, frames and files of scores are counted twice: as scores, for everything that is said of the ranking,
-and as the labels they stand for, for everything that is said of a matrix.
-"""
+"""Predicted labels from scores: by a given or chosen threshold, or the class with the highest score."""
+# Arrays, frames and files of scores are counted twice: as scores, for everything that is said of the ranking,
+# and as the labels they stand for, for everything that is said of a matrix.
 
 from __future__ import annotations
 
@@ -147,12 +145,12 @@ class ThresholdChoice(Record):
     """Where a score becomes a positive label, and who says so."""
 
     threshold: Amount
+    # "given", or "best:" and the measure that was made best.
     how: str
-    """"given", or "best:" and the measure that was made best."""
     words: str
     best: BestThreshold | None = None
+    # The rows it was chosen on, where they are others than those it is judged on.
     fitted_on: str | None = None
-    """The rows it was chosen on, where they are others than those it is judged on."""
 
     @property
     @in_json("optimistic")

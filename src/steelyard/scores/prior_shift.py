@@ -80,8 +80,8 @@ def corrected(probabilities: Array, old: Sequence[float] | Array, new: Sequence[
 
 
 def most_likely_share(likelihoods: Array, counts: Array) -> float:
-    """The share of the first of two classes in rows with these likelihoods (n, 2): where EM comes to rest,
-    found by Newton's steps between two ends, as the slope of the likelihood falls all the way."""
+    """The share of the first of two classes in rows with these likelihoods (n, 2): where EM comes to rest."""
+    # Newton's steps between two ends, as the slope of the likelihood falls all the way.
     difference, second = likelihoods[:, 0] - likelihoods[:, 1], likelihoods[:, 1]
 
     def slopes(share: float) -> tuple[float, float]:
@@ -111,8 +111,8 @@ class Reading:
     """One way to read scores, and how much the labelled rows speak for it."""
 
     weight: float
+    # How many times as likely are these scores in the positive class? The logarithm of it.
     log_ratio: Callable[[Array], Array]
-    """How many times as likely are these scores in the positive class? The logarithm of it."""
 
 
 def readings_of_scores(
@@ -215,10 +215,10 @@ ROUNDS = 6
 class Cells:
     """How often rows of each class, and rows of unknown class, fall into each cell."""
 
+    # (C, B) counts of labelled rows, classes by cells.
     labelled: Array
-    """(C, B) counts of labelled rows, classes by cells."""
+    # (B,) counts of unlabelled rows.
     unlabelled: Array
-    """(B,) counts of unlabelled rows."""
 
     @property
     def rates(self) -> Array:
@@ -235,10 +235,10 @@ class Cells:
 class Mixture:
     """The shares that fit best."""
 
+    # (..., C), each at least 0, together 1.
     shares: Array
-    """(..., C), each at least 0, together 1."""
+    # (..., B): how much each cell says.
     weights: Array
-    """(..., B): how much each cell says."""
 
 
 def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
@@ -259,8 +259,8 @@ def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
 
 
 def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:
-    """Weighted least squares with shares that sum to 1; a class whose share would be negative is left out,
-    the most negative first."""
+    """Weighted least squares with shares that sum to 1."""
+    # A class whose share would be negative is left out, the most negative first.
     classes = rates.shape[-2]
     weighted = rates * weights[..., None, :]
     # Scaled, so that the row that sums the shares weighs like the others.
@@ -300,16 +300,16 @@ def instruments(cells: Cells, weights: Array) -> Array:
 
 
 def drawn_cells(counts: Array, like: Array, random: np.random.Generator, size: int) -> Array:
-    """(size, ..., B): distributions over cells that these counts allow; `like` is what the prior looks
-    like."""
+    """(size, ..., B): distributions over cells that these counts allow."""
+    # `like` is what the prior looks like.
     drawn = random.standard_gamma(counts + PRIOR_WORTH * like, size=(size, *counts.shape))
     drawn += 1e-300  # a row of draws that all underflow is even
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
 
 
 def drawn_shares(combinations: Array, rates: Array, seen: Array) -> Array:
-    """(size, C): the shares at drawn rates (size, C, B) and drawn cells (size, B), by the combinations asked
-    (C - 1, B). They sum to 1 and may lie outside 0..1."""
+    """(size, C): the shares at drawn rates (size, C, B) and drawn cells (size, B)."""
+    # By the combinations asked (C - 1, B). They sum to 1 and may lie outside 0..1.
     last = rates[:, -1]
     system = np.einsum("kb,djb->dkj", combinations, rates[:, :-1] - last[:, None])
     goal = np.einsum("kb,db->dk", combinations, seen - last)

@@ -1,9 +1,7 @@
-"""Evaluate scores: ranking metrics, ROC and precision-recall curves with bands, threshold sweep.
-
-Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at
-the user's priors) with bands, the operating point, and what measures of matrices would be at other
-thresholds. Curves are thinned to what a page can show.
-"""
+"""Evaluate scores: ranking metrics, ROC and precision-recall curves with bands, threshold sweep."""
+# Measures of scores with intervals, ROC and precision-recall curves (as observed, on balanced classes and at
+# the user's priors) with bands, the operating point, and what measures of matrices would be at other
+# thresholds. Curves are thinned to what a page can show.
 
 from __future__ import annotations
 
@@ -79,11 +77,9 @@ def report_ranking(
     costs: bool = False,
     design: Design = "sample",
 ) -> RankingReport:
-    """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point.
-
-    Where the labels come from the scores, rows without a score were already said to be left out. With `costs`
-    the cost curve has a band.
-    """
+    """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point."""
+    # Where the labels come from the scores, rows without a score were already said to be left out. With
+    # `costs` the cost curve has a band.
     replicates, why_none = _replicates(scores, interval)
     work = _Reporting(priors, replicates, level, seed, costs, design)
     notes = [why_none] if why_none else []
@@ -245,8 +241,7 @@ class _Reporting:
         priors: Sequence[float | None],
         capacity: Capacities | None,
     ) -> tuple[list[tuple[float, float]], list[Band | None], Array | None]:
-        """The intervals of measures, the band of the ROC curve, those of precision at each prior and what is
-        found within a capacity, all from one set of draws."""
+        """Intervals of measures, bands of curves and figures within a capacity, from one set of draws."""
         if again.binned is not None:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)

@@ -45,8 +45,8 @@ class RankingMeasure(OfMeasure):
     low: Defined = math.nan
     high: Defined = math.nan
     why_undefined: Annotated[str | None, Json("undefined_because")] = None
+    # The least and the greatest value that scores counted in bins allow; None where scores are exact.
     bounds: Annotated[Bounds | None, Json(schema=or_none(schema_of(Pair)))] = None
-    """The least and the greatest value that scores counted in bins allow; None where scores are exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +58,8 @@ class Curve:
     y: Array
     thresholds: Array
     band: Band | None = None
+    # The share of positives a precision-recall curve is told for.
     prior: float | None = None
-    """The share of positives a precision-recall curve is told for."""
 
     def to_dict(self, x: str, y: str) -> dict[str, Any]:
         """Plain data, with these names for the axes."""
@@ -80,10 +80,10 @@ class OperatingPoint(Record):
 
     tpr: Defined
     fpr: Defined
+    # None where predictions were given.
     threshold: Amount | None
-    """None where predictions were given."""
+    # The threshold whose labels the given predictions are; None where they are those of none.
     implied: Annotated[float | None, Json("implied_threshold")] = None
-    """The threshold whose labels the given predictions are; None where they are those of none."""
 
     def precision(self, prior: float) -> float:
         """The precision at a share of positives."""
@@ -100,8 +100,8 @@ class MeasureSweep(Record):
     """Measures of matrices against the threshold, falling."""
 
     thresholds: Numbers
+    # The share of the rows that are called at each threshold.
     alerts: Annotated[Array, HIDDEN]
-    """The share of the rows that are called at each threshold."""
     lines: Annotated[
         dict[str, Array],
         Json(
@@ -109,8 +109,8 @@ class MeasureSweep(Record):
             schema={"type": "object", "additionalProperties": many(VALUE)},
         ),
     ]
+    # The measure the threshold was chosen by.
     chosen_by: str | None
-    """The measure the threshold was chosen by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +120,7 @@ class ClassRanking(Record):
     label: AnyLabel
     examples: float
     measures: tuple[RankingMeasure, ...]
+    # None where the class, or all others together, have no examples; so are the following.
     roc: Annotated[
         Curve | None,
         Json(
@@ -127,7 +128,6 @@ class ClassRanking(Record):
             schema=or_none(_curve("fpr", "tpr")),
         ),
     ]
-    """None where the class, or all others together, have no examples; so are the following."""
     precision_recall: Annotated[
         tuple[Curve, ...],
         Json(
@@ -137,8 +137,8 @@ class ClassRanking(Record):
     ]
     operating_point: OperatingPoint | None
     sweep: MeasureSweep | None
+    # Of the only class that is ranked.
     capacity: CapacityReport | None = None
-    """Of the only class that is ranked."""
 
 
 def _write_classes(reports: tuple[tuple[Label, ProbabilityReport], ...]) -> list[dict[str, Any]]:
@@ -151,20 +151,21 @@ class RankingReport(Record):
 
     scores: Scores
     choice: Annotated[ThresholdChoice | None, Json("threshold")]
+    # Of all classes together; empty for one column of scores.
     measures: tuple[RankingMeasure, ...]
-    """Of all classes together; empty for one column of scores."""
     classes: tuple[ClassRanking, ...]
     priors_given: Annotated[bool, HIDDEN]
+    # The level of intervals and bands; None where there are none.
     level: float | None
-    """The level of intervals and bands; None where there are none."""
     replicates: int
     notes: Annotated[tuple[str, ...], HIDDEN]
+    # Bins of scores that were resampled; None where every score was.
     bins: int | None = None
-    """Bins of scores that were resampled; None where every score was."""
+    # How far the bins move an area under the ROC curve, at most.
     area_error: Value | None = None
-    """How far the bins move an area under the ROC curve, at most."""
+    # Of one column of scores that are probabilities.
     probabilities: ProbabilityReport | None = None
-    """Of one column of scores that are probabilities."""
+    # Of a column for each class, where rows hold probabilities: each class with curves against the rest.
     class_probabilities: Annotated[
         tuple[tuple[Label, ProbabilityReport], ...],
         Json(
@@ -172,4 +173,3 @@ class RankingReport(Record):
             schema=many(record(label=LABEL, **schema_of(ProbabilityReport)["properties"])),
         ),
     ] = ()
-    """Of a column for each class, where rows hold probabilities: each class with curves against the rest."""

@@ -1,10 +1,8 @@
-"""Thresholds that meet requirements (recall >= 0.9), with the probability that they hold on new data.
-
-A requirement is a metric and a bound: recall of at least 0.8, alerts of at most 0.5% of the rows. Among the
-thresholds that meet every requirement the best one by a metric is taken, or the one with the fewest alerts.
-That a requirement is met on these rows says little at the edge: the probability that new data meet it is
-reported beside it, and with a confidence only thresholds count that reach this probability.
-"""
+"""Thresholds that meet requirements (recall >= 0.9), with the probability that they hold on new data."""
+# A requirement is a metric and a bound: recall of at least 0.8, alerts of at most 0.5% of the rows. Among the
+# thresholds that meet every requirement the best one by a metric is taken, or the one with the fewest alerts.
+# That a requirement is met on these rows says little at the edge: the probability that new data meet it is
+# reported beside it, and with a confidence only thresholds count that reach this probability.
 
 from __future__ import annotations
 
@@ -45,10 +43,10 @@ class Requirement:
     measure: Measure
     at_least: bool
     bound: float
+    # The request as written, where that is not a bound of the measure.
     wording: str = ""
-    """The request as written, where that is not a bound of the measure."""
+    # The name by which the measure was asked for.
     requested: str = ""
-    """The name by which the measure was asked for."""
 
     @property
     def name(self) -> str:
@@ -77,12 +75,12 @@ class JudgedRequirement:
 
     requirement: Requirement
     value: float
+    # That it is kept on new data, by all that these rows say.
     probability: float
-    """That it is kept on new data, by all that these rows say."""
+    # The measure on held-out rows, where there are some.
     held_out: float | None = None
-    """The measure on held-out rows, where there are some."""
+    # Is it kept on them?
     kept_there: bool | None = None
-    """Is it kept on them?"""
 
     def to_dict(self) -> dict[str, Any]:
         return {

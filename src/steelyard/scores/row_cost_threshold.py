@@ -1,9 +1,7 @@
-"""Cheapest threshold with per-row costs from a column.
-
-Scores are counted twice, as rows and as sums of the column: at every threshold both cells and their amounts
-are known, and with them the cost. Rows are resampled with their amounts, for intervals of the threshold and
-its cost are.
-"""
+"""Cheapest threshold with per-row costs from a column."""
+# Scores are counted twice, as rows and as sums of the column: at every threshold both cells and their amounts
+# are known, and with them the cost. Rows are resampled with their amounts, for intervals of the threshold and
+# its cost are.
 
 from __future__ import annotations
 
@@ -37,21 +35,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class RowCosts:
-    """The cost of a row at every threshold, descending, and what it is made of.
+    """The cost of a row at every threshold, descending, and what it is made of."""
 
-    It is linear in four numbers: the positives and the negatives that reach a threshold, and their amounts.
-    """
+    # It is linear in four numbers: the positives and the negatives that reach a threshold, and their amounts.
 
     swept: ThresholdSweep
+    # The scores that were swept.
     pair: TwoSides
-    """The scores that were swept."""
+    # Sums of the amounts of the positives and negatives that reach each threshold, shape (T, 2).
     amounts: Array
-    """Sums of the amounts of the positives and negatives that reach each threshold, shape (T, 2)."""
+    # Sums of the amounts of all positives and of all negatives.
     of_everyone: Array
-    """Sums of the amounts of all positives and of all negatives."""
     costs: Costs
+    # By which the two classes are scaled, where other priors were asked for.
     factors: Array
-    """By which the two classes are scaled, where other priors were asked for."""
 
     @cached_property
     def values(self) -> Array:
@@ -75,8 +72,8 @@ class RowCosts:
         return scale * self.costs.of_cells(labels), scale * self.costs.of_cells(labels, self.costs.times)
 
     def saved_inside(self, offered: Array) -> float:
-        """How much cheaper than at all of these thresholds a row could be between two of them, at most: where
-        all rows that are better called come before those that are not."""
+        """How much cheaper a row could be between two of these thresholds than at all of them, at most."""
+        # That is where all rows that are better called come before those that are not.
         steps = np.diff(self.swept.reached[offered], axis=0)
         saved = np.zeros(len(steps))
         for rates, rows in zip(self._rates, (steps, np.diff(self.amounts[offered], axis=0)), strict=True):
@@ -178,8 +175,7 @@ def _factors(swept: ThresholdSweep, priors: Any) -> Array:
 def _resampled(
     costs_at: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array, Array]:
-    """Of each sample of the rows: the place of its cheapest threshold, how much too cheap that looks, and the
-    cost at the threshold that was chosen."""
+    """Of each sample: its cheapest place, how much too cheap that looks, and the cost at the chosen one."""
     # Of many scores the samples are drawn in bins, and choose among the thresholds that begin one
     # (`offered`): that costs the same for any number of rows. The amounts of the rows that a sample draws of
     # a bin are normal, with the mean and the spread of the bin's rows.
@@ -222,8 +218,8 @@ def _variances(costs_at: RowCosts, offered: Array, steps: Array, each: Array) ->
 
 
 def named_column(cost: Any) -> str | None:
-    """The column that row costs stand in, by its name: folds split the rows, so the column itself will not
-    do. None where costs are numbers."""
+    """The name of the column that row costs stand in; None where costs are numbers."""
+    # Folds split the rows, so the column itself will not do.
     column = cost_column(cost)
     if column is not None and not isinstance(column, str):
         raise InputError(

@@ -80,11 +80,11 @@ class BootstrapSamples:
         _refuse(scores, replicates, level)
         self.replicates, self.level, self.seed = replicates, level, seed
         self.sizes_fixed = design_in_use(design) == "fixed"
+        # The scores themselves, the positive class first.
         self.two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
-        """The scores themselves, the positive class first."""
         pair = self.two.ranked()
+        # The bins that are drawn, where there are too many scores to draw each.
         self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
-        """The bins that are drawn, where there are too many scores to draw each."""
 
     @cached_property
     def drawn_from(self) -> ScoreCounts:
@@ -119,8 +119,8 @@ class BootstrapSamples:
         return intervals
 
     def band(self, at: Array, value: Array, drawn: Array) -> Band:
-        """The pointwise band of a curve on a grid, from the curves (R, points) of the samples: intervals as
-        those of measures."""
+        """The pointwise band of a curve on a grid, from the curves (R, points) of the samples."""
+        # Its ends are intervals as those of measures.
         pair = self.two.ranked()
         fewest = float(min(pair.positives.total, pair.negatives.total))
         low, high = ends_by_spread(value, drawn, fewest, self.level)
@@ -147,8 +147,8 @@ class BootstrapSamples:
             yield TwoSides.on_grid(starts, positives, negatives)
 
     def _sizes(self, pair: TwoSides, rng: np.random.Generator) -> tuple[list[int], list[int]]:
-        """How many positives and negatives each sample has; a sample without one of them has no ranking, so
-        it gets one."""
+        """How many positives and negatives each sample has."""
+        # A sample without one of them has no ranking, so it gets one.
         positives, negatives = int(pair.positives.total), int(pair.negatives.total)
         if self.sizes_fixed or not positives or not negatives:
             return [positives] * self.replicates, [negatives] * self.replicates
@@ -167,8 +167,8 @@ def ends_by_spread(
     model_trials: float | None = None,
     maximum: bool = False,
 ) -> tuple[Any, Any]:
-    """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array; `around` is
-    what the samples lie around, where that is not the value itself."""
+    """Wilson's interval from bootstrap samples (R, ...) of a value, or of each value of an array."""
+    # `around` is what the samples lie around, where that is not the value itself.
     # Percentiles covered 9 to 54% beside a ranking that is nearly perfect (docs/coverage.md). A `maximum`
     # over thresholds is a kink, where a value's bias is 1 + sqrt(2) times that of its samples (`moves_of`).
     spread = drawn.std(axis=0)
@@ -224,8 +224,7 @@ def precision_at(at: Array, prior: float | None) -> Statistic:
 
 
 def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
-    """The true positive rate at these false positive rates: the top of a vertical step, a straight line
-    between points."""
+    """True positive rates at these false positive rates: the top of a step, a line between points."""
     last = np.concatenate([curve.fpr[1:] != curve.fpr[:-1], [True]])
     top = np.interp(fpr, curve.fpr[last], curve.tpr[last])
     # Just right of a vertical step the line starts at its top, and just left of it ends at its bottom.
@@ -241,8 +240,7 @@ def tpr_at(curve: curves.RocCurve, fpr: Array) -> Array:
 
 
 def resample(counts: Array, rng: np.random.Generator, size: int | None = None) -> Array:
-    """As many examples as there were, or as many as said, drawn with replacement, by the place they stand
-    at."""
+    """Draw examples with replacement: how many stand at each place, as many as there were or as said."""
     total = int(counts.sum())
     size = total if size is None else size
     occupied = np.flatnonzero(counts)
@@ -354,8 +352,8 @@ def _arranged(pair: TwoSides, several: Array, positives_first: bool) -> TwoSides
 
 
 def _least_precision_sum(pair: TwoSides, several: Array) -> float:
-    """The precision at each positive added up, where in bins of several scores the negatives stand first and
-    the positives one by one."""
+    """The least sum of the precision at each positive."""
+    # In bins of several scores the negatives stand first and the positives one by one.
     rising = pair.thresholds[::-1]
     inside = several[np.searchsorted(rising, pair.positives.scores)]
     positives = np.asarray(pair.positives.counts, dtype=np.float64)

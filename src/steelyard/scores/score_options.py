@@ -30,16 +30,15 @@ IN_PLACE = ScoreReading()
 
 @dataclass(frozen=True)
 class AskedScores:
-    """What the caller said about scores: one column, or a column for each class, and how they become
-    labels."""
+    """What the caller said about scores: their columns, and how they become labels."""
 
     score: Any
     is_table: bool
     threshold: str | float | None
     fit_on: Any
     reading: ScoreReading = IN_PLACE
+    # What decisions cost, where a threshold or labels are to cost least.
     costs: CostRules | None = None
-    """What decisions cost, where a threshold or labels are to cost least."""
 
     @classmethod
     def of(
@@ -141,16 +140,16 @@ class Reachable:
 
     options: AskedScores
     data: Any
+    # Columns of a frame that were left where they are; None where all are here.
     unused: tuple[str, ...] | None = None
-    """Columns of a frame that were left where they are; None where all are here."""
 
 
 @contextmanager
 def within_reach(
     options: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
 ) -> Iterator[Reachable]:
-    """What a lazy frame or a relation holds of these columns, in memory or in a file; any other data as it
-    is."""
+    """What a lazy frame or a relation holds of these columns, in memory or in a file."""
+    # Any other data as it is.
     if not is_engine_frame(data) or not isinstance(options.score, (str, Mapping)):
         yield Reachable(options, data)
         return

@@ -1,10 +1,8 @@
-"""Threshold selection: the threshold that maximises a metric, with its bootstrap interval and optimism.
-
-A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch
-that any measure of matrices takes; the best threshold is where the measure is best. A threshold judged on the
-rows it was chosen on looks better than it is: the bootstrap says by how much, and held-out rows say it
-without assumptions.
-"""
+"""Threshold selection: the threshold that maximises a metric, with its bootstrap interval and optimism."""
+# A label is a score and a threshold. One sorted pass gives the matrix at every distinct threshold, as a batch
+# that any measure of matrices takes; the best threshold is where the measure is best. A threshold judged on
+# the rows it was chosen on looks better than it is: the bootstrap says by how much, and held-out rows say it
+# without assumptions.
 
 from __future__ import annotations
 
@@ -52,22 +50,23 @@ SEEN_BY_A_SAMPLE = 1 - math.exp(-1)
 
 @dataclass(frozen=True)
 class ChoiceRepeated:
-    """The choice of a threshold repeated on bootstrap samples: what each sample says at the threshold that is
-    best on it, and what the rows say there."""
+    """The choice of a threshold repeated on bootstrap samples."""
+
+    # What each sample says at the threshold that is best on it, and what the rows say there.
 
     samples: Confusion
     rows: Confusion
 
     def optimism(self, measure: Measure, positive: Label | None) -> float:
-        """By how much a metric of the rows exceeds that of new rows because they chose the threshold; 0 where
-        it is undefined in every sample."""
+        """By how much a metric of the rows exceeds that of new rows because they chose the threshold."""
+        # 0 where it is undefined in every sample.
         gains = measure(self.samples, positive=positive) - measure(self.rows, positive=positive)
         defined = gains[np.isfinite(gains)]
         return float(defined.mean()) / SEEN_BY_A_SAMPLE if len(defined) else 0.0
 
     def on_new_rows(self, interval_there: Interval, measure: Measure, positive: Label | None) -> Interval:
-        """The interval of a metric on new rows at the threshold that was chosen: that of a threshold that was
-        given, less what choosing it adds."""
+        """The interval of a metric on new rows at the chosen threshold."""
+        # That of a threshold that was given, less what choosing it adds.
         # The end that optimism hides is moved by all of it, the other by what the samples saw. Quantiles of
         # the samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
         if math.isnan(interval_there.low):
@@ -369,8 +368,7 @@ def resampled_in_bins(
     seed: int,
     sizes_fixed: bool,
 ) -> tuple[Array, Array]:
-    """The place of the best of these thresholds in each bootstrap sample of the rows and the sample's matrix
-    there, all samples at once."""
+    """The same for thresholds that begin a bin, all samples at once."""
     rng = generator_of(seed)
     steps, totals = np.diff(swept.reached[offered], axis=0, prepend=0), swept.totals
     sizes = (
@@ -395,8 +393,9 @@ def resampled_in_bins(
 
 
 def to_the_next_starts(offered: Array, low: int, high: int) -> tuple[int, int]:
-    """The places that the bins beside two starts reach to: that a start is the best of all starts says that
-    the best threshold lies in its own bin or in the one below."""
+    """The places that the bins beside two starts reach to."""
+    # That a start is the best of all starts says that the best threshold lies in its own bin or in the one
+    # below.
     below, above = np.searchsorted(offered, [low, high])
     last = int(offered[min(below + 1, len(offered) - 1)])
     return max(low, last - 1), min(high, int(offered[max(above - 1, 0)]) + 1)

@@ -30,17 +30,17 @@ AT_ONCE = 1 << 18
 class ThresholdSweep:
     """The matrix at every distinct threshold, descending: scores at or above it are predicted positive."""
 
+    # The two classes, the positive one first.
     labels: tuple[Label, ...]
-    """The two classes, the positive one first."""
+    # The first, infinity, predicts no positives; it is left out if some score is infinite itself.
     thresholds: Array
-    """The first, infinity, predicts no positives; it is left out if some score is infinite itself."""
+    # Positives and negatives at or above each threshold, shape (T, 2).
     reached: Array
-    """Positives and negatives at or above each threshold, shape (T, 2)."""
+    # All positives and all negatives.
     totals: Array
-    """All positives and all negatives."""
+    # Those below, where they were weighed: a difference of two sums of weights leaves dust where nothing is
+    # left. None for counts.
     below: Array | None = None
-    """Those below, where they were weighed: a difference of two sums of weights leaves dust where nothing is
-    left. None for counts."""
 
     @property
     def positive(self) -> Label:

@@ -1,9 +1,7 @@
-"""Top-k figures of a ranking: precision, recall and lift at review capacity; cost curves.
-
-Precision, recall and lift among the first k rows; the greatest recall at a false positive rate; the greatest
-precision at a recall; the gain curve and the cost curve (drummond2006). Rows are resampled as for every
-other measure of scores.
-"""
+"""Top-k figures of a ranking: precision, recall and lift at review capacity; cost curves."""
+# Precision, recall and lift among the first k rows; the greatest recall at a false positive rate; the
+# greatest precision at a recall; the gain curve and the cost curve (drummond2006). Rows are resampled as for
+# every other measure of scores.
 
 from __future__ import annotations
 
@@ -102,8 +100,8 @@ class Capacities:
         self.recalls = np.array(RECALLS)
 
     def figures(self, sample: ScoreCounts) -> Array:
-        """Recall and precision at each k, then recalls, precisions and (if asked for) costs; a sample has
-        positives of its own number."""
+        """Recall and precision at each k, then recalls, precisions and (if asked for) costs."""
+        # A sample has positives of its own number.
         pair = sample.ranked()
         known = bends(pair)
         detected = found_within(pair, self.k, known)
@@ -118,8 +116,8 @@ class Capacities:
         return np.concatenate(parts)
 
     def report(self, shown: ScoreCounts, drawn: Array | None, level: float) -> CapacityReport:
-        """The figures of the data, with intervals from what the samples told; `shown` are scores, or bins of
-        them, that curves are drawn from."""
+        """The figures of the data, with intervals from what the samples told."""
+        # `shown` are scores, or bins of them, that curves are drawn from.
         here = self.figures(self.two)
         low = high = np.full(len(here), np.nan)
         if drawn is not None and len(drawn):

@@ -62,22 +62,23 @@ class Estimate:
     shares: Array
     low: Array
     high: Array
+    # Ends of intervals that hold the shares of all classes at once (Bonferroni).
     low_of_all: Array
-    """Ends of intervals that hold the shares of all classes at once (Bonferroni)."""
     high_of_all: Array
 
 
 @dataclass(frozen=True)
 class Production:
-    """What each draw says of the unlabelled rows: the class distribution and the rates at which classes are
-    called each class, drawn together."""
+    """What each draw says of the unlabelled rows."""
 
+    # The class distribution and the rates at which classes are called each class, drawn together.
+
+    # (C,), as estimated.
     shares: Array
-    """(C,), as estimated."""
+    # (draws, C), each at least 0.
     drawn_shares: Array
-    """(draws, C), each at least 0."""
+    # (draws, C, cells).
     drawn_rates: Array
-    """(draws, C, cells)."""
 
 
 def by_counting(
@@ -103,8 +104,8 @@ def by_em(
     random: np.random.Generator,
     readings: tuple[Reading, ...] | None = None,
 ) -> Estimate:
-    """EM on the scores of two classes, the positive one first; `readings` are those of the labelled rows,
-    where they are known already."""
+    """EM on the scores of two classes, the positive one first."""
+    # `readings` are those of the labelled rows, where they are known already.
     pair = scores.ranked()
     sides = (pair.positives, pair.negatives)
     parts = [_grouped(ties) for ties in (*sides, unlabelled)]
@@ -149,8 +150,8 @@ def by_em(
 def cells_of_scores(
     scores: ScoreCounts, unlabelled: Ties, bins: int | None = None, edge: float | Array | None = None
 ) -> tuple[Cells, Array]:
-    """Scores of two classes in bins that hold equal parts of both labelled classes together, each counting
-    alike, and where the bins begin; `edge` are further beginnings of bins, such as a threshold."""
+    """Scores of two classes in bins that hold equal parts of both labelled classes, and where bins begin."""
+    # Both classes count alike. `edge` are further beginnings of bins, such as a threshold.
     pair = scores.ranked()
     sides = (pair.positives, pair.negatives)
     if bins is None:
@@ -191,8 +192,8 @@ def _slope(ratio: Array, share: float) -> Array:
 
 
 def _of_few(examples: float, level: float) -> float:
-    """How much wider is an interval that knows its spread from so few examples: the quantile of Student's t
-    over that of the normal distribution (to second order in 1 / examples)."""
+    """Student's quantile over the normal one: how much wider an interval of so few examples is."""
+    # To second order in 1 / examples.
     z, degrees = NormalDist().inv_cdf((1 + level) / 2), max(examples - 1, 1.0)
     first, second = (z**2 + 1) / 4, (5 * z**4 + 16 * z**2 + 3) / 96
     return 1 + first / degrees + second / degrees**2

@@ -1,8 +1,6 @@
-"""Uncertainty: confidence intervals, paired differences, and the measured coverage of both.
-
-The names below are public: the corrected t-test over folds (Nadeau and Bengio 2003) with its result, the
-bootstrap of joint counts, and the probability that each model is the best over resamples.
-"""
+"""Uncertainty: confidence intervals, paired differences, and the measured coverage of both."""
+# The names below are public: the corrected t-test over folds (Nadeau and Bengio 2003) with its result, the
+# bootstrap of joint counts, and the probability that each model is the best over resamples.
 
 from __future__ import annotations
 

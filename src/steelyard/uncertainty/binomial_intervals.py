@@ -1,10 +1,9 @@
-"""Binomial rates, k out of n: Wilson, Clopper-Pearson and Fisher, with the distributions they need.
-
-Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations
-reject too often. `wilson_by_spread` is Wilson's interval for whatever lies between bounds and whose spread
-the bootstrap tells. SciPy is imported by the first call of a distribution: `import scipy.special` takes about
-as long as NumPy itself, and neither `import steelyard` nor a plain evaluation needs it (docs/decisions/0037).
-"""
+"""Binomial rates, k out of n: Wilson, Clopper-Pearson and Fisher, with the distributions they need."""
+# Fisher's test and the Clopper-Pearson interval are exact: both hold for small counts, where approximations
+# reject too often. `wilson_by_spread` is Wilson's interval for whatever lies between bounds and whose spread
+# the bootstrap tells. SciPy is imported by the first call of a distribution: `import scipy.special` takes
+# about as long as NumPy itself, and neither `import steelyard` nor a plain evaluation needs it
+# (docs/decisions/0037).
 
 from __future__ import annotations
 
@@ -127,15 +126,14 @@ def wilson_by_spread(
 
 
 def area_trials(area: float, positives: float, negatives: float) -> float:
-    """As how many trials of a rate an area under the ROC curve counts in the exponential model (Newcombe
-    2006, method 5)."""
+    """As how many trials of a rate an area under the ROC curve counts (Newcombe 2006, method 5)."""
+    # In the exponential model.
     half = (positives + negatives) / 2 - 1
     return positives * negatives / (1 + half * ((1 - area) / (2 - area) + area / (1 + area)))
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
-    """The exact interval of a rate, which covers at least the level whatever the rate is (Clopper and Pearson
-    1934)."""
+    """Exact interval of a rate, which covers at least the level (Clopper and Pearson 1934)."""
     if not total:
         return 0.0, 1.0
     tail = (1 - level) / 2
@@ -145,8 +143,7 @@ def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, flo
 
 
 def fisher(hits: int, of: int, other_hits: int, other_of: int) -> float:
-    """The probability, if both rates were equal, of a division of the hits at least as unlikely as this one
-    (two-sided)."""
+    """Fisher's exact test of two rates (two-sided): a division of the hits at least as unlikely as this."""
     together, total = hits + other_hits, of + other_of
     if not of or not other_of or together in (0, total):
         return 1.0
@@ -197,8 +194,8 @@ def binomial_cdf(hits: int, trials: int, probability: float) -> float:
 
 
 def stretch_of_few(number: float, level: float) -> float:
-    """By how much a bootstrap of this many units is too narrow: its variance lacks n / (n - 1), and its ends
-    are those of a normal distribution where Student's are due."""
+    """By how much a bootstrap of this many units is too narrow."""
+    # Its variance lacks n / (n - 1), and its ends are those of a normal distribution where Student's are due.
     if number <= 1:
         return 1.0
     t, z = student_quantile(0.5 + level / 2, number - 1), NormalDist().inv_cdf(0.5 + level / 2)

@@ -1,13 +1,10 @@
-"""Cluster bootstrap: intervals where rows are not independent, from groups of rows drawn with replacement.
-
-Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
-follow each other, so groups of rows are resampled, not rows. With few groups such a bootstrap is too narrow:
-a model that errs in three groups of twenty errs in few of every sample. So one model's interval is Wilson's,
-of as many examples as a rate would need for the spread of the samples and no more than there are groups with
-the rarest class, with Student's quantile for n groups, n being how many equally large groups the rarest class
-is worth. The ends of a difference between models are
-stretched by sqrt(n / (n - 1)) t / z.
-"""
+"""Cluster bootstrap: intervals where rows are not independent, from groups of rows drawn with replacement."""
+# Several rows of one patient, user, document or day stand or fall together, and so do rows of a series that
+# follow each other, so groups of rows are resampled, not rows. With few groups such a bootstrap is too
+# narrow: a model that errs in three groups of twenty errs in few of every sample. So one model's interval is
+# Wilson's, of as many examples as a rate would need for the spread of the samples and no more than there are
+# groups with the rarest class, with Student's quantile for n groups, n being how many equally large groups
+# the rarest class is worth. The ends of a difference between models are stretched by sqrt(n / (n - 1)) t / z.
 
 from __future__ import annotations
 
@@ -42,10 +39,10 @@ class Units:
     """The units that are resampled: groups of rows."""
 
     labels: tuple[Label, ...]
+    # Shape (U, C, C): what each unit adds to the confusion matrix, blocks in their order.
     matrices: Array
-    """Shape (U, C, C): what each unit adds to the confusion matrix, blocks in their order."""
+    # "groups", or "blocks" of rows that follow each other.
     what: str
-    """"groups", or "blocks" of rows that follow each other."""
 
     @classmethod
     def of_groups(cls, matrices: Sequence[Confusion], what: str = "groups") -> Units:
@@ -82,8 +79,9 @@ class Units:
         return replace(self, matrices=np.add.reduceat(self.matrices, starts, axis=0))
 
     def neighbour_correlation(self) -> float:
-        """Correlation between units that follow each other of the hits beyond those that the recalls of all
-        rows would give: classes that come in runs are no dependence of the errors."""
+        """Correlation of hits between units that follow each other."""
+        # Of the hits beyond those that the recalls of all rows would give: classes that come in runs are no
+        # dependence of the errors.
         actual, hits = self.matrices.sum(axis=2), np.diagonal(self.matrices, axis1=1, axis2=2)
         recalls = hits.sum(axis=0) / np.maximum(actual.sum(axis=0), 1)
         excess = (hits - actual * recalls).sum(axis=1)
@@ -91,13 +89,13 @@ class Units:
         return float(excess[:-1] @ excess[1:]) / squares if squares > 0 else 0.0
 
     def correlated(self) -> bool:
-        """Are units that follow each other significantly correlated? Independent ones have a standard error
-        of 1 / sqrt(U) (Bartlett 1946)."""
+        """Are units that follow each other significantly correlated?"""
+        # Independent ones have a standard error of 1 / sqrt(U) (Bartlett 1946).
         return self.neighbour_correlation() > 2 / math.sqrt(len(self.matrices))
 
     def long_enough(self) -> Units:
-        """Blocks joined until neighbours are not significantly correlated, and once more: what is not
-        significant may remain. At least FEWEST_BLOCKS are left."""
+        """Blocks joined until neighbours are not significantly correlated, and once more."""
+        # What is not significant may remain. At least FEWEST_BLOCKS are left.
         blocks = self
         while blocks.correlated() and len(blocks.matrices) >= 2 * FEWEST_BLOCKS:
             blocks = blocks.joined(2)
@@ -140,8 +138,9 @@ def drawn_in_groups(
     positive: Label | None,
     undefined: Undefined,
 ) -> dict[str, Array]:
-    """The values (M, draws) of several models when the groups of their rows, given by `joint.folds`, are
-    resampled together; less their bias, and stretched as the ends of an interval are."""
+    """The values (M, draws) of several models when the groups of their rows are resampled together."""
+    # Groups are given by `joint.folds`. Values are less their bias, and stretched as the ends of an interval
+    # are.
     by_group = _by_group(joint)
     every = [Confusion(counts, joint.labels) for counts in by_group[0]]
     number = Units.of_groups(every).effective()
@@ -182,8 +181,7 @@ def intervals_of_one(
     positive: Label | None,
     undefined: Undefined,
 ) -> dict[str, Interval]:
-    """The intervals of one of several models, as it has them alone; groups are given by
-    `joint.folds`."""
+    """The intervals of one of several models, as it has them alone; groups are given by `joint.folds`."""
     every = [Confusion(counts, joint.labels) for counts in _by_group(joint.only([place]))[0]]
     return unit_intervals(
         Units.of_groups(every),

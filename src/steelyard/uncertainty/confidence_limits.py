@@ -1,12 +1,10 @@
-"""Confidence limits from draws: percentiles, BCa (Efron 1987), and percentiles less the bias of a metric.
-
-A measure that takes the larger of two numbers, such as class balance accuracy, is too low on test sets: where
-as many examples leave a class as come into it, chance makes one number the larger. Draws around the counts
-seen do not show it where errors are few, for a class without an error has none in the draws either. So test
-sets are drawn from smoothed rates: classes err as often as all of them together, and attract as many errors,
-as far as the counts allow: James-Stein shrinkage by the part that chance explains of the differences between
-classes (Efron and Morris 1975).
-"""
+"""Confidence limits from draws: percentiles, BCa (Efron 1987), and percentiles less the bias of a metric."""
+# A measure that takes the larger of two numbers, such as class balance accuracy, is too low on test sets:
+# where as many examples leave a class as come into it, chance makes one number the larger. Draws around the
+# counts seen do not show it where errors are few, for a class without an error has none in the draws either.
+# So test sets are drawn from smoothed rates: classes err as often as all of them together, and attract as
+# many errors, as far as the counts allow: James-Stein shrinkage by the part that chance explains of the
+# differences between classes (Efron and Morris 1975).
 
 from __future__ import annotations
 
@@ -67,8 +65,8 @@ def quantiles(values: Array, *probabilities: float) -> tuple[float, ...]:
 
 
 def spread_percentiles(values: Array, value: float, level: float, spread: float) -> tuple[float, float]:
-    """Percentiles of the defined draws, spread around their median; they contain the estimate and stay
-    within what was drawn."""
+    """Percentiles of the defined draws, spread around their median."""
+    # They contain the estimate and stay within what was drawn.
     known = values[np.isfinite(values)]
     if not len(known) or not math.isfinite(value):
         return math.nan, math.nan
@@ -111,8 +109,9 @@ def is_ratio(measure: Measure) -> bool:
 
 
 def moves(values: Array, centre: float, level: float, of_test_sets: float = 0.0) -> tuple[float, float]:
-    """By how much the two ends of an interval are too high, if the draws lie around the value `centre` of the
-    mean rates and the value of a test set is biased by `of_test_sets`; see `moves_of`."""
+    """By how much the two ends of an interval are too high, see `moves_of`."""
+    # The draws lie around the value `centre` of the mean rates, and the value of a test set is biased by
+    # `of_test_sets`.
     mean = float(np.mean(values))
     if not np.isfinite(mean - centre):
         return 0.0, 0.0
@@ -148,8 +147,7 @@ def moves_of(
 def skewness_corrected_percentiles(
     values: Array, estimate: float, acceleration: float, level: float
 ) -> tuple[float, float]:
-    """BCa (Efron 1987): percentiles moved by the median bias of the draws and by how their spread grows with
-    the value."""
+    """BCa (Efron 1987): percentiles moved by the draws' median bias and by how their spread grows."""
     below = (np.count_nonzero(values < estimate) + np.count_nonzero(values <= estimate)) / 2 / len(values)
     if not 0 < below < 1:
         return percentiles(values, level)
@@ -164,8 +162,8 @@ def skewness_corrected_percentiles(
 
 
 def acceleration(joint: JointCounts, measure: Measure, positive: Label | None, undefined: Undefined) -> float:
-    """The skewness that BCa needs, from leaving out one example: equal examples share a cell, so there are
-    few cases."""
+    """The skewness that BCa needs, from leaving out one example."""
+    # Equal examples share a cell, so there are few cases.
     lessened = joint.counts - np.eye(len(joint.counts), dtype=np.int64)
     left_out = np.asarray(
         measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined)
@@ -236,8 +234,8 @@ def biases_of_test_sets(
     seed: int,
     undefined: Undefined,
 ) -> dict[str, float]:
-    """By how much each measure of one model exceeds its true value on test sets like this one, on average;
-    less what may be an error of drawing. Two classes have nothing to borrow: 0."""
+    """By how much each measure of one model exceeds its true value on test sets like this one, on average."""
+    # Less what may be an error of drawing. Two classes have nothing to borrow: 0.
     none = {m.name: 0.0 for m in measures}
     # Smoothed errors fall on every class: of costs and distances they would say nothing.
     measures = [m for m in measures if not weighs_confusions(m)]
@@ -265,8 +263,8 @@ def possible(drawn: Array, seen: Any) -> Array:
 
 
 def bias_of(drawn: Array, expected: Any) -> Array:
-    """The mean of drawn values (..., sets) less the value expected, less the error of drawing; 0 where either
-    is undefined."""
+    """The mean of drawn values (..., sets) less the value expected, less the error of drawing."""
+    # 0 where either is undefined.
     defined = np.isfinite(drawn)
     number = np.maximum(defined.sum(axis=-1), 1)
     mean = np.where(defined, drawn, 0).sum(axis=-1) / number

@@ -1,9 +1,7 @@
-"""Recorded coverage of the intervals in simulations, and the warning where it falls short.
-
-The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and
-records how often each method's 95% interval holds it. This module reads that record (coverage.json; as a
-page: docs/coverage.md).
-"""
+"""Recorded coverage of the intervals in simulations, and the warning where it falls short."""
+# The answers were measured, not assumed: `make coverage-study` simulates test sets whose truth is known and
+# records how often each method's 95% interval holds it. This module reads that record (coverage.json; as a
+# page: docs/coverage.md).
 
 from __future__ import annotations
 
@@ -40,12 +38,11 @@ def nearest(wanted: int, studied: Iterable[int]) -> int:
 def coverage(
     measure: Measure, method: str, classes: int, rarest: int, design: str, of: Subject = "single"
 ) -> tuple[float, int, int] | None:
-    """The mean coverage in simulations like this one, their number of classes and their smallest class; None
-    if there are none.
-
-    Simulations are alike that have the nearest number of classes, then the nearest smallest class. They speak
-    of this measure or its kin, or of all measures if none of those was studied.
-    """
+    """The mean coverage in simulations like this one, their number of classes and their smallest class."""
+    # None if there are none.
+    #
+    # Simulations are alike that have the nearest number of classes, then the nearest smallest class. They
+    # speak of this measure or its kin, or of all measures if none of those was studied.
     # A method that was not studied on differences is judged by what it does with one model.
     rows = _alike(method, of) or _alike(method, "single")
     kin = _kin(measure)
@@ -70,8 +67,8 @@ def _alike(method: str, of: Subject) -> list[dict[str, Any]]:
 
 @cache
 def _kin(measure: Measure) -> frozenset[str]:
-    """The names under which the record may speak of this measure: a function of a studied measure is covered
-    as often as it."""
+    """The names under which the record may speak of this measure."""
+    # A function of a studied measure is covered as often as it.
     return kin_of(measure, 3) if not measure.parameters and measure.recipe is None else frozenset()
 
 

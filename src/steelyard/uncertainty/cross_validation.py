@@ -1,10 +1,8 @@
-"""Corrected resampled t-test: compare models over cross-validation folds, which share training data.
-
-The differences of the folds are not independent, so an ordinary t-test is far too sure. Nadeau and Bengio
-(2003) widen the variance of the mean difference from s²/k to s² (1/k + n_test/n_train). Read as a posterior,
-the same t distribution is the Bayesian correlated t-test of Corani and Benavoli (2015), which gives the
-probability that one model is better.
-"""
+"""Corrected resampled t-test: compare models over cross-validation folds, which share training data."""
+# The differences of the folds are not independent, so an ordinary t-test is far too sure. Nadeau and Bengio
+# (2003) widen the variance of the mean difference from s²/k to s² (1/k + n_test/n_train). Read as a
+# posterior, the same t distribution is the Bayesian correlated t-test of Corani and Benavoli (2015), which
+# gives the probability that one model is better.
 
 from __future__ import annotations
 
@@ -72,19 +70,18 @@ def corrected_t(
 
 
 def ratio_in_use(test_to_train: float | None, folds: int) -> float:
-    """The ratio of test to training examples: that of one cross-validation, in which each fold is tested on
-    1/k, unless it is given."""
+    """The ratio of test to training examples: that of one cross-validation unless it is given."""
+    # Each of its k folds is tested on 1/k.
     return 1 / (folds - 1) if test_to_train is None and folds > 1 else test_to_train or 0.0
 
 
 def drawn_over_folds(by_fold: Array, test_to_train: float | None, draws: int, seed: int) -> Array:
-    """Draws (M, draws) of the models' mean values over folds, from their values (M, folds); NaN where fewer
-    than two folds are defined.
-
-    A multivariate t distribution with the corrected covariance: any two rows differ by the correlated t
-    distribution by which that pair is judged, so ranks and the probability of being best come from the same
-    model as the tests. Folds in which a model is undefined are left out for all of them.
-    """
+    """Draws (M, draws) of the models' mean values over folds, from their values (M, folds)."""
+    # NaN where fewer than two folds are defined.
+    #
+    # A multivariate t distribution with the corrected covariance: any two rows differ by the correlated t
+    # distribution by which that pair is judged, so ranks and the probability of being best come from the same
+    # model as the tests. Folds in which a model is undefined are left out for all of them.
     models, folds = by_fold.shape
     defined = by_fold[:, ~np.isnan(by_fold).any(axis=0)]
     count = defined.shape[1]
@@ -101,8 +98,8 @@ def drawn_over_folds(by_fold: Array, test_to_train: float | None, draws: int, se
 def value_over_folds(
     values: Array, test_to_train: float | None, level: float, least: float, greatest: float
 ) -> tuple[float, float, float]:
-    """The mean of one model's values over folds with the ends of its interval; NaN where fewer than two folds
-    are defined."""
+    """The mean of one model's values over folds with the ends of its interval."""
+    # NaN where fewer than two folds are defined.
     defined = values[~np.isnan(values)]
     if len(defined) < 2:
         return (float(defined[0]) if len(defined) else math.nan), math.nan, math.nan
@@ -119,11 +116,11 @@ def over_folds(
     rope: float | None,
     largest: float,
 ) -> Difference:
-    """From the value of each model on each fold; folds where one is undefined are left out, and that is said.
-
-    Without a ratio the folds are taken for those of one cross-validation: each is tested on 1/k and trained
-    on the rest. `largest` is the greatest difference the measure's range allows.
-    """
+    """From the value of each model on each fold."""
+    # Folds where one is undefined are left out, and that is said.
+    #
+    # Without a ratio the folds are taken for those of one cross-validation: each is tested on 1/k and trained
+    # on the rest. `largest` is the greatest difference the measure's range allows.
     gaps = first - second
     defined = gaps[~np.isnan(gaps)]
     missing = len(gaps) - len(defined)

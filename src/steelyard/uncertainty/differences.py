@@ -1,9 +1,7 @@
-"""Paired differences between models: intervals, p-values, ranks, corrections for many pairs.
-
-The draws of every pair are put in order once, and only as far as anybody looks: both ends of an interval and
-the level that holds for all pairs together are read from the lowest and the highest draws. What lies below or
-above a value is counted.
-"""
+"""Paired differences between models: intervals, p-values, ranks, corrections for many pairs."""
+# The draws of every pair are put in order once, and only as far as anybody looks: both ends of an interval
+# and the level that holds for all pairs together are read from the lowest and the highest draws. What lies
+# below or above a value is counted.
 
 from __future__ import annotations
 
@@ -60,24 +58,23 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """The draws (pairs, draws) of differences, none of them undefined, with what is read from their order.
+    """The draws (pairs, draws) of differences, none of them undefined, with what is read from their order."""
 
-    `centres` are the differences at the posterior's mean rates, see `unbiased_percentiles`.
-    """
+    # `centres` are the differences at the posterior's mean rates, see `unbiased_percentiles`.
 
     drawn: Array
     level: float
     centres: Array | None
 
     def ordered(self, depth: int) -> Array:
-        """The draws of every pair in order, at least so many places from both ends; those between them stand
-        there too, in any order."""
+        """The draws of every pair in order, at least so many places from both ends."""
+        # Those between them stand there too, in any order.
         return self._with_tails if depth < self._reach else self._sorted
 
     @property
     def _reach(self) -> int:
-        """How many draws stand in order at each end: no interval, were it for all pairs at once, ends deeper
-        unless draws are equal."""
+        """How many draws stand in order at each end."""
+        # No interval, were it for all pairs at once, ends deeper unless draws are equal.
         return int((1 - self.level) * (self.drawn.shape[1] - 1)) + 3
 
     @cached_property
@@ -158,8 +155,8 @@ def difference(
     rope: float | None,
     centre: float | None = None,
 ) -> Difference:
-    """From the paired draws of both models; `centre` is the difference at the posterior's mean rates, see
-    `unbiased_percentiles`."""
+    """From the paired draws of both models."""
+    # `centre` is the difference at the posterior's mean rates, see `unbiased_percentiles`.
     centres = None if centre is None else np.array([centre])
     results, _ = differences(
         measure, [estimates[0] - estimates[1]], (first - second)[None], level, rope, centres
@@ -175,8 +172,8 @@ def differences(
     rope: float | None,
     centres: Array | None = None,
 ) -> tuple[list[Difference], Gaps]:
-    """The difference of every pair from its value seen and its draws (pairs, draws); and the draws that are
-    defined for all pairs."""
+    """The difference of every pair from its value seen and its draws (pairs, draws)."""
+    # And the draws that are defined for all pairs.
     missing = np.isnan(drawn)
     left_out = missing.sum(axis=1) if missing.any() else np.zeros(len(drawn), dtype=np.intp)
     whole = Gaps(drawn, level, centres)
@@ -208,13 +205,11 @@ def differences(
 
 
 def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array] | None = None) -> float:
-    """At which level must each of several intervals stand, so that all of them hold at once at the level
-    wanted? gaps (pairs, draws).
-
-    A draw lies as deep in its pair's distribution as there are draws on the side where there are fewer,
-    itself and its equals included; the shallowest pair decides for the draw. `ordered` gives the gaps of
-    each pair in order, at least as far from both ends as it is asked, where that is known.
-    """
+    """The level of each of several intervals at which all hold at once at the level wanted."""
+    # gaps (pairs, draws). A draw lies as deep in its pair's distribution as there are draws on the side where
+    # there are fewer, itself and its equals included; the shallowest pair decides for the draw. `ordered`
+    # gives the gaps of each pair in order, at least as far from both ends as it is asked, where that is
+    # known.
     places = ordered or Gaps(gaps, level, None).ordered
     pairs, draws = gaps.shape
     wanted = int((1 - level) * (draws - 1)) + 1
@@ -265,8 +260,8 @@ def _note(undefined: int, alike: bool) -> str:
 
 
 def ranks(values: Array, lower_is_better: bool = False) -> Array:
-    """The rank of each model in each draw, 1 the best, equal ones sharing the mean of their places; values
-    (M, draws)."""
+    """The rank of each model in each draw, 1 the best, equal ones sharing the mean of their places."""
+    # Values (M, draws).
     better = -values if lower_is_better else values
     above = (better[None] > better[:, None]).sum(axis=1)
     equal = (better[None] == better[:, None]).sum(axis=1)
@@ -274,13 +269,11 @@ def ranks(values: Array, lower_is_better: bool = False) -> Array:
 
 
 def shrunk_differences(values: Array) -> Array:
-    """Draws (M, draws) of the models' differences from their mean under a hierarchical prior.
-
-    Models are normal around a common mean. The part k of what is seen that is noise, by which differences are
-    shrunk, is uniform beforehand (Strawderman 1971), so afterwards a Gamma number below 1. Under a flat prior
-    the first of 4 simulated close models with a probability of 70% or more was the best in 35 to 55%. Two
-    models have nothing to learn the spread of models from: theirs stay as drawn.
-    """
+    """Draws (M, draws) of the models' differences from their mean under a hierarchical prior."""
+    # Models are normal around a common mean. The part k of what is seen that is noise, by which differences
+    # are shrunk, is uniform beforehand (Strawderman 1971), so afterwards a Gamma number below 1. Under a flat
+    # prior the first of 4 simulated close models with a probability of 70% or more was the best in 35 to 55%.
+    # Two models have nothing to learn the spread of models from: theirs stay as drawn.
     from scipy.special import gammainc, gammaincinv
 
     models, draws = values.shape
@@ -317,11 +310,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def indistinguishable_groups(
     models: Sequence[str], p_values: Mapping[tuple[str, str], float], threshold: float
 ) -> list[tuple[str, ...]]:
-    """Runs of neighbours in the ranking whose first and last differ by no more than noise: the bars of a
-    critical-difference diagram.
-
-    `models` are in order of rank. A run is kept if no longer run contains it.
-    """
+    """Neighbours in the ranking that do not differ: the bars of a critical-difference diagram."""
+    # Runs whose first and last differ by no more than noise. `models` are in order of rank. A run is kept if
+    # no longer run contains it.
 
     def alike(a: str, b: str) -> bool:
         return p_values.get((a, b), p_values.get((b, a), 1.0)) >= threshold

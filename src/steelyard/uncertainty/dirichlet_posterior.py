@@ -1,25 +1,23 @@
-"""Dirichlet posterior of the class rates, given the counts of one model or of several on the same rows.
-
-Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one
-example, whatever the number of classes; its errors share their part equally. The priors differ in the recall
-that this example speaks of:
-
-- "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
-- "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
-brodersen2010.
-- "shared", the default: a part of it is 1/2, the rest is r, the mean recall of the other classes. With two
-  classes it is all 1/2, Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the mean
-  over C classes is off by as much as one class is, while its standard error falls with the square root of C.
-  So 1/2 has a part of 1 / (C - 1) in each of C equally large classes, and most of it in a class that is much
-  smaller than the others, where borrowing would be all that is known (`own_parts`). The mean of many classes
-  is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1 examples to
-  n - 2 + three times that part, or nearly so (`weight_of_counts`).
-
-Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
-that models rather answer differently than independently (`answers`): models that agree on 20 examples may
-still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never have
-to be listed. Models that agree on every row of the test are one model here.
-"""
+"""Dirichlet posterior of the class rates, given the counts of one model or of several on the same rows."""
+# Each true class has unknown rates of being predicted as each class, with a Dirichlet prior that is worth one
+# example, whatever the number of classes; its errors share their part equally. The priors differ in the
+# recall that this example speaks of:
+#
+# - "jeffreys": 1/2. The posterior of a recall of k out of n is Beta(k + 1/2, n - k + 1/2).
+# - "uniform": 1/2, and the prior is worth two examples. The balanced accuracy's posterior is then that of
+#   brodersen2010.
+# - "shared", the default: a part of it is 1/2, the rest is r, the mean recall of the other classes. With two
+#   classes it is all 1/2, Jeffreys' prior. With many, 1/2 in every class would be a bias that adds up: the
+#   mean over C classes is off by as much as one class is, while its standard error falls with the square root
+#   of C. So 1/2 has a part of 1 / (C - 1) in each of C equally large classes, and most of it in a class that
+#   is much smaller than the others, where borrowing would be all that is known (`own_parts`). The mean of
+#   many classes is nearly normal and needs the unbiased variance, so the posterior's weight falls from n + 1
+#   examples to n - 2 + three times that part, or nearly so (`weight_of_counts`).
+#
+# Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
+# that models rather answer differently than independently (`answers`): models that agree on 20 examples may
+# still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never
+# have to be listed. Models that agree on every row of the test are one model here.
 
 from __future__ import annotations
 
@@ -60,11 +58,9 @@ _NOTHING = 1e-200
 def posterior_matrices(
     joint: JointCounts, sizes_fixed: bool, prior: Prior, random: Random, size: int
 ) -> Array:
-    """Expected counts (M, size, C, C) at rates drawn from the posterior.
-
-    With fixed sizes the class distribution is that of the test set. Otherwise it is unknown too, with a
-    Dirichlet posterior.
-    """
+    """Expected counts (M, size, C, C) at rates drawn from the posterior."""
+    # With fixed sizes the class distribution is that of the test set. Otherwise it is unknown too, with a
+    # Dirichlet posterior.
     rates = (
         _one_model(joint, prior, random, size)
         if len(joint.models) == 1
@@ -102,12 +98,10 @@ def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
 
 
 def own_parts(actual: Array) -> Array:
-    """How much of each class's prior is its own, a recall of 1/2, and not borrowed from the other classes.
-
-    One class's worth of it is left for all C classes together, C / (C - 1) in fact, and each has as much as
-    its part of the uncertainty of a mean over classes, which is one over its examples: 1 / (C - 1) where
-    classes are equally large, nearly all of it for the only rare class.
-    """
+    """How much of each class's prior is its own, a recall of 1/2, and not borrowed from the other classes."""
+    # One class's worth of it is left for all C classes together, C / (C - 1) in fact, and each has as much as
+    # its part of the uncertainty of a mean over classes, which is one over its examples: 1 / (C - 1) where
+    # classes are equally large, nearly all of it for the only rare class.
     seen = actual > 0
     count = int(np.count_nonzero(seen))
     if count < 3:
@@ -127,8 +121,8 @@ def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
 
 
 def similar_recalls(hits: Array, actual: Array) -> Array:
-    """The mean recall (C,) of the other classes, each weighted by how similar in size it is: the ratio of the
-    smaller size to the larger."""
+    """The mean recall (C,) of the other classes, each weighted by how similar in size it is."""
+    # The weight is the ratio of the smaller size to the larger.
     # Rare classes are often recognised less well than frequent ones. Borrowed from all classes alike, the
     # recall of many rare ones is biased in one direction, which a mean over classes keeps.
     order = np.argsort(actual, kind="stable")
@@ -149,8 +143,7 @@ def similar_recalls(hits: Array, actual: Array) -> Array:
 
 
 def weight_of_counts(actual: Array, prior: Prior) -> Array:
-    """By how much each class's counts and prior are multiplied, so that the spread of a mean over classes is
-    right."""
+    """By how much each class's counts and prior are multiplied: the spread of a mean is then right."""
     # A recall p of n examples has the variance p (1 - p) / n, a Beta distribution worth m examples that of
     # its mean over m + 1. With one example of the prior, which many classes have in common, p (1 - p) at that
     # mean is too small by n / (n + 1)² of itself, so m + 1 is n less (n / (n + 1))² as far as the prior is
@@ -194,10 +187,10 @@ def prior_parameters(counts: Array, prior: Prior) -> Array:
 
 
 def error_shares(counts: Array, prior: Prior) -> Array:
-    """How the prior's errors of each class (C, C) are divided among the other classes: by how many errors the
-    classes attract, as far as the counts show that they differ in that ("shared"), or as the errors of the
-    class were seen ("observed"). A class without errors goes by the errors into it, or has none in its prior.
-    """
+    """How the prior's errors of each class (C, C) are divided among the other classes."""
+    # By how many errors the classes attract, as far as the counts show that they differ in that ("shared"),
+    # or as the errors of the class were seen ("observed"). A class without errors goes by the errors into it,
+    # or has none in its prior.
     classes = len(counts)
     others = ~np.eye(classes, dtype=bool)
     even: Array = others / max(classes - 1, 1)
@@ -232,9 +225,9 @@ def attraction_shares(attracting: Array) -> Array:
 
 
 def shrunk(numbers: Array, expected: Array, seen: Array, of: Array | None) -> Array:
-    """The numbers of the classes, moved towards those expected by the part that chance explains: C - 1 over
-    Pearson's sum of squares (Efron and Morris 1975). `of` are the trials, where the numbers are hits of so
-    many and not Poisson."""
+    """James-Stein shrinkage of the classes' numbers towards those expected (Efron and Morris 1975)."""
+    # By the part that chance explains: C - 1 over Pearson's sum of squares. `of` are the trials, where the
+    # numbers are hits of so many and not Poisson.
     room = 1.0 if of is None else np.maximum(1 - ratio(expected, of), _LEAST)
     squares = np.where(seen & (expected > 0), (numbers - expected) ** 2, 0)
     total = float(ratio(squares, expected * room).sum())
@@ -273,8 +266,8 @@ def _one_model(joint: JointCounts, prior: Prior, random: Random, size: int) -> A
 
 
 def _mostly_empty(joint: JointCounts, parameters: Array, random: Random, size: int) -> Array:
-    """Gamma draws (size, C, C) of these shapes: one for every cell that holds examples, a broken stick for
-    the empty ones of a row."""
+    """Gamma draws (size, C, C) of these shapes where most cells are empty."""
+    # One for every cell that holds examples, a broken stick for the empty ones of a row.
     classes = joint.n_classes
     occupied = np.eye(classes, dtype=bool)
     occupied[joint.truth, joint.predictions[:, 0]] = True
@@ -293,11 +286,9 @@ def _mostly_empty(joint: JointCounts, parameters: Array, random: Random, size: i
 
 
 def _chosen(parts: Array, chance: Array) -> Array:
-    """Which place of its row of `parts` (rows, C) each uniform number (..., rows) falls on.
-
-    The rows' running sums, each moved up by the number of its row, are one rising line, which is searched
-    once.
-    """
+    """Which place of its row of `parts` (rows, C) each uniform number (..., rows) falls on."""
+    # The rows' running sums, each moved up by the number of its row, are one rising line, which is searched
+    # once.
     rows, places = parts.shape
     until = np.cumsum(parts, axis=1)
     until /= until[:, -1:]
@@ -309,8 +300,8 @@ def _chosen(parts: Array, chance: Array) -> Array:
 
 
 def _stick(worth: Array, left_over: float, random: Random, shape: tuple[int, ...]) -> Array:
-    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken so that the pieces fall on cells as a
-    Dirichlet process does, until this part of them is left on average."""
+    """Sticks (*shape, pieces) with Gamma(worth) lengths, broken as a Dirichlet process breaks them."""
+    # Until this part of them is left on average.
     most = float(np.max(worth))
     pieces = max(2, math.ceil(math.log(left_over) / math.log(most / (1 + most))))
     # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
@@ -356,12 +347,12 @@ def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -
 
 
 def answers(models: int, shape: tuple[int, ...], random: Random) -> Array:
-    """Uniform numbers (models, *shape), of each model alone; those of several models at one place keep apart.
-
-    Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
-    possible answer differently (Latin hypercube sampling); of two models that is done at every second place,
-    where they would always differ.
-    """
+    """Uniform numbers (models, *shape), of each model alone."""
+    # Those of several models at one place keep apart.
+    #
+    # Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
+    # possible answer differently (Latin hypercube sampling); of two models that is done at every second
+    # place, where they would always differ.
     order, within = random.random((*shape, models)), random.random((*shape, models))
     stratified = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
     if models != 2:
@@ -386,8 +377,9 @@ def disagreement_of_prior(models: int) -> float:
 def _prior_mass(
     label: int, parameters: Array, weight: float, left: float, random: Random, size: int
 ) -> Array:
-    """What the prior of one true class, `parameters` (models, C), adds to it: (models, size, C), the pieces
-    of a stick, each with its own prediction by each model; `left` is how much of the stick is not broken."""
+    """What the prior of one true class adds to it: (models, size, C), pieces of a stick."""
+    # The prior has `parameters` (models, C). Each piece has its own prediction by each model; `left` is how
+    # much of the stick is not broken.
     models, classes = parameters.shape
     worth = parameters[0].sum()  # of every model as much
     lengths = _stick(np.asarray(weight * worth), left, random, (size,))

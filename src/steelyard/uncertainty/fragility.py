@@ -1,14 +1,12 @@
-"""Fragility: the least number of wrong labels that reverses a comparison, with the labels as certificate.
-
-Rows differ only in their label and in what the two models predict, so the search works on joint counts. For
-two classes and metrics that never fall when a prediction turns out right (all but
-`label_errors.NOT_MONOTONE`), the losing model gains most by relabelling rows that the models classify
-differently: p positives that only the winner detects become negative, q negatives that only the loser alerts
-become positive. Relabelling r rows that both predict positive, or s that both predict negative, moves both
-models and may help or not. Branch and bound over boxes of (r, s): in a box the loser's value is at most that
-at its best corner and the winner's at least that at its worst, so a box is discarded when even this
-difference needs as many labels as are known to do.
-"""
+"""Fragility: the least number of wrong labels that reverses a comparison, with the labels as certificate."""
+# Rows differ only in their label and in what the two models predict, so the search works on joint counts. For
+# two classes and metrics that never fall when a prediction turns out right (all but
+# `label_errors.NOT_MONOTONE`), the losing model gains most by relabelling rows that the models classify
+# differently: p positives that only the winner detects become negative, q negatives that only the loser
+# alerts become positive. Relabelling r rows that both predict positive, or s that both predict negative,
+# moves both models and may help or not. Branch and bound over boxes of (r, s): in a box the loser's value is
+# at most that at its best corner and the winner's at least that at its worst, so a box is discarded when even
+# this difference needs as many labels as are known to do.
 
 from __future__ import annotations
 
@@ -56,8 +54,8 @@ class Reversal:
 
     number: int
     relabelled: tuple[Relabelling, ...]
+    # Do no fewer labels suffice?
     exact: bool
-    """Do no fewer labels suffice?"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +89,8 @@ class PairedCounts:
 
 
 def least_reversal(paired: PairedCounts) -> Reversal | None:
-    """The least number of wrong labels with which the other model has the better value; None if no number
-    has."""
+    """The least number of wrong labels with which the other model has the better value."""
+    # None if no number has.
     if len(paired.labels) == 2 and paired.measure.name not in NOT_MONOTONE:
         place = Confusion(paired.cells.sum(axis=2), paired.labels).positive_class(paired.positive).place
         reversal = _TwoClasses(paired, place).solved()
@@ -155,8 +153,9 @@ def _between(paired: PairedCounts, after: Array) -> tuple[Relabelling, ...]:
 
 
 def labels_until(paired: PairedCounts, reversal: Reversal, holds: Callable[[Array], bool]) -> int:
-    """The least number of labels, relabelled in the order that favours the other model most, for which
-    something holds of the cells; bisection, so it has to hold from some number on."""
+    """The least number of relabelled rows for which something holds of the cells."""
+    # Rows are relabelled in the order that favours the other model most. Bisection, so it has to hold from
+    # some number on.
     steps = list(_in_order(paired, reversal))
     low, high = -1, len(steps)
     while high - low > 1:
@@ -231,8 +230,8 @@ class _TwoClasses:
     def _split(
         self, number: int, winner: tuple[int, int], loser: tuple[int, int], undefined: float = -np.inf
     ) -> int | None:
-        """How many of so many labels are positives that become negative, where that reverses the order; an
-        `undefined` advantage counts as this number."""
+        """How many of so many labels are positives that become negative, where that reverses the order."""
+        # An `undefined` advantage counts as this number.
         number = min(number, self.most_p + self.most_q)
         if number < 0:
             return None
@@ -253,9 +252,9 @@ class _TwoClasses:
         return int(p[best]) if values[best] > ROUNDING else None
 
     def _most_defined(self, at: tuple[int, int], most: int) -> int:
-        """The most labels of rows that the models classify differently with which the metric is defined: no
-        class may lose its last row, and no cell by which the metric divides. Where p and q labels leave it
-        defined, fewer do."""
+        """The most labels of rows classified differently with which the metric is defined."""
+        # No class may lose its last row, and no cell by which the metric divides. Where p and q labels leave
+        # it defined, fewer do.
         low, high = 0, most + 1
         while high - low > 1:
             middle = (low + high) // 2
@@ -284,9 +283,8 @@ class _TwoClasses:
         return high, split
 
     def _promising(self, boxes: Array, numbers: Array) -> Array:
-        """Which boxes (r1, r2, s1, s2) may reverse the order with so many labels of rows that the models
-        classify differently: at the loser's best corner, the winner's worst, and the better end of each part
-        of the splits."""
+        """Which boxes (r1, r2, s1, s2) may reverse the order with so many labels of the other rows."""
+        # At the loser's best corner, the winner's worst, and the better end of each part of the splits.
         numbers = np.minimum(numbers, self.most_p + self.most_q)[:, None]
         low, high = np.maximum(0, numbers - self.most_q), np.minimum(numbers, self.most_p)
         cuts = (low + (high - low) * np.linspace(0, 1, _PARTS + 1)).astype(np.int64)

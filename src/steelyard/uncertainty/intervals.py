@@ -215,8 +215,7 @@ def applicable(
 
 
 def _with_every_class(matrix: Confusion) -> Confusion:
-    """The matrix with its classes listed, so that one that is empty in a draw is not dropped from that draw
-    alone."""
+    """The matrix with its classes listed: one that is empty in a draw stays in that draw."""
     if matrix.listed:
         return matrix
     occupied = (matrix.actual + matrix.predicted) > 0
@@ -372,8 +371,8 @@ class IntervalFinder:
         return percentiles(values, self.level)
 
     def _most_without_hits(self, measure: Measure, estimate: float) -> float:
-        """The greatest value that classes without a hit allow, if the measure is 0 because of them (G-mean):
-        the upper limit of its draws where each of them has the upper limit of its recall."""
+        """The greatest value that classes without a hit allow, if they make the measure 0 (G-mean)."""
+        # The upper limit of its draws where each of them has the upper limit of its recall.
         # A product of many rates is far from normal at 0, and correcting its bias would leave what any single
         # class can reach.
         missed = np.flatnonzero((np.diagonal(self.matrix.counts) == 0) & (self.matrix.actual > 0)).tolist()

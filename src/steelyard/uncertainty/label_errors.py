@@ -1,13 +1,12 @@
-"""Bounds under label errors: the sharp range of a metric if a limited number of labels may be wrong.
-
-Nothing is assumed about which labels are wrong. A wrong label moves a row within its column of the confusion
-matrix (the prediction stays), so the range is an optimisation over the matrices that can be reached. Two
-classes: u is how far the column of predicted positives moves towards true positives, v the column of
-predicted negatives towards false negatives. Metrics that never fall when a false positive turns out to be a
-true one or a false negative a true one (`MONOTONE`, checked over all small matrices by the tests) have their
-extremes where every wrong label is used in one direction, so one line of matrices is searched instead of an
-area. Everything else is enumerated as long as that takes little, and searched greedily beyond, which is said.
-"""
+"""Bounds under label errors: the sharp range of a metric if a limited number of labels may be wrong."""
+# Nothing is assumed about which labels are wrong. A wrong label moves a row within its column of the
+# confusion matrix (the prediction stays), so the range is an optimisation over the matrices that can be
+# reached. Two classes: u is how far the column of predicted positives moves towards true positives, v the
+# column of predicted negatives towards false negatives. Metrics that never fall when a false positive turns
+# out to be a true one or a false negative a true one (`MONOTONE`, checked over all small matrices by the
+# tests) have their extremes where every wrong label is used in one direction, so one line of matrices is
+# searched instead of an area. Everything else is enumerated as long as that takes little, and searched
+# greedily beyond, which is said.
 
 from __future__ import annotations
 
@@ -83,8 +82,8 @@ class Bounds:
     high: float
     low_matrix: Array | None
     high_matrix: Array | None
+    # Is no other matrix beyond the ends? Otherwise the ends were found, and there may be others beyond.
     sharp: bool
-    """Is no other matrix beyond the ends? Otherwise the ends were found, and there may be others beyond."""
 
 
 def label_error_bounds(
@@ -151,8 +150,8 @@ def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tup
 
 
 def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -> Array:
-    """The matrices with every wrong label used to make predictions right (1) or wrong (-1), as many as the
-    budget allows: one for each way to share it between the two columns."""
+    """The matrices with every wrong label used to make predictions right (1) or wrong (-1)."""
+    # As many as the budget allows: one for each way to share it between the two columns.
     first, second = rooms
     if budget.total is None:
         in_first, in_second = np.array([first]), np.array([second])
@@ -231,8 +230,8 @@ def _reachable(counts: Array, budget: Budget) -> Array | None:
 
 
 def _columns(column: Array, limit: Array) -> list[tuple[Array, Array]] | None:
-    """The columns that relabelled rows can make of one, each with how many labels of each class were wrong;
-    None where there are too many."""
+    """The columns that relabelled rows can make of one; None where there are too many."""
+    # Each with how many labels of each class were wrong.
     total, most = int(column.sum()), int(min(limit.sum(), column.sum()))
     ranges = [
         range(max(0, n - k), min(total, n + most) + 1)

@@ -1,20 +1,18 @@
-"""Joint posterior of many models: Gamma draws from tables where almost every row is a cell of its own.
-
-Twenty models disagree in tens of thousands of ways, nearly all of them seen once. Each way has a Gamma number
-of its own in every draw, and each model's matrix needs the sums of these numbers. Three things make that
-quick:
-
-- the Gamma numbers of cells that hold a few examples come from a table of 65,536 quantiles of their
-  distribution, read at random places. A table has the mean of the distribution, and all but a ten-thousandth
-  part of its variance;
-- cells are dealt to four hands, and a hand is drawn once for four draws, each time with other draws of the
-  other hands; the prior's mass is a fifth. Every draw has the distribution it should have, and any two share
-  a hand at most; in the tails, where intervals end, 8,000 such draws are worth about 6,000 that share
-  nothing, in the middle 2,800;
-- the sums are a product of matrices. Numbers are whole multiples of 1 / 2048, few enough in a product to be
-  added exactly in single precision: models that differ in nothing a measure sees have equal values, whatever
-  the order of the sums.
-"""
+"""Joint posterior of many models: Gamma draws from tables where almost every row is a cell of its own."""
+# Twenty models disagree in tens of thousands of ways, nearly all of them seen once. Each way has a Gamma
+# number of its own in every draw, and each model's matrix needs the sums of these numbers. Three things make
+# that quick:
+#
+# - the Gamma numbers of cells that hold a few examples come from a table of 65,536 quantiles of their
+#   distribution, read at random places. A table has the mean of the distribution, and all but a
+#   ten-thousandth part of its variance;
+# - cells are dealt to four hands, and a hand is drawn once for four draws, each time with other draws of the
+#   other hands; the prior's mass is a fifth. Every draw has the distribution it should have, and any two
+#   share a hand at most; in the tails, where intervals end, 8,000 such draws are worth about 6,000 that share
+#   nothing, in the middle 2,800;
+# - the sums are a product of matrices. Numbers are whole multiples of 1 / 2048, few enough in a product to be
+#   added exactly in single precision: models that differ in nothing a measure sees have equal values,
+#   whatever the order of the sums.
 
 from __future__ import annotations
 
@@ -125,11 +123,9 @@ def dealt(hand: int, size: int) -> Array:
 
 
 def gamma_table(shape: float) -> Array:
-    """Quantiles of a Gamma distribution in the middle of 65,536 equal parts of it, in units.
-
-    Below shape 1 the density has a pole at 0, which v = x^shape takes away: P(X < x) is the integral of
-    exp(-v^(1/shape)) up to x^shape.
-    """
+    """Quantiles of a Gamma distribution in the middle of 65,536 equal parts of it, in units."""
+    # Below shape 1 the density has a pole at 0, which v = x^shape takes away: P(X < x) is the integral of
+    # exp(-v^(1/shape)) up to x^shape.
     power = min(shape, 1.0)
     points = np.linspace(0, (_FAR + 4 * shape) ** power, _POINTS)
     values = points ** (1 / power)
@@ -155,16 +151,17 @@ def _whole(values: Array) -> Array:
 
 @dataclass(frozen=True)
 class _ClassCells:
-    """The cells of one true class. An error of a model has a column (`models`, `predicted`); whatever is
-    right shares one more column that nobody reads, and the last column is the sum of all cells."""
+    """The cells of one true class."""
+
+    # An error of a model has a column (`models`, `predicted`); whatever is right shares one more column that
+    # nobody reads, and the last column is the sum of all cells.
 
     label: int
+    # Numbers of examples that many cells hold, with those cells: shape (cells, M), the column of each model.
     common: tuple[tuple[int, Array], ...]
-    """Numbers of examples that many cells hold, with those cells: shape (cells, M), the column of each
-    model."""
     several: Array
+    # The other cells, and how many examples they hold.
     counts: Array
-    """The other cells, and how many examples they hold."""
     models: Array
     predicted: Array
 
@@ -222,11 +219,9 @@ _limit_lock = threading.Lock()
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Products of matrices stay on the thread that asks for them.
-
-    The limit belongs to the process, so whoever sets it must take it away: of two calls at once that each put
-    back what they found, the last to leave would leave a limit behind. The second does without.
-    """
+    """Products of matrices stay on the thread that asks for them."""
+    # The limit belongs to the process, so whoever sets it must take it away: of two calls at once that each
+    # put back what they found, the last to leave would leave a limit behind. The second does without.
     if not _limit_lock.acquire(blocking=False):
         yield
         return

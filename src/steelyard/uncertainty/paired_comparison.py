@@ -1,9 +1,7 @@
-"""Paired comparison of two models on the same examples: posterior of the difference, McNemar's test, power.
-
-Power is a normal approximation: a difference d is significant with probability `power` if
-d = (z_(1 - alpha / 2) + z_power) SE. The standard error of a paired difference falls with the square root of
-the rows, and over data sets with the square root of their number.
-"""
+"""Paired comparison of two models: posterior of the difference, McNemar's test, power."""
+# Power is a normal approximation: a difference d is significant with probability `power` if d = (z_(1 - alpha
+# / 2) + z_power) SE. The standard error of a paired difference falls with the square root of the rows, and
+# over data sets with the square root of their number.
 
 from __future__ import annotations
 
@@ -29,8 +27,9 @@ Array = NDArray[Any]
 
 
 def stretched(drawn: Array, joint: JointCounts) -> Array:
-    """The posterior's draws (M, draws) spread by 1 + 4.8 (3/4 - d) / n, n being the examples of the rarest
-    class and d the part of the prior in which two models differ."""
+    """The posterior's draws (M, draws), spread where more than two models share the prior."""
+    # By 1 + 4.8 (3/4 - d) / n, n being the examples of the rarest class and d the part of the prior in which
+    # two models differ.
     # Of two models it is 3/4 and nothing is spread. Of many it cannot be more than 1/2, and a class of which
     # both models found all of few examples would be too surely alike: tests of equal balanced accuracy with
     # 20 or 30 rare examples, nearly all found, rejected 8% at a level of 5%, and 6 to 7% so spread.
@@ -85,16 +84,17 @@ def paired_differences(
 
 @dataclass(frozen=True)
 class McNemar:
-    """Do two models err on equally many examples? Counted on the examples that only one of them gets
-    right."""
+    """Do two models err on equally many examples?"""
+
+    # Counted on the examples that only one of them gets right.
 
     only_first: int
     only_second: int
+    # Two-sided, from the binomial distribution; it keeps its level but is cautious.
     exact: float
-    """Two-sided, from the binomial distribution; it keeps its level but is cautious."""
+    # Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al.
+    # 2013).
     mid_p: float
-    """Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al.
-    2013)."""
 
     def to_dict(self) -> dict[str, Any]:
         return plain_fields(self)
@@ -128,8 +128,7 @@ def quantiles(level: float, power: float) -> float:
 
 
 def detectable_difference(half_width: float, level: float, power: float = 0.8) -> float:
-    """The smallest true difference that is significant with this power, from half the width of the interval
-    of a difference."""
+    """The smallest true difference that is significant with this power, from an interval's half-width."""
     from scipy.special import ndtri
 
     return half_width / float(ndtri(0.5 + level / 2)) * quantiles(level, power)
@@ -149,11 +148,9 @@ def standard_error_of_row(
     positive: Label | None,
     labels: tuple[Label, ...],
 ) -> float:
-    """Standard error of the paired difference of one row: of n rows it is this divided by sqrt(n).
-
-    Two models with these rates agree as far as `agreement` says: 1 where the better one differs only on the
-    errors it corrects, 0 where errors are independent.
-    """
+    """Standard error of the paired difference of one row: of n rows it is this divided by sqrt(n)."""
+    # Two models with these rates agree as far as `agreement` says: 1 where the better one differs only on the
+    # errors it corrects, 0 where errors are independent.
     better = improved_rates(rates, improvement)
     number = len(rates)
     cells, counts = [], []

@@ -1,11 +1,9 @@
-"""Per-row costs: intervals of a cost, and of differences between models, when each row has its own amount.
-
-Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
-every other measure; the mean amount of a cell is drawn from an inverse Gamma distribution, which reaches
-further up than down as amounts do, around the mean of its rows and one more that has the mean amount of the
-true class, with the variance that a mean of so many amounts has, and what Student's distribution adds to it.
-A cell with few rows borrows the spread of its true class, too.
-"""
+"""Per-row costs: intervals of a cost, and of differences between models, when each row has its own amount."""
+# Three sums a cell are enough: rows, amounts and squared amounts. The rates of the classes are drawn as for
+# every other measure; the mean amount of a cell is drawn from an inverse Gamma distribution, which reaches
+# further up than down as amounts do, around the mean of its rows and one more that has the mean amount of the
+# true class, with the variance that a mean of so many amounts has, and what Student's distribution adds to
+# it. A cell with few rows borrows the spread of its true class, too.
 
 from __future__ import annotations
 
@@ -34,10 +32,10 @@ _OF_FEW = 12.0
 class Spent:
     """What the decisions cost for each row, and what each answer would if it were always given."""
 
+    # Shape (...).
     cost: Array
-    """Shape (...)."""
+    # Shape (..., C).
     constants: Array
-    """Shape (..., C)."""
 
     @property
     def saved(self) -> Array:
@@ -81,8 +79,8 @@ def drawn_costs(
     seed: int,
     factors: Array | None = None,
 ) -> tuple[Spent, Spent]:
-    """The costs on drawn test sets (draws,), and at the mean of what is drawn; `factors` scale the true
-    classes."""
+    """The costs on drawn test sets (draws,), and at the mean of what is drawn."""
+    # `factors` scale the true classes.
     counts = np.asarray(matrix.counts, dtype=np.float64)
     amounts = (sums + _of_class(counts, sums)[:, None]) / (counts + 1)
     spread = _relative_variance(counts, sums, squares)

@@ -1,11 +1,9 @@
-"""Permutation test: exchange the predictions of two models row by row at the toss of a fair coin.
-
-If two models are alike in every respect, the exchanged test sets are as likely as the one seen. Only rows on
-which the models disagree can move, so their counts by class and pair of predictions are all that is
-permuted: binomial numbers for one pair of models. Many pairs toss coins as random bits that are counted, and
-fill both matrices of a permutation by one product of matrices. A metric that asks only how many examples of
-each class are correct (macro recall, G-mean) needs no matrices at all (`values_by_hits`).
-"""
+"""Permutation test: exchange the predictions of two models row by row at the toss of a fair coin."""
+# If two models are alike in every respect, the exchanged test sets are as likely as the one seen. Only rows
+# on which the models disagree can move, so their counts by class and pair of predictions are all that is
+# permuted: binomial numbers for one pair of models. Many pairs toss coins as random bits that are counted,
+# and fill both matrices of a permutation by one product of matrices. A metric that asks only how many
+# examples of each class are correct (macro recall, G-mean) needs no matrices at all (`values_by_hits`).
 
 from __future__ import annotations
 
@@ -66,13 +64,10 @@ def exchangeability_p_value(
     positive: Label | None,
     undefined: Undefined,
 ) -> float | None:
-    """How often would two exchangeable models differ at least as much by this measure? None where it is
-    undefined.
-
-    A randomisation test: predictions are swapped row by row at random. For accuracy it is McNemar's exact
-    test up to the error of drawing. It tests that the models are alike in every respect, not that they have
-    the same value of the measure.
-    """
+    """How often would two exchangeable models differ at least as much by this measure?"""
+    # None where it is undefined. A randomisation test: predictions are swapped row by row at random. For
+    # accuracy it is McNemar's exact test up to the error of drawing. It tests that the models are alike in
+    # every respect, not that they have the same value of the measure.
     seen = measure(
         Confusion(joint.seen, joint.labels),
         undefined=undefined,
@@ -96,11 +91,7 @@ def exchangeability_p_value(
 
 
 def swapped_cells(joint: JointCounts, random: np.random.Generator, size: int) -> tuple[JointCounts, Array]:
-    """Two models whose predictions are exchanged, row by row, at the toss of a coin: the cells, and counts of
-    them (size, cells).
-
-    If the models are equally good in every respect, the exchanged test sets are as likely as the one seen.
-    """
+    """Two models' predictions exchanged by tossing coins: the cells, and counts of them (size, cells)."""
     first, second = joint.predictions.T
     pairs = np.stack([joint.truth, np.minimum(first, second), np.maximum(first, second)], axis=1)
     kinds, which = np.unique(pairs, axis=0, return_inverse=True)
@@ -125,8 +116,8 @@ def exchangeability_p_values(
     positive: Label | None,
     undefined: Undefined,
 ) -> list[float | None]:
-    """How often would two exchangeable models differ at least as much by this measure? Of every pair; None
-    where it is undefined."""
+    """How often would two exchangeable models differ at least as much by this measure? Of every pair."""
+    # None where it is undefined.
     values = measure(Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
     swaps = swaps_of_each(len(pairs), draws)
     p_values: list[float | None] = []
@@ -200,14 +191,14 @@ class _Swapped:
 
     label: int
     tosses: Array
+    # The predictions that occur among them, or all where most do.
     touched: Array
-    """The predictions that occur among them, or all where most do."""
+    # Shape (tosses, touched): what a head adds to the first model's row, and takes from it.
     moved: Array
-    """Shape (tosses, touched): what a head adds to the first model's row, and takes from it."""
+    # The first model's row if no coin shows a head.
     start: Array
-    """The first model's row if no coin shows a head."""
+    # The sum of both models' rows.
     both: Array
-    """The sum of both models' rows."""
 
     @classmethod
     def of(cls, pair: JointCounts, label: int, differing: Array) -> _Swapped:
@@ -251,8 +242,8 @@ def _summed(keys: Array, counts: Array, size: int) -> tuple[Array, Array]:
 
 
 def _in_words(rows: Array) -> tuple[Array, Array]:
-    """Numbers of tosses of at most 64 that together are those of each kind, and the kind each belongs to; a
-    number too large for that stays whole."""
+    """Numbers of tosses of at most 64 that together are those of each kind, and the kind each belongs to."""
+    # A number too large for that stays whole.
     words = np.where(rows > _MOST_IN_WORDS, 1, -(-rows // _BITS))
     of_kind = np.repeat(np.arange(len(rows)), words)
     number = np.arange(len(of_kind)) - np.repeat(np.cumsum(words) - words, words)
@@ -264,10 +255,8 @@ def _in_words(rows: Array) -> tuple[Array, Array]:
 
 
 def heads(tosses: Array, random: np.random.Generator, size: int) -> Array:
-    """How many heads each number of tosses of a fair coin gave: shape (size, numbers), single precision.
-
-    Numbers above 64 stand last.
-    """
+    """How many heads each number of tosses of a fair coin gave: shape (size, numbers), single precision."""
+    # Numbers above 64 stand last.
     few = int(np.count_nonzero(tosses <= _BITS))
     words = random.integers(0, 1 << 64, size=(size, few), dtype=np.uint64)
     words >>= (_BITS - tosses[:few]).astype(np.uint64)
@@ -292,8 +281,8 @@ def _ones(words: Array) -> Array:
 def values_by_hits(
     measure: Measure, hits: Array, actual: Array, labels: Sequence[Label], undefined: Undefined
 ) -> Array | None:
-    """The measure of matrices with these hits (C, batch) of so many examples (C,); None if it asks for
-    more."""
+    """The measure of matrices with these hits (C, batch) of so many examples (C,)."""
+    # None if it asks for more.
     if not isinstance(measure, MatrixMeasure) or measure.kind != "multi-class":
         return None
     totals = ClassTotals(hits, np.broadcast_to(actual[:, None], hits.shape), None, labels)
@@ -308,8 +297,7 @@ def gaps_by_hits(
     seed: int,
     undefined: Undefined,
 ) -> Array | None:
-    """By how much two models differ in each of so many swaps; None if the measure asks for more than
-    hits."""
+    """By how much two models differ in each of so many swaps; None if the measure asks for more than hits."""
     first, second = pair
     both = joint.right_together[:, first, second]
     hit_by_one = joint.hits[first] + joint.hits[second] - 2 * both

@@ -1,11 +1,9 @@
-"""Simulate test sets from counts: confusion matrices by the bootstrap or from the Dirichlet posterior.
-
-Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
-thousand bootstrap samples of a million rows cost as much as ten thousand of a hundred. Draws come in blocks
-whose size depends on the problem only; every block has random numbers of its own, by the seed and the block's
-number. So a result does not depend on how many blocks are computed at once, in which order, or by how
-many threads.
-"""
+"""Simulate test sets from counts: confusion matrices by the bootstrap or from the Dirichlet posterior."""
+# Drawing n rows with replacement and counting them is drawing the counts from a multinomial distribution: ten
+# thousand bootstrap samples of a million rows cost as much as ten thousand of a hundred. Draws come in blocks
+# whose size depends on the problem only; every block has random numbers of its own, by the seed and the
+# block's number. So a result does not depend on how many blocks are computed at once, in which order, or by
+# how many threads.
 
 from __future__ import annotations
 
@@ -48,8 +46,8 @@ def design_in_use(design: str) -> Literal["sample", "fixed"]:
 
 
 def draws_in_use(draws: int | None, n_classes: int) -> int:
-    """The draws asked for; unasked 10,000, and with more than 22 classes fewer, so that their cells stay five
-    million."""
+    """The draws asked for."""
+    # Unasked 10,000, and with more than 22 classes fewer, so that their cells stay five million.
     if draws is not None:
         return draws
     return min(MOST_DRAWS, max(FEWEST_DRAWS, _CELLS_DRAWN // n_classes**2))
@@ -117,8 +115,7 @@ def drawn_values(
     positive: Label | None = None,
     undefined: Undefined = "nan",
 ) -> dict[str, Array]:
-    """The value of each measure for each model on each draw: arrays of shape (M, draws) by the measure's
-    name."""
+    """The value of each measure for each model on each draw: (M, draws) by the measure's name."""
     chosen = list(measures)
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
     for counts, group, label, group_prior in groups_of(joint, chosen, positive, prior):
@@ -142,8 +139,7 @@ def central_values(
     positive: Label | None = None,
     undefined: Undefined = "nan",
 ) -> dict[str, Array]:
-    """The value of each measure for each model at the posterior mean of the rates, shape (M,): what the draws
-    lie around."""
+    """The value of each measure for each model at the posterior mean of the rates, shape (M,)."""
     values: dict[str, Array] = {}
     for counts, group, label, group_prior in groups_of(joint, list(measures), positive, prior):
         centres = posterior_centres(counts, design_in_use(design) == "fixed", group_prior)
@@ -159,14 +155,12 @@ def weighs_confusions(measure: Measure) -> bool:
 def groups_of(
     joint: Any, chosen: list[Measure], positive: Label | None, prior: Prior
 ) -> Iterator[tuple[Any, list[Measure], Label | None, Prior]]:
-    """The measures with the counts and the prior they are drawn from: those of one class need no more than
-    that class and the rest.
-
-    Errors into one class come from all others. Drawn from many classes, each with its own small prior, a
-    class that no error fell into would be all but certain to attract none; as two classes it has
-    the prior of two classes. Measures that give errors unequal weights have a prior whose errors go where
-    errors were seen: spread evenly, a few of them would outweigh all that was counted.
-    """
+    """The measures with the counts and the prior they are drawn from."""
+    # Those of one class need no more than that class and the rest. Errors into one class come from all
+    # others. Drawn from many classes, each with its own small prior, a class that no error fell into would be
+    # all but certain to attract none; as two classes it has the prior of two classes. Measures that give
+    # errors unequal weights have a prior whose errors go where errors were seen: spread evenly, a few of them
+    # would outweigh all that was counted.
     two = joint.n_classes == 2
     of_one_class = [] if two else [m for m in chosen if m.kind == "two-class"]
     weighing = [] if two or prior != "shared" else [m for m in chosen if weighs_confusions(m)]
@@ -180,8 +174,7 @@ def groups_of(
 
 
 def within_draws(undefined: Undefined) -> Undefined:
-    """The policy for drawn test sets: the caller who wants an error wants it of the test set seen, not of one
-    that was drawn."""
+    """The policy for drawn test sets: an error is wanted of the test set seen, not of a drawn one."""
     return "nan" if undefined == "raise" else undefined
 
 

@@ -1,19 +1,17 @@
-"""Intervals with sample weights: cells of a confusion matrix as rows times their mean weight.
-
-A cell of k rows with the weights w_1, w_2, ... is a number of rows times their mean weight. The rows are
-drawn from the posterior that rows without weights have, with its prior, its bias and its designs. The mean
-weight is drawn in two parts (`mean_weights`):
-
-- around that of the cell and one row more, which weighs what errors and hits of the class do elsewhere, as a
-  Gamma number with the variance that the mean of so many weights has. Cells of few rows hardly show how
-  unlike weights are, so that no cell's weights are taken to be less unlike than those of all cells;
-- what errors weigh more than hits is known from the errors alone, and badly from few of them. So the mean
-  weights of all errors have a factor in common, lognormal around 1, which matters where errors are few and
-  is gone where they are many.
-
-That needs two sums and a number a cell, however many rows there are. With equal weights it is the interval
-of rows without weights.
-"""
+"""Intervals with sample weights: cells of a confusion matrix as rows times their mean weight."""
+# A cell of k rows with the weights w_1, w_2, ... is a number of rows times their mean weight. The rows are
+# drawn from the posterior that rows without weights have, with its prior, its bias and its designs. The mean
+# weight is drawn in two parts (`mean_weights`):
+#
+# - around that of the cell and one row more, which weighs what errors and hits of the class do elsewhere, as
+#   a Gamma number with the variance that the mean of so many weights has. Cells of few rows hardly show how
+#   unlike weights are, so that no cell's weights are taken to be less unlike than those of all cells;
+# - what errors weigh more than hits is known from the errors alone, and badly from few of them. So the mean
+#   weights of all errors have a factor in common, lognormal around 1, which matters where errors are few and
+#   is gone where they are many.
+#
+# That needs two sums and a number a cell, however many rows there are. With equal weights it is the interval
+# of rows without weights.
 
 from __future__ import annotations
 
@@ -110,16 +108,16 @@ class WeightedCounts:
 class MeanWeights:
     """What the rows of each cell weigh on average, and with what uncertainty."""
 
+    # Shape (C, C): the weight of a row by its class and whether it is an error.
     expected: Array
-    """Shape (C, C): the weight of a row by its class and whether it is an error."""
+    # Shape (C, C): the mean of the cell's own rows and one as expected.
     means: Array
-    """Shape (C, C): the mean of the cell's own rows and one as expected."""
+    # Shape (C, C): squared coefficients of variation of single weights.
     spread: Array
-    """Shape (C, C): squared coefficients of variation of single weights."""
+    # Shape (C, C): the variance of the means, in squares of them.
     variance: Array
-    """Shape (C, C): the variance of the means, in squares of them."""
+    # The variance of the factor that all errors have in common.
     of_errors: float
-    """The variance of the factor that all errors have in common."""
 
 
 def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
@@ -140,12 +138,9 @@ def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
 
 
 def expected_weights(weights: Array, rows: Array) -> Array:
-    """The weight (C, C) of a row of each cell, if errors of all classes weigh the same multiple of what is
-    right.
-
-    The scale of every class and that multiple are fitted to the sums by turns. The errors have one more that
-    weighs what is right does, so that few of them say little.
-    """
+    """The weight (C, C) of a row of each cell, if errors of all classes weigh the same multiple."""
+    # Of what is right. The scale of every class and that multiple are fitted to the sums by turns. The errors
+    # have one more that weighs what is right does, so that few of them say little.
     sums, number, right = weights.sum(axis=1), rows.sum(axis=1), np.diagonal(rows)
     errors = number - right
     wrong_sums = sums - np.diagonal(weights)
@@ -158,8 +153,9 @@ def expected_weights(weights: Array, rows: Array) -> Array:
 
 
 def _spread_of_all(of_cells: Array, weights: Array, squares: Array, rows: Array, expected: Array) -> float:
-    """The squared coefficient of variation of weights within cells, by the rows that are more than one in
-    each; where no cell has two, that of all rows around what is expected of them."""
+    """The squared coefficient of variation of weights within cells."""
+    # By the rows that are more than one in each; where no cell has two, that of all rows around what is
+    # expected of them.
     beyond = np.maximum(rows - 1, 0)
     if beyond.any():
         return float((rows * of_cells * (rows > 1)).sum() / beyond.sum())
@@ -195,8 +191,9 @@ def biases_of_weighted_sets(
     seed: int,
     undefined: Undefined,
 ) -> dict[str, float]:
-    """By how much each measure exceeds its true value on test sets with such weights, on average: as of rows
-    without weights (`biases_of_test_sets`), each cell's rows with weights around what is expected."""
+    """By how much each measure exceeds its true value on test sets with such weights, on average."""
+    # As of rows without weights (`biases_of_test_sets`), each cell's rows with weights around what is
+    # expected.
     none = {m.name: 0.0 for m in measures}
     measures = [m for m in measures if not weighs_confusions(m)]
     if counts.weights.n_classes < 3 or not measures:

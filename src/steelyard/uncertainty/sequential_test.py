@@ -1,17 +1,15 @@
-"""Sequential test for a changed rate: alpha spending over interim analyses, however many there are.
-
-After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with
-Fisher's exact test, so that small changes are found once enough blocks show them. Interim analysis k may
-spend alpha (k + 4)^-1.5 / zeta(1.5, 5), shared equally by its windows and unequally by the rates: most of it
-goes to classes with few examples (`shares_of`). Each test is exact given the counts, and the shares add up to
-alpha: the probability of ever raising a false alarm is at most alpha, over any number of analyses, for any
-size of block, and however the class distribution moves.
-
-That holds for independent rows. Where rates vary between blocks by themselves (weekends, campaigns), Fisher's
-test alarms in nearly every stream. `with_variation` allows for it: rates of blocks are normal on the probit
-scale, their standard deviation has a half-normal prior and is learnt from the blocks themselves (restricted
-likelihood), and the p-value is averaged over it, never below Fisher's.
-"""
+"""Sequential test for a changed rate: alpha spending over interim analyses, however many there are."""
+# After every block the latest 1, 2, 3, 4, 6, 8, 12, ... blocks are held against all rows before them with
+# Fisher's exact test, so that small changes are found once enough blocks show them. Interim analysis k may
+# spend alpha (k + 4)^-1.5 / zeta(1.5, 5), shared equally by its windows and unequally by the rates: most of
+# it goes to classes with few examples (`shares_of`). Each test is exact given the counts, and the shares add
+# up to alpha: the probability of ever raising a false alarm is at most alpha, over any number of analyses,
+# for any size of block, and however the class distribution moves.
+#
+# That holds for independent rows. Where rates vary between blocks by themselves (weekends, campaigns),
+# Fisher's test alarms in nearly every stream. `with_variation` allows for it: rates of blocks are normal on
+# the probit scale, their standard deviation has a half-normal prior and is learnt from the blocks themselves
+# (restricted likelihood), and the p-value is averaged over it, never below Fisher's.
 
 from __future__ import annotations
 
@@ -41,8 +39,7 @@ _WINDOWS_TESTED = 3
 
 
 def windows(looks: int) -> list[int]:
-    """How many of the latest blocks are held against the rows before them: 1, 2, 3, 4, 6, 8, 12, ... and all
-    of them."""
+    """Numbers of latest blocks held against the rows before: 1, 2, 3, 4, 6, 8, 12, ... and all."""
     sizes = {size for power in range(looks.bit_length()) for size in (2**power, 3 * 2**power)}
     return sorted({size for size in sizes if size < looks} | {looks})
 
@@ -101,8 +98,8 @@ def with_variation(p: float, before: tuple[Array, Array], after: tuple[Array, Ar
 
 
 def _random_effects(hits: Array, totals: Array) -> tuple[Array, Array, Array]:
-    """The mean of blocks' rates on the probit scale, its variance and the restricted log-likelihood, at each
-    standard deviation between blocks."""
+    """Mean of blocks' rates (probit scale), its variance and the restricted log-likelihood."""
+    # At each standard deviation between blocks.
     from scipy.special import ndtri
 
     present = totals > 0
@@ -125,15 +122,15 @@ class Change:
 
     row: int
     column: int
+    # How many of the latest blocks show it.
     blocks: int
-    """How many of the latest blocks show it."""
     hits: int
     of: int
     hits_before: int
     of_before: int
     p: float
+    # The number of blocks before the change, where it is most likely to have happened.
     since: int
-    """The number of blocks before the change, where it is most likely to have happened."""
 
 
 def find_changes(
@@ -143,12 +140,10 @@ def find_changes(
     varies: bool = False,
     reference: tuple[Array, Array] | None = None,
 ) -> list[Change]:
-    """Which rates changed? `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first
-    entry the reference; the level is one for all rates or one for each (R, K). `varies` allows for variation
-    between blocks; `reference` are the hits and totals of the blocks that the reference consists of.
-
-    For every rate the window with the smallest p-value, if that is below the level.
-    """
+    """Which rates changed? For every rate the window with the smallest p-value, if below the level."""
+    # `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first entry the reference;
+    # the level is one for all rates or one for each (R, K). `varies` allows for variation between blocks;
+    # `reference` are the hits and totals of the blocks that the reference consists of.
     levels = np.broadcast_to(np.asarray(level, dtype=np.float64), hits.shape[1:])
     looks = len(hits) - 1
     sizes = windows(looks)
@@ -221,13 +216,10 @@ def detectable_rate(
     share: float,
     before: tuple[Array, Array] | None = None,
 ) -> float | None:
-    """To which rate would the next blocks have to fall for the change to be seen after this many of them,
-    about every second time?
-
-    None if not even a rate of 0 would be. `hits` of `of` examples are known, and a block brings `each_block`
-    of them; `share` is the rate's part of the level; `before` the hits and totals of the blocks so far, where
-    rates vary between blocks.
-    """
+    """The rate to which the next blocks have to fall to be noticed about every second time."""
+    # After this many of them; None if not even a rate of 0 would be. `hits` of `of` examples are known, and a
+    # block brings `each_block` of them; `share` is the rate's part of the level; `before` the hits and totals
+    # of the blocks so far, where rates vary between blocks.
     more = round(each_block * blocks)
     level = share * level_of(looks + blocks, alpha)
 

@@ -1,17 +1,15 @@
-"""Stratified samples of a finite pool: inverse-probability estimates and confidence intervals of any metric.
-
-Of every stratum some rows are labelled at random, so a labelled row stands for (rows / labelled rows) rows.
-The interval generalises the gamma interval of a weighted sum of rare counts (Fay and Feuer 1997,
-doi:10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#, with the mean weight of Tiwari, Clegg
-and Zou 2006 and the mid-p version of Fay and Kim 2017) to metrics of a confusion matrix:
-
-- The unlabelled rows of a stratum are drawn from the Polya posterior, a Dirichlet distribution without a
-  prior, which has the variance of a finite population. It knows nothing of what no label has shown.
-- One more labelled row is therefore imagined in that cell of the matrix where it lowers the metric most (for
-  the lower limit) or raises it most (for the upper one), spread over the strata like the labels of rows with
-  this prediction. For one stratum and a share this is the Clopper-Pearson interval.
-- Each limit is the percentile of both posteriors together, half with and half without the additional row.
-"""
+"""Stratified samples of a finite pool: inverse-probability estimates and intervals of any metric."""
+# Of every stratum some rows are labelled at random, so a labelled row stands for (rows / labelled rows) rows.
+# The interval generalises the gamma interval of a weighted sum of rare counts (Fay and Feuer 1997,
+# doi:10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#, with the mean weight of Tiwari, Clegg
+# and Zou 2006 and the mid-p version of Fay and Kim 2017) to metrics of a confusion matrix:
+#
+# - The unlabelled rows of a stratum are drawn from the Polya posterior, a Dirichlet distribution without a
+#   prior, which has the variance of a finite population. It knows nothing of what no label has shown.
+# - One more labelled row is therefore imagined in that cell of the matrix where it lowers the metric most
+#   (for the lower limit) or raises it most (for the upper one), spread over the strata like the labels of
+#   rows with this prediction. For one stratum and a share this is the Clopper-Pearson interval.
+# - Each limit is the percentile of both posteriors together, half with and half without the additional row.
 
 from __future__ import annotations
 
@@ -54,16 +52,16 @@ _FEW = 3
 class StratifiedSample:
     """Labelled rows by stratum and category; a category is a true class with what was predicted."""
 
+    # Labelled rows, shape (strata, categories).
     counts: Array
-    """Labelled rows, shape (strata, categories)."""
+    # Rows of each stratum, labelled or not, shape (strata,).
     sizes: Array
-    """Rows of each stratum, labelled or not, shape (strata,)."""
+    # For each category a number for what was predicted, shape (categories,).
     predictions: Array
-    """For each category a number for what was predicted, shape (categories,)."""
+    # Are the rows of all strata a random sample themselves, so that their numbers are uncertain too?
     of_population: bool = False
-    """Are the rows of all strata a random sample themselves, so that their numbers are uncertain too?"""
+    # Parameters that the Dirichlet distributions have beside the labels, shape (strata, categories).
     prior: Array | None = None
-    """Parameters that the Dirichlet distributions have beside the labels, shape (strata, categories)."""
 
     @classmethod
     def of_matrices(cls, matrices: Array, sizes: Array, prior: Array | None = None) -> StratifiedSample:
@@ -88,8 +86,8 @@ class StratifiedSample:
         return np.asarray((self.sizes / self.labelled) @ self.counts)
 
     def with_one_more(self, category: int) -> Array:
-        """The counts with one more labelled row in a category, spread over the strata that are not wholly
-        labelled like the labels of rows with this prediction."""
+        """The counts with one more labelled row in a category."""
+        # Spread over the strata that are not wholly labelled like the labels of rows with this prediction.
         alike = self.counts[:, self.predictions == self.predictions[category]].sum(axis=1)
         alike = np.where(self.labelled < self.sizes, alike, 0.0)
         more = self.counts.copy()
@@ -98,8 +96,8 @@ class StratifiedSample:
         return more
 
     def drawn_totals(self, parameters: Array, random: np.random.Generator, size: int) -> Array:
-        """Rows of the pool in each category, shape (size, categories): labelled rows as they are, the others
-        from a Dirichlet-multinomial distribution."""
+        """Rows of the pool in each category, shape (size, categories)."""
+        # Labelled rows as they are, the others from a Dirichlet-multinomial distribution.
         strata, categories = self.counts.shape
         if self.prior is not None:
             parameters = parameters + self.prior
@@ -167,8 +165,8 @@ class Limits:
     low: float
     high: float
     undefined_draws: int = 0
+    # The draws whose percentile is the lower limit; None where the metric is undefined.
     low_draws: Array | None = None
-    """The draws whose percentile is the lower limit; None where the metric is undefined."""
     high_draws: Array | None = None
 
     @property

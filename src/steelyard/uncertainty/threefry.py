@@ -1,9 +1,7 @@
-"""Threefry: a counter-based random generator (Salmon et al. 2011) of uniform, gamma and multinomial variates.
-
-Every number is a function of the seed, the stream, the number of the call and its place in it, so that
-packages/js, which has the same functions, draws the same numbers: 32-bit words are equal, variates to about
-1e-15. What is rejected is tried again with the next attempt in the counter; nobody else's numbers move.
-"""
+"""Threefry: counter-based random uniform, gamma and multinomial variates (Salmon et al. 2011)."""
+# Every number is a function of the seed, the stream, the number of the call and its place in it, so that
+# packages/js, which has the same functions, draws the same numbers: 32-bit words are equal, variates to about
+# 1e-15. What is rejected is tried again with the next attempt in the counter; nobody else's numbers move.
 
 from __future__ import annotations
 
@@ -155,8 +153,8 @@ class Threefry:
         return counts
 
     def binomial(self, n: Array, p: Any) -> Array:
-        """Successes of n trials of probability p: inversion where few are expected, else BTRS, transformed
-        rejection with squeeze (Hörmann 1993)."""
+        """Successes of n trials of probability p."""
+        # Inversion where few are expected, else BTRS, transformed rejection with squeeze (Hörmann 1993).
         self._calls += 1
         trials = np.asarray(n).reshape(-1)
         chance = np.broadcast_to(p, np.shape(n)).reshape(-1)
@@ -180,11 +178,9 @@ class Threefry:
 
 
 def _squeeze(middle: Array) -> Array:
-    """The s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm.
-
-    The logarithm of what is accepted is -d (0.75 y⁴ - 0.6 y⁵ + ...), y = c z: more than -1.271 d y⁴ where
-    y > -1/2, and d >= 13 leaves no others. Below that, the paper's 0.0331 holds.
-    """
+    """The s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm."""
+    # The logarithm of what is accepted is -d (0.75 y⁴ - 0.6 y⁵ + ...), y = c z: more than -1.271 d y⁴ where y
+    # > -1/2, and d >= 13 leaves no others. Below that, the paper's 0.0331 holds.
     return np.where(middle >= 13, 0.0157 / middle, 0.0331)
 
 
