@@ -8,7 +8,9 @@
 #   prior, which has the variance of a finite population. It knows nothing of what no label has shown.
 # - One more labelled row is therefore imagined in that cell of the matrix where it lowers the metric most
 #   (for the lower limit) or raises it most (for the upper one), spread over the strata like the labels of
-#   rows with this prediction. For one stratum and a share this is the Clopper-Pearson interval.
+#   rows with this prediction. For one stratum and a share this is the Clopper-Pearson interval. A difference
+#   of two models depends on two kinds of rows, those that only the first and those that only the second
+#   predicts positive: each prediction has such a row, unless it moves the metric less than half as far.
 # - Each limit is the percentile of both posteriors together, half with and half without the additional row.
 
 from __future__ import annotations
@@ -95,6 +97,14 @@ class StratifiedSample:
             more[:, category] += alike / alike.sum()
         return more
 
+    def _moving_most(self, moves: Array) -> tuple[int, ...]:
+        """Of each prediction the category whose additional row moves a metric furthest, without those that
+        move it less than half as far as the best of all."""
+        of_predictions = [np.flatnonzero(self.predictions == k) for k in np.unique(self.predictions)]
+        furthest = [int(each[np.argmax(moves[each])]) for each in of_predictions]
+        best = max(furthest, key=lambda category: moves[category])
+        return tuple(k for k in furthest if k == best or 0 < moves[best] <= 2 * moves[k])
+
     def drawn_totals(self, parameters: Array, random: np.random.Generator, size: int) -> Array:
         """Rows of the pool in each category, shape (size, categories)."""
         # Labelled rows as they are, the others from a Dirichlet-multinomial distribution.
@@ -131,16 +141,18 @@ class StratifiedSample:
         imagined = [self.with_one_more(k) for k in range(self.counts.shape[1])]
         moved = compute(np.stack([(self.sizes / more.sum(axis=1)) @ more for more in imagined]))
         tail = (1 - level) / 2
-        wanted: dict[int, list[tuple[str, float]]] = {}
+        wanted: dict[tuple[int, ...], list[tuple[str, float]]] = {}
         drawn: dict[str, dict[float, Array]] = {name: {} for name in estimates}
         undefined = dict.fromkeys(estimates, 0)
         for name, values in moved.items():
             if math.isnan(float(estimates[name])) or np.isnan(values).all():
                 continue
-            wanted.setdefault(int(np.nanargmin(values)), []).append((name, tail))
-            wanted.setdefault(int(np.nanargmax(values)), []).append((name, 1 - tail))
-        for category, tails in wanted.items():
-            more = compute(self.drawn_totals(imagined[category], random, draws))
+            moves = np.nan_to_num(values - float(estimates[name]))
+            wanted.setdefault(self._moving_most(-moves), []).append((name, tail))
+            wanted.setdefault(self._moving_most(moves), []).append((name, 1 - tail))
+        for categories, tails in wanted.items():
+            parameters = self.counts + sum(imagined[k] - self.counts for k in categories)
+            more = compute(self.drawn_totals(parameters, random, draws))
             for name, probability in tails:
                 both = np.concatenate([plain[name], more[name]])
                 defined = both[~np.isnan(both)]

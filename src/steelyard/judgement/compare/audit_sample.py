@@ -32,8 +32,6 @@ from steelyard.uncertainty.stratified_sample import MOST_DRAWS, Limits, Stratifi
 Array = NDArray[Any]
 # Labelled rows of a class below which differences are very uncertain.
 _FEW = 20
-# Below so many labels a simulated cell covered 89.1% in place of 95%, so the report says so.
-_FEW_LABELS = 150
 # A stratified sample has weights of its own: these would resample or reweight its rows in another way.
 _NOT_BESIDE = ("folds", "cluster", "priors_range", "scores", "dataset")
 
@@ -52,11 +50,7 @@ class AuditSample:
     @property
     def notes(self) -> tuple[str, ...]:
         actual, names = self.labelled.actual, self.labelled.labels
-        few = (
-            "with about 100 labels 95% intervals of differences covered 89% of the true values in the least"
-            " favourable simulation (overconfident scores); label more before deciding"
-        )
-        return (few,) * (self.labelled.total < _FEW_LABELS) + tuple(
+        return tuple(
             f'class "{name}" has {number:,} labelled rows only: differences on it are very uncertain'
             for name, number in zip(names, actual.tolist(), strict=True)
             if number < _FEW
