@@ -19,9 +19,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 import textwrap
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -165,7 +166,30 @@ def checked(options: O) -> O:
             )
         elif each.type in (int, float):
             _refuse_no_number(each, value)
+    refuse_together(options, getattr(kind, "EXCLUSIVE", ()))
     return dataclasses.replace(options, **read) if read else options  # type: ignore[type-var]
+
+
+# A dataclass of options lists what does not go together as data: why, which, and what to do where that is not
+# to leave one of them out.
+#     EXCLUSIVE: ClassVar = (("a threshold has one aim", "maximise and cost"), ...)
+# Each side of with, and, beside or without is a list of parameters, of which one that is given is enough;
+# `without` refuses the left ones where none of the right ones is given.
+def refuse_together(options: Any, exclusive: Iterable[tuple[str, ...]]) -> None:
+    """Refuse options that do not go together."""
+
+    def present(names: str) -> list[str]:
+        values = {name: getattr(options, name) for name in names.split(", ")}
+        # A column may be an array, which has no truth value.
+        small = (bool, list, tuple, type(None))
+        return [name for name, value in values.items() if not isinstance(value, small) or value]
+
+    for what, pair, *do in exclusive:
+        left, joint, right = re.split(r" (with|and|beside|without) ", pair)
+        first, second = present(left), present(right)
+        if first and bool(second) != (joint == "without"):
+            both = f"{parameter(first[0])} {joint} {parameter((second or right.split(', '))[0])}"
+            raise InputError(what, found=both, do=do[0] if do else "leave one of them out")
 
 
 def _refuse_no_number(option: Declared, value: Any) -> None:

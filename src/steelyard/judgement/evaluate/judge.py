@@ -125,9 +125,6 @@ def _evaluated(options: Options) -> Evaluation:
     data = _one_source(options)
     request = _read_request(options, given_costs)
     priors = by_own_names(options.priors)
-    if priors is not None and options.production is not None:
-        both = f"{parameter('priors')} and {parameter('production')}"
-        raise InputError("priors are given or estimated", found=both, do="leave one of them out")
     production, estimated = None, None
     if options.production is not None:
         from steelyard.judgement.evaluate.production import (
@@ -206,15 +203,11 @@ def _refuse_a_method(request: ReadRequest, options: Options) -> None:
 
 def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationInput:
     """The matrix of true classes that recorded labels and their error rates imply."""
-    others = ("weight", "sample_weight", "cluster", "block", "production", "score", "scores", "label_errors")
-    beside = [name for name in (*others, "gold", "slices") if getattr(options, name) not in (None, ())]
-    if beside or inputs.strata is not None:
+    if inputs.strata is not None:
         raise InputError(
             "error rates correct a matrix of rows with predicted labels",
-            found=f"{parameter('label_rates')} with "
-            + (parameter(beside[0]) if beside else "an audit sample"),
+            found=f"{parameter('label_rates')} with an audit sample",
             do="leave one of them out",
-            parameter="label_rates",
         )
     from steelyard.judgement.sample.label_rates import corrected_labels
 
@@ -238,8 +231,6 @@ def _label_errors(result: Evaluation, error_shares: Any, inputs: EvaluationInput
     return report_label_errors(result.matrix, error_shares, measures, label)
 
 
-# Options about columns and thresholds: a confusion matrix has neither.
-_OF_ROWS = ("truth", "pred", "score", "scores", "threshold", "fit_on")
 # Options that say the same of the source as the request to read it.
 SAME_IN_REQUEST = (
     *("truth", "pred", "slices", "cluster", "block", "missing", "abstain", "positive"),
@@ -255,16 +246,7 @@ def _one_source(options: Options) -> Any:
             found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
             do=f"give a file, or {parameter('matrix')}",
         )
-    if options.data is not None:
-        return options.data
-    for name in _OF_ROWS:
-        if getattr(options, name) is not None:
-            raise InputError(
-                f"a matrix has no {'columns' if name in ('truth', 'pred') else 'scores'}",
-                found=f"{parameter(name)} with {parameter('matrix')}",
-                do="leave it out, or give a file",
-            )
-    return options.matrix
+    return options.matrix if options.data is None else options.data
 
 
 def _read_request(options: Options, costs: CostRules | None) -> ReadRequest:

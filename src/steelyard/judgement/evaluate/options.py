@@ -4,33 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.judgement.common_options import (
-    Design,
-    Draws,
-    Exact,
-    Inclusion,
-    Labelled,
-    Labels,
-    Level,
-    Matrix,
-    Missing,
-    Positive,
-    Pred,
-    Priors,
-    Relevance,
-    Seed,
-    SparkMaster,
-    Stratum,
-    Tolerance,
-    Truth,
-    Undefined,
-    Weight,
-    read_label_errors,
-    read_label_rates,
-)
+from steelyard.judgement import common_options as common
 from steelyard.parameters import Parameter
+
+# What needs rows with their own truth, which corrected labels have not.
+_OF_ROWS = "weight, sample_weight, cluster, block, production, score, scores, label_errors, gold, slices"
 
 
 def read_block(text: str) -> int | str:
@@ -49,9 +29,9 @@ class Options:
     data: Annotated[Any, Parameter("The predictions.", argument="[SOURCE]")] = None
     y_pred: Any = None
     _: KW_ONLY
-    matrix: Matrix = None
-    truth: Truth = None
-    pred: Pred = None
+    matrix: common.Matrix = None
+    truth: common.Truth = None
+    pred: common.Pred = None
     score: Annotated[
         Any, Parameter("The column of scores of the positive class; higher means more likely positive.")
     ] = None
@@ -72,11 +52,11 @@ class Options:
     fit_on: Annotated[
         Any, Parameter("Choose the threshold on this file, so that it is evaluated on other rows.")
     ] = None
-    weight: Weight = None
-    stratum: Stratum = None
-    inclusion: Inclusion = None
-    labelled: Labelled = None
-    labels: Labels = None
+    weight: common.Weight = None
+    stratum: common.Stratum = None
+    inclusion: common.Inclusion = None
+    labelled: common.Labelled = None
+    labels: common.Labels = None
     abstain: Annotated[
         str | None,
         Parameter(
@@ -85,8 +65,8 @@ class Options:
             default="abstain, where no row has that truth",
         ),
     ] = None
-    positive: Positive = None
-    priors: Priors = None
+    positive: common.Positive = None
+    priors: common.Priors = None
     production: Annotated[
         Any,
         Parameter(
@@ -102,7 +82,7 @@ class Options:
             " of SOURCE with the cost of each row ('fraud>ok=amount'), or a file (CSV, JSON, TOML)."
         ),
     ] = None
-    relevance: Relevance = None
+    relevance: common.Relevance = None
     slices: Annotated[
         Any,
         Parameter(
@@ -143,7 +123,7 @@ class Options:
         Parameter(
             "Give the range of every metric if this share of the labels is wrong: '2%', or by class"
             " 'fraud=10%, ok=0.1%'; nothing is assumed about which.",
-            read=read_label_errors,
+            read=common.read_label_errors,
         ),
     ] = None
     label_rates: Annotated[
@@ -151,25 +131,25 @@ class Options:
         Parameter(
             "How often labels are right, by true class, known or measured on checked rows: 'fraud: 0.9 (180"
             " of 200), ok: 0.999'; metrics are corrected for the errors (two classes).",
-            read=read_label_rates,
+            read=common.read_label_rates,
         ),
     ] = None
-    missing: Missing = "error"
-    undefined: Undefined = "nan"
+    missing: common.Missing = "error"
+    undefined: common.Undefined = "nan"
     interval: Annotated[
         Literal["auto", "bootstrap", "posterior", "none"] | None,
         Parameter("Method of the confidence intervals."),
     ] = "auto"
-    level: Level = 0.95
-    draws: Draws = None
-    seed: Seed = 0
-    design: Design = "sample"
+    level: common.Level = 0.95
+    draws: common.Draws = None
+    seed: common.Seed = 0
+    design: common.Design = "sample"
     engine: Annotated[
         Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
     ] = None
-    spark_master: SparkMaster = None
-    tolerance: Tolerance = 0.0001
-    exact: Exact = False
+    spark_master: common.SparkMaster = None
+    tolerance: common.Tolerance = 0.0001
+    exact: common.Exact = False
     title: Annotated[str | None, Parameter("The title of the report, in place of the file's name.")] = None
     report: Annotated[
         Literal["standard", "skrabanek2017"],
@@ -180,3 +160,13 @@ class Options:
     ] = "standard"
     progress: Callable[[float], None] | None = None
     sample_weight: Any = None
+    EXCLUSIVE: ClassVar = (
+        ("a matrix has no columns", "truth, pred with matrix", "leave it out, or give a file"),
+        (
+            "a matrix has no scores",
+            "score, scores, threshold, fit_on with matrix",
+            "leave it out, or give a file",
+        ),
+        ("priors are given or estimated", "priors and production"),
+        ("error rates correct a matrix of rows with predicted labels", f"label_rates with {_OF_ROWS}"),
+    )
