@@ -1,10 +1,9 @@
-"""No-skill baselines: the best expected value of a metric for predictions that ignore the input.
+"""No-skill baselines: the best expected value of a metric for predictions that ignore the input."""
 
-With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw
-baseline of van de Bijl and others), with the expected value in closed form or as an exact sum. With more:
-class j with probability q_j, for several q, its expectation exact where it is known and simulated elsewhere.
-A classifier that always says the same is one of them.
-"""
+# With two classes: the best of those that call a fixed number of rows positive at random (the Dutch Draw
+# baseline of van de Bijl and others), with the expected value in closed form or as an exact sum. With more:
+# class j with probability q_j, for several q, its expectation exact where it is known and simulated
+# elsewhere. A classifier that always says the same is one of them.
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ class Baseline(Record):
 
     value: Value
     how: Literal["exact", "simulated"]
+    # Who gets it: 'always predicting ok', 'calling half of the rows fraud at random'.
     words: str
-    """Who gets it: 'always predicting ok', 'calling half of the rows fraud at random'."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +55,11 @@ def best_constant(matrix: Confusion) -> Constant:
     return Constant(matrix.labels[place], float(matrix.actual[place] / matrix.total))
 
 
+# `rows` is the number of weighted rows: what guessing reaches depends on it, not on the sum of weights.
 def baselines(
     matrix: Confusion, measures: Iterable[Measure], positive: Label | None, rows: float | None = None
 ) -> Mapping[str, Baseline]:
-    """The baseline of each measure that has one, by name: those that are better when higher, and costs.
-
-    `rows` is the number of weighted rows: what guessing reaches depends on it, not on the sum of weights.
-    """
+    """The baseline of each measure that has one, by name: those that are better when higher, and costs."""
     if rows is not None and matrix.total > 0:
         scaled = np.asarray(matrix.counts, dtype=np.float64) * (rows / float(matrix.total))
         matrix = Confusion(
@@ -131,9 +128,9 @@ def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Basel
     return None
 
 
+# It rises to one peak and falls again.
 def _best_gmean(whole: int, rare: int) -> tuple[float, int]:
-    """The largest expected G-mean over the number k of rows predicted positive: it rises to one peak and
-    falls again."""
+    """The largest expected G-mean over the number k of rows predicted positive."""
     # Ternary search: some 40 evaluations in place of one for each of up to ten million values of k.
     low, high = 1, whole - 1
     while high - low > 2:

@@ -33,11 +33,11 @@ class MeasureRange(Record):
     value: Value
     low: Value
     high: Value
+    # The true matrix at the low end: rows are true classes in the order of the labels.
     low_matrix: Annotated[Any, _CELLS]
-    """The true matrix at the low end: rows are true classes in the order of the labels."""
     high_matrix: Annotated[Any, _CELLS]
+    # Is the range exact? Otherwise its ends are attained, and others may lie beyond.
     sharp: bool
-    """Is the range exact? Otherwise its ends are attained, and others may lie beyond."""
 
     @property
     @in_json()
@@ -127,25 +127,25 @@ class RelabelledRows(Record):
     rows: int
     label: AnyLabel
     becomes: AnyLabel
+    # By the better model and by the other; by the only one.
     predicted: tuple[AnyLabel, ...]
-    """By the better model and by the other; by the only one."""
 
 
 @dataclass(frozen=True)
 class Fragility(Record):
     """The least numbers of wrong labels that change a verdict; the second follows the order of the first."""
 
+    # The model with the better value now; None for a limit.
     winner: str | None
-    """The model with the better value now; None for a limit."""
     challenger: str | None
+    # Wrong labels that reverse the order of the values; None if no number does.
     reverses: int | None
-    """Wrong labels that reverse the order of the values; None if no number does."""
+    # Is that number proved to be the least? Otherwise it suffices.
     exact: bool
-    """Is that number proved to be the least? Otherwise it suffices."""
+    # Labels that reverse the order: anybody can check them.
     relabelled: tuple[RelabelledRows, ...]
-    """Labels that reverse the order: anybody can check them."""
+    # Wrong labels that make the confidence interval include 0 (or the limit); 0 if it does already.
     undecides: Annotated[int | None, Json("makes_inconclusive")]
-    """Wrong labels that make the confidence interval include 0 (or the limit); 0 if it does already."""
 
     @property
     def words(self) -> str:

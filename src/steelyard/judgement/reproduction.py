@@ -17,11 +17,9 @@ from steelyard.counts.labels import plain_label
 from steelyard.parameters import declared
 
 
+# It cannot where the data are no file, or where a parameter is an object of Python.
 def command_text(name: str, options: Any, leave_out: Collection[str] = (), **changes: Any) -> str:
-    """The command with these options, files as they were named; empty where it cannot be said in a shell.
-
-    It cannot where the data are no file, or where a parameter is an object of Python.
-    """
+    """The command with these options, files as they were named; empty where it cannot be said in a shell."""
     if options is None:
         return ""
     words = ["steelyard", name]
@@ -66,9 +64,9 @@ DIGITS = 16
 CELLS_AT_ONCE = 1 << 20
 
 
+# The order of the rows of a file, and how it was read, do not change it.
 def fingerprint(matrices: Iterable[Confusion]) -> str:
-    """The first digits of the SHA-256 of the labels and counts: the order of the rows of a file, and how it
-    was read, do not change it."""
+    """The first digits of the SHA-256 of the labels and counts."""
     digest = hashlib.sha256()
     for matrix in matrices:
         digest.update(json.dumps([plain_label(label) for label in matrix.labels]).encode())

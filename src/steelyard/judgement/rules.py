@@ -1,9 +1,8 @@
-"""Which measure serves which purpose, by which property?
+"""Which measure serves which purpose, by which property?"""
 
-The rules of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012 section 4 and
-mortaz2020 section 4 as data. `recommend` checks the property of each candidate with the engine's verdicts; an
-evaluation takes its headline from the same rules.
-"""
+# The rules of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012 section 4 and
+# mortaz2020 section 4 as data. `recommend` checks the property of each candidate with the engine's verdicts;
+# an evaluation takes its headline from the same rules.
 
 from __future__ import annotations
 
@@ -20,21 +19,22 @@ if TYPE_CHECKING:
     from steelyard.measures.costs import Costs
 
 
+# The property is proved, or refuted where failing is the point; there is none where the candidate is what is
+# asked for by definition.
 @dataclass(frozen=True)
 class Rule:
-    """A candidate for a purpose, and the property that makes it one (proved, or refuted where failing is the
-    point; no property where it is what is asked for by definition)."""
+    """A candidate for a purpose, and the property that makes it one."""
 
     purpose: str
     candidate: Callable[[], Measure]
     property_id: str
     wanted: bool
     source: str
+    # What makes it one where no property does.
     by_definition: str = ""
-    """What makes it one where no property does."""
+    # Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine
+    # prove.
     headline: bool = False
-    """Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine
-    prove."""
 
 
 def named(name: str) -> Callable[[], Measure]:
@@ -146,9 +146,9 @@ ONLY_SO_MANY = Rule(
 )
 
 
+# With a review capacity it ranks selections of that size.
 def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> Rule:
-    """What the errors cost is known, so nothing else needs to stand for it; with a review
-    capacity it ranks selections of that size."""
+    """What the errors cost is known, so nothing else needs to stand for it."""
     from steelyard.measures.costs import expected_cost
 
     return Rule(
@@ -230,13 +230,13 @@ class Decider:
 
     measure: Measure
     words: str
+    # What makes it the one; the engine proves it for every number of classes, which a test asks for.
     property_id: str
-    """What makes it the one; the engine proves it for every number of classes, which a test asks for."""
 
 
+# With the relevance that was given, where classes are many; alike otherwise.
 def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
-    """Which measure decides, if nobody says what errors cost? With the relevance that was given, where
-    classes are many; alike otherwise."""
+    """Which measure decides, if nobody says what errors cost?"""
     if relevance is not None and n_classes > 2:
         words = (
             "weights rare classes more, as requested; these weights follow the class distribution"

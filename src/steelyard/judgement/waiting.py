@@ -1,8 +1,7 @@
-"""How long will this take? Said before the wait, where it is longer than a minute.
+"""How long will this take? Said before the wait, where it is longer than a minute."""
 
-The seconds are those of one core of a common machine, from the cost of each step as measured; they are meant
-to tell a minute from an hour.
-"""
+# The seconds are those of one core of a common machine, from the cost of each step as measured; they are
+# meant to tell a minute from an hour.
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Charts: one declaration that the page, files, notebooks, data frames and Matplotlib axes are made from.
+"""Charts: one declaration that the page, files, notebooks, data frames and Matplotlib axes are made from."""
 
-A chart has two axes and marks (`report/marks.py`). `report/drawing.py` draws it as SVG, resvg makes PNG of
-that.
-"""
+# A chart has two axes and marks (`report/marks.py`). `report/drawing.py` draws it as SVG, resvg makes PNG of
+# that.
 
 from __future__ import annotations
 
@@ -142,9 +141,9 @@ def new_axes() -> Any:
     return new_figure(6.4, 4.6, "a Matplotlib figure").subplots()
 
 
+# A notebook shows it with or without `%matplotlib`.
 def new_figure(width: float, height: float, what: str) -> Any:
-    """A figure of so many inches without pyplot (no global state, no window, safe in threads), which a
-    notebook shows with or without `%matplotlib`."""
+    """A figure of so many inches without pyplot (no global state, no window, safe in threads)."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

@@ -19,9 +19,10 @@ def short(name: object, most: int = LONGEST_NAME) -> str:
     return f"{text[:head]}…{text[-(most - 1 - head) :]}"
 
 
+# Where leaving out the middle makes them so, what they differ in is kept; where that is too long, their place
+# tells them apart.
 def short_names(names: Sequence[object], most: int = LONGEST_NAME) -> list[str]:
-    """The names of all classes, each short and no two alike that were not: where leaving out the middle makes
-    them so, what they differ in is kept; where that is too long, their place tells them apart."""
+    """The names of all classes, each short and no two alike that were not."""
     shortened = [short(name, most) for name in names]
     times = Counter(shortened)
     alike = [name for name, shown in zip(names, shortened, strict=True) if times[shown] > 1]

@@ -1,8 +1,7 @@
-"""Draw a chart as SVG: the one drawing that pages, files, notebooks and the docs show.
+"""Draw a chart as SVG: the one drawing that pages, files, notebooks and the docs show."""
 
-Elements carry classes and no styles (pages forbid them); a file gets the same rules with the tokens of its
-theme written out. Elements are built as elements, so that a class name can never become markup.
-"""
+# Elements carry classes and no styles (pages forbid them); a file gets the same rules with the tokens of its
+# theme written out. Elements are built as elements, so that a class name can never become markup.
 
 from __future__ import annotations
 
@@ -271,11 +270,11 @@ def _in_legend(chart: Drawing, mark: Mark) -> bool:
     return any(words == mark.name for words, _ in chart.legend)
 
 
+# Beside its line or dot, inside the frame, over as little as can be.
 def _free_place(
     frame: _Frame, mark: Mark, lines: Sequence[Sequence[tuple[float, float]]], taken: Sequence[Box]
 ) -> tuple[Box, str]:
-    """Where a name fits best, and how it is anchored there: beside its line or dot, inside the frame, over as
-    little as can be."""
+    """Where a name fits best, and how it is anchored there."""
     width = LETTER * len(visible(mark.name))
     points = [point for point in frame.points(mark) if not math.isnan(point[0])] or [(frame.left, TOP)]
     places = points if mark.kind == "dot" else [_along(points, fraction) for fraction in _ALONG]

@@ -95,7 +95,7 @@ def _cell(cell: Cell | str) -> str:
     return " ".join(piece for piece in parts if piece)
 
 
+# Nothing is taken as markup there but the backquote itself and the end of the cell.
 def _quoted(matrix: SmallMatrix) -> str:
-    """A matrix between backquotes: nothing is taken as markup there but the backquote itself and the end of
-    the cell."""
+    """A matrix between backquotes."""
     return " ".join(visible(str(matrix)).replace("`", "'").replace("|", "\\|").split())

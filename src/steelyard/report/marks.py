@@ -25,10 +25,10 @@ class Axis:
     low: float = 0.0
     high: float = 1.0
     scale: Literal["linear", "log"] = "linear"
+    # Where there is a tick and what is written there; found where none are given.
     ticks: tuple[tuple[float, str], ...] = ()
-    """Where there is a tick and what is written there; found where none are given."""
+    # `%`: values are shares and are written as percentages.
     unit: Literal["", "%"] = ""
-    """`%`: values are shares and are written as percentages."""
 
     def place(self, value: float) -> float:
         """How far along the axis a value lies, from 0 to 1; values beyond an end stay at it."""
@@ -66,21 +66,21 @@ class Mark:
     kind: Kind
     x: Numbers = ()
     y: Numbers = ()
+    # Lower ends: of a band or an interval; of bars and zones their first edge along x.
     low: Numbers = ()
-    """Lower ends: of a band or an interval; of bars and zones their first edge along x."""
     high: Numbers = ()
     colour: Colour = "value"
+    # Written beside a line or rule and in the tooltip; the text of a text.
     name: str = ""
-    """Written beside a line or rule and in the tooltip; the text of a text."""
+    # What the tooltip adds at each point, such as the threshold there; of a zone or dot what it says.
     notes: tuple[str, ...] = ()
-    """What the tooltip adds at each point, such as the threshold there; of a zone or dot what it says."""
+    # The name by which What if moves it.
     live: str = ""
-    """The name by which What if moves it."""
     dashed: bool = False
+    # Intervals run along x, at height y.
     across: bool = False
-    """Intervals run along x, at height y."""
+    # Of a zone: 1 to 10, how dark.
     depth: int = 10
-    """Of a zone: 1 to 10, how dark."""
 
     @property
     def is_hidden(self) -> bool:
@@ -158,17 +158,17 @@ class Drawing:
 
     id: str
     title: str
+    # What there is to see, for a reader who does not see it.
     desc: str
-    """What there is to see, for a reader who does not see it."""
     x: Axis
     y: Axis
     marks: tuple[Mark, ...]
+    # What a pointer reads: every line at one x, or the nearest point.
     hover: Literal["", "x", "point"] = ""
-    """What a pointer reads: every line at one x, or the nearest point."""
     caption: str = ""
     height: int = 296
+    # Names of colours, where marks cannot be named directly.
     legend: tuple[tuple[str, Colour], ...] = ()
-    """Names of colours, where marks cannot be named directly."""
 
 
 def _numbers(values: Sequence[float]) -> Numbers:

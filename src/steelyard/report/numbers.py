@@ -124,9 +124,9 @@ def p_relation(value: float | None) -> str:
     return written if written.startswith("<") else f"= {written}"
 
 
+# Three, or as many as show three that are not 0 (below) or two that are not 9 (just below 1).
 def _decimals(size: float) -> int:
-    """Digits behind the point: three, or as many as show three that are not 0 (below) or two that are not 9
-    (just below 1)."""
+    """Digits behind the point."""
     # Rounding comes first: 0.0996 is written 0.100, not 0.0996, and 0.9996 needs its fourth digit.
     if 0 < size < 0.0995:
         return 2 - math.floor(math.log10(size))

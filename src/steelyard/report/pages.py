@@ -1,7 +1,6 @@
-"""A page as plain data: opening, sections, and the blocks that only a page has.
+"""A page as plain data: opening, sections, and the blocks that only a page has."""
 
-Blocks of a report (`report/sections.py`) can stand in any section beside these.
-"""
+# Blocks of a report (`report/sections.py`) can stand in any section beside these.
 
 from __future__ import annotations
 
@@ -61,8 +60,8 @@ class Opening:
 
     title: Runs
     facts: tuple[Runs, ...] = ()
+    # The first paragraph is the judgement, the second, muted, what misleads on this data.
     verdict: tuple[Runs, ...] = ()
-    """The first paragraph is the judgement, the second, muted, what misleads on this data."""
     key: KeyFigure | None = None
 
 
@@ -73,8 +72,8 @@ class Panel:
     title: str
     blocks: tuple[PageBlock, ...]
     note: str = ""
+    # The level of the heading: 2 on the first screen.
     level: int = 3
-    """The level of the heading: 2 on the first screen."""
 
 
 @dataclass(frozen=True)
@@ -123,11 +122,11 @@ class MatrixCell:
 
     count: str
     share: str
+    # 0 to 10: how dark.
     depth: int
-    """0 to 10: how dark."""
     tip: str
+    # Of two classes: true positive and so on.
     name: str = ""
-    """Of two classes: true positive and so on."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +136,12 @@ class MatrixTable:
     labels: tuple[str, ...]
     sizes: tuple[str, ...]
     models: tuple[str, ...]
+    # By model, row and column.
     cells: tuple[tuple[tuple[MatrixCell, ...], ...], ...]
-    """By model, row and column."""
+    # By class: the value and its interval; of one model only.
     recall: tuple[tuple[str, str], ...] = ()
-    """By class: the value and its interval; of one model only."""
+    # By model and class, one after the other.
     precision: tuple[tuple[str, str], ...] = ()
-    """By model and class, one after the other."""
     note: str = ""
 
     @property
@@ -158,20 +157,20 @@ class Segments:
     """One bar in parts, with a legend."""
 
     title: str
+    # Words, share of the whole, colour.
     parts: tuple[tuple[str, float, str], ...]
-    """Words, share of the whole, colour."""
 
 
 @dataclass(frozen=True)
 class WhatIf:
     """The part in which a reader changes prevalence, threshold and costs; not there without scripts."""
 
+    # What the template and the script read, ready for JSON.
     data: Callable[[], Mapping[str, Any]]
-    """What the template and the script read, ready for JSON."""
+    # JavaScript: the metrics as an object of functions by name.
     functions: Callable[[], str]
-    """JavaScript: the metrics as an object of functions by name."""
+    # Are the counts, too, for the reader to change?
     is_studio: bool = False
-    """Are the counts, too, for the reader to change?"""
 
 
 PageBlock: TypeAlias = (
@@ -188,25 +187,25 @@ class PageSection:
     blocks: tuple[PageBlock, ...]
     short: str = ""
     note: str = ""
+    # Of what kind it is, for a filter.
     kind: str = ""
-    """Of what kind it is, for a filter."""
+    # Does a notebook show it?
     is_first: bool = False
-    """Does a notebook show it?"""
 
 
 @dataclass(frozen=True)
 class Page:
     """A whole page."""
 
+    # What stands in the top bar: "Evaluation report".
     kind: str
-    """What stands in the top bar: "Evaluation report"."""
     title: str
     opening: Opening
+    # What stands below the opening, before any section.
     first: tuple[PageBlock, ...]
-    """What stands below the opening, before any section."""
     sections: tuple[PageSection, ...]
+    # Each with the section that its link on the first screen leads to.
     findings: tuple[tuple[str, Finding], ...] = ()
-    """Each with the section that its link on the first screen leads to."""
     footer: str = ""
 
     def titled(self, title: str) -> Page:
@@ -239,11 +238,9 @@ def with_findings(
     )
 
 
+# The title's parts become facts, opening sentences the verdict, and sections without a title stand first.
 def page_of(report: Report, kind: str = "Report") -> Page:
-    """The page of a report that says nothing of its own about it.
-
-    The title's parts become facts, opening sentences the verdict, and sections without a title stand first.
-    """
+    """The page of a report that says nothing of its own about it."""
     name, *facts = report.title.split(" · ")
     parts = list(report.at("page"))
     leading: list[Section] = []

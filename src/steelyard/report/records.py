@@ -1,9 +1,8 @@
-"""Records: frozen dataclasses whose JSON, JSON schema and data frames follow from their annotations.
+"""Records: frozen dataclasses whose JSON, JSON schema and data frames follow from their annotations."""
 
-A result declares its fields once. `to_dict` writes every field and every property marked with `in_json`;
-`schema_of` reads the same annotations. What JSON cannot hold is written in one way everywhere: an undefined
-value (NaN) is null, infinity is its name, a label or any other object is its text.
-"""
+# A result declares its fields once. `to_dict` writes every field and every property marked with `in_json`;
+# `schema_of` reads the same annotations. What JSON cannot hold is written in one way everywhere: an undefined
+# value (NaN) is null, infinity is its name, a label or any other object is its text.
 
 from __future__ import annotations
 
@@ -32,10 +31,10 @@ Schema = dict[str, Any]
 class Json:
     """How a field appears in JSON, where its type does not say it."""
 
+    # The field's name in JSON, where it is not its own name.
     key: str = ""
-    """The field's name in JSON, where it is not its own name."""
+    # What is written in place of the value.
     write: Callable[[Any], Any] | None = None
-    """What is written in place of the value."""
     schema: Schema | None = None
     hidden: bool = False
 
@@ -96,8 +95,8 @@ def when_read() -> Any:
 class Record:
     """A dataclass that writes its own JSON."""
 
+    #: The id of the schema, where the record is a document of its own.
     SCHEMA: ClassVar[str] = ""
-    """The id of the schema, where the record is a document of its own."""
 
     def _parts(self) -> tuple[_Entry, ...]:
         kind: Any = type(self)
@@ -145,9 +144,9 @@ def _declared(record: Any) -> Iterator[_Entry]:
                 yield _Entry(name, marked.key or name, returned, _writer(returned))
 
 
+# What its module imports for type checkers only, because few results hold it, is imported now.
 def _hints(thing: Any) -> dict[str, Any]:
-    """The annotations of a record or a getter; what its module imports for type checkers only, because few
-    results hold it, is imported now."""
+    """The annotations of a record or a getter."""
     # Types of parts that few results hold stand below TYPE_CHECKING: a small evaluation does not import
     # them; only writing needs them.
     names: dict[str, Any] = {}
@@ -177,9 +176,9 @@ def _type_imports(module: str) -> dict[str, str]:
     return {alias.name: str(line.module) for line in imports for alias in line.names}
 
 
+# None for the values as they are.
 def _writer(annotation: Any) -> Callable[[Any], Any] | None:
-    """What is written in place of values of this type, also inside of sequences; None for the values as they
-    are."""
+    """What is written in place of values of this type, also inside of sequences."""
     if get_origin(annotation) is Annotated:
         return _json_of(annotation).write or _writer(annotation.__origin__)
     arguments = [kind for kind in get_args(annotation) if kind not in (type(None), Ellipsis)]

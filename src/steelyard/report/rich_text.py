@@ -129,20 +129,20 @@ def _cell(cell: Cell | str) -> Text:
     return text
 
 
+# Call what it gives with the part done, 0 to 1.
 @contextmanager
 def bar(words: str) -> Iterator[Callable[[float], None]]:
-    """A bar on standard error that is gone when the work is done; call what it gives with the part done, 0 to
-    1."""
+    """A bar on standard error that is gone when the work is done."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(words, total=1.0)
         yield lambda done: progress.update(task, completed=done)
 
 
+# Gone when it is done.
 @contextmanager
 def waiting(words: str) -> Iterator[None]:
-    """What is worked at and for how long, on standard error, where nobody knows how much is left; gone when
-    it is done."""
+    """What is worked at and for how long, on standard error, where nobody knows how much is left."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(words, total=None)

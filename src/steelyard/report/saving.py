@@ -16,11 +16,9 @@ def save(path: str | Path, content: str | bytes) -> None:
     save_all({Path(path): content})
 
 
+# `new_folder` is made where it is not there yet; no other folder is.
 def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) -> None:
-    """Write several files, all of them or none: each waits beside its place until the last one is written.
-
-    `new_folder` is made where it is not there yet; no other folder is.
-    """
+    """Write several files, all of them or none: each waits beside its place until the last one is written."""
     waiting: dict[Path, Path] = {}
     through: dict[Path, str | bytes] = {}  # a pipe or a device is written to, never replaced by a file
     created: Path | None = None
@@ -75,9 +73,9 @@ def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
 
 
+# A new one is an ordinary file.
 def _mode(target: Path) -> int:
-    """The mode of the file that is replaced: a private report stays private. A new one is an ordinary
-    file."""
+    """The mode of the file that is replaced: a private report stays private."""
     if target.exists():
         return target.stat().st_mode & 0o777
     # The umask can only be read by setting it; between the two calls no other file is made here.

@@ -1,8 +1,7 @@
-"""Reports as plain data: sentences, tables, charts and findings.
+"""Reports as plain data: sentences, tables, charts and findings."""
 
-A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render the
-same sections. Nothing here knows a kind of result, and no result knows how a table is drawn.
-"""
+# A result says what is to be said of it as sections; the terminal, the page, Markdown and notebooks render
+# the same sections. Nothing here knows a kind of result, and no result knows how a table is drawn.
 
 from __future__ import annotations
 
@@ -40,8 +39,8 @@ class SmallMatrix:
 
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
+    #: The name by which the words beside it speak of it, such as M1.
     name: str = ""
-    """The name by which the words beside it speak of it, such as M1."""
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[object]], caption: str = "", name: str = "") -> SmallMatrix:
@@ -54,13 +53,11 @@ class SmallMatrix:
         return f"{self.caption} on [{inner}]" if self.caption else f"[{inner}]"
 
 
+# A mark is its kind, its place and, for an interval, the two ends: "value", "b" (the second model), "n" (no
+# clear difference), "base" (no skill), "balanced", "ghost".
 @dataclass(frozen=True)
 class Strip:
-    """A plot in a row of a table: marks on a scale that the column's head shows.
-
-    A mark is its kind, its place and, for an interval, the two ends: "value", "b" (the second model), "n"
-    (no clear difference), "base" (no skill), "balanced", "ghost".
-    """
+    """A plot in a row of a table: marks on a scale that the column's head shows."""
 
     marks: tuple[tuple[str, float, float, float], ...]
     low: float = 0.0
@@ -77,23 +74,23 @@ class Cell:
 
     words: str
     tone: Tone = "plain"
+    #: What a pointer over the cell is told.
     tip: str = ""
-    """What a pointer over the cell is told."""
+    #: A softer remark after the words: an interval, a symbol, a statement in full.
     aside: str = ""
-    """A softer remark after the words: an interval, a symbol, a statement in full."""
     matrices: tuple[SmallMatrix, ...] = ()
+    #: The name by which a link finds this cell.
     anchor: str = ""
-    """The name by which a link finds this cell."""
+    #: The anchor on the same page that the words lead to.
     link: str = ""
-    """The anchor on the same page that the words lead to."""
+    #: The plot of the row; its cell has no words.
     strip: Strip | None = None
-    """The plot of the row; its cell has no words."""
+    #: A bar of this part of the column's width.
     bar: float | None = None
-    """A bar of this part of the column's width."""
+    #: A second line in the accent colour, such as "primary metric".
     note: str = ""
-    """A second line in the accent colour, such as "primary metric"."""
+    #: The value of the second of two models, below that of the first.
     second: str = ""
-    """The value of the second of two models, below that of the first."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +99,10 @@ class Column:
 
     name: str
     kind: Literal["number", "words", "plot"] = "number"
+    #: Never broken over lines, so that it can be searched for and copied.
     whole: bool = False
-    """Never broken over lines, so that it can be searched for and copied."""
+    #: From which depth on it is shown; a terminal has less room than a page.
     depth: Depth = "brief"
-    """From which depth on it is shown; a terminal has less room than a page."""
 
 
 @dataclass(frozen=True)
@@ -114,28 +111,28 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell | str, ...], ...]
+    #: The name by which scripts, links and tests find it.
     identity: str = ""
-    """The name by which scripts, links and tests find it."""
     title: str = ""
+    #: On a phone the cells of a row stand below each other.
     stacked: bool = False
-    """On a phone the cells of a row stand below each other."""
+    #: Rows on a terminal.
     most_printed: int = 25
-    """Rows on a terminal."""
+    #: Rows on a page.
     most_on_page: int = 100
-    """Rows on a page."""
+    #: Where the rows that are left out can be found.
     rest: str = "all are in the JSON output"
-    """Where the rows that are left out can be found."""
+    #: Of what kind each row is, for a filter.
     kinds: tuple[str, ...] = ()
-    """Of what kind each row is, for a filter."""
     style: Literal["", "forest", "classes", "capacity"] = ""
+    #: Headings between rows: before which row each stands.
     groups: tuple[tuple[int, str], ...] = ()
-    """Headings between rows: before which row each stands."""
+    #: Of a table that can be searched: the words by which each row is found.
     search: tuple[str, ...] = ()
-    """Of a table that can be searched: the words by which each row is found."""
+    #: Of two models: their names, for the legend of the plots.
     models: tuple[str, ...] = ()
-    """Of two models: their names, for the legend of the plots."""
+    #: What stands above the plots of rows.
     axis: tuple[str, ...] = ("0", ".25", ".5", ".75", "1")
-    """What stands above the plots of rows."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -220,8 +217,8 @@ class Filter:
 
     name: str
     question: str
+    #: Each kind, and what its button says.
     kinds: tuple[tuple[str, str], ...]
-    """Each kind, and what its button says."""
 
 
 Item = TypeVar("Item")
@@ -238,8 +235,8 @@ class Section:
     blocks: tuple[Block, ...]
     depth: Depth = "full"
     identity: str = ""
+    #: Of what kind it is, for a filter.
     kind: str = ""
-    """Of what kind it is, for a filter."""
 
 
 @dataclass(frozen=True)
@@ -291,14 +288,14 @@ class Finding(Record):
     """One finding; a list of them is ordered by harm, the most harmful first."""
 
     kind: Literal["warning", "note"]
+    # The fact, in at most 40 words.
     what: str
-    """The fact, in at most 40 words."""
+    # What it means for a decision.
     why: str
-    """What it means for a decision."""
+    # One imperative sentence.
     next: str
-    """One imperative sentence."""
+    # The command that does it, as it can be pasted into a shell; empty where there is none.
     command: str = ""
-    """The command that does it, as it can be pasted into a shell; empty where there is none."""
 
 
 def command_line(command: str, *arguments: object, **options: object) -> str:

@@ -1,10 +1,9 @@
-"""Abstention: rows without an answer, the reportable rate, and the risk-coverage curve.
+"""Abstention: rows without an answer, the reportable rate, and the risk-coverage curve."""
 
-A classifier that may abstain is judged by two numbers: the share of rows it answers (coverage, or reportable
-rate) and how often the answers are wrong (selective risk; El-Yaniv and Wiener 2010). Rows without an answer
-are left out of the metrics and counted here, by class: abstaining on the hard positives alone would look like
-skill.
-"""
+# A classifier that may abstain is judged by two numbers: the share of rows it answers (coverage, or
+# reportable rate) and how often the answers are wrong (selective risk; El-Yaniv and Wiener 2010). Rows
+# without an answer are left out of the metrics and counted here, by class: abstaining on the hard positives
+# alone would look like skill.
 
 from __future__ import annotations
 
@@ -52,15 +51,15 @@ class AbstainedClass(Record):
 class Abstention(Record):
     """Rows that the classifier did not answer."""
 
+    # The prediction that stands for no answer.
     label: AnyLabel
-    """The prediction that stands for no answer."""
     rows: float
     answered: float
+    # The confidence interval of the reportable rate (Wilson).
     low: Value
     high: Value
-    """The confidence interval of the reportable rate (Wilson)."""
+    # The error rate of the answers.
     risk: Value
-    """The error rate of the answers."""
     classes: tuple[AbstainedClass, ...]
 
     @property
@@ -91,9 +90,9 @@ class Abstention(Record):
         )
 
 
+# Without a label, "abstain" is taken for no answer where no row has that truth.
 def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelCounts, Abstention | None]:
-    """The counts of the answered rows, and what was left out. Without a label, "abstain" is taken for no
-    answer where no row has that truth."""
+    """The counts of the answered rows, and what was left out."""
     matrix = counted.matrix
     (name,) = meant([ABSTAIN if label is None else label], matrix.labels)
     if name is None and label is not None:
@@ -158,10 +157,10 @@ class RiskCoverage(Record):
 
     coverage: tuple[float, ...]
     risk: tuple[float, ...]
+    # The least probability of the predicted class among the rows that are answered.
     confidence: tuple[float, ...]
-    """The least probability of the predicted class among the rows that are answered."""
+    # Under the curve (AURC): the mean risk over all coverages.
     area: float
-    """Under the curve (AURC): the mean risk over all coverages."""
 
     def at(self, coverage: float) -> tuple[float, float]:
         """Risk and confidence where at least this share of the rows is answered."""
@@ -169,9 +168,9 @@ class RiskCoverage(Record):
         return self.risk[place], self.confidence[place]
 
 
+# Rows with the same confidence are answered together.
 def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage | None:
-    """The risk-coverage curve of the probabilities of two classes; None of other scores. Rows with the same
-    confidence are answered together."""
+    """The risk-coverage curve of the probabilities of two classes; None of other scores."""
     if scores.positive is None or len(scores.columns) != 1 or scores.starts is not None:
         return None
     ranked = forecasts(scores.positive_first().ranked())

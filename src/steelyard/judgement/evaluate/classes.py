@@ -1,9 +1,8 @@
-"""Classes of a test set: how frequent they are, the kind of imbalance, recall and precision of each.
+"""Classes of a test set: how frequent they are, the kind of imbalance, recall and precision of each."""
 
-The ratio of representatives is mullick2020's (Def. 2), the shapes are branco2017's: balanced, multi-minority
-(one class is much larger than the others), multi-majority (one is much smaller) or complete (several of
-both).
-"""
+# The ratio of representatives is mullick2020's (Def. 2), the shapes are branco2017's: balanced,
+# multi-minority (one class is much larger than the others), multi-majority (one is much smaller) or complete
+# (several of both).
 
 from __future__ import annotations
 
@@ -36,10 +35,10 @@ class ClassReport(Record):
     recall: Value
     precision: Value
     f1: Value
+    # Precision if all classes were equally frequent.
     balanced_precision: Value
-    """Precision if all classes were equally frequent."""
+    # What its examples were most often mistaken for.
     taken_for: Annotated[tuple[tuple[Label, float], ...], _CONFUSED_WITH]
-    """What its examples were most often mistaken for."""
     recall_interval: tuple[float, float] | None = None
     precision_interval: tuple[float, float] | None = None
 
@@ -153,13 +152,13 @@ class TestSet(Record):
 
     classes: tuple[ClassShare, ...]
     total: float
+    # Largest over smallest class that has examples; None where only one has.
     rrt: float | None
-    """Largest over smallest class that has examples; None where only one has."""
     shape: Shape
+    # The classes on the rare side of the widest gap in size.
     minority: tuple[AnyLabel, ...]
-    """The classes on the rare side of the widest gap in size."""
+    # Classes without examples.
     absent: tuple[AnyLabel, ...]
-    """Classes without examples."""
 
     __test__ = False  # not a test, whatever its name begins with
 
@@ -172,9 +171,9 @@ class TestSet(Record):
         return min((c for c in self.classes if c.count > 0), key=lambda c: c.count)
 
 
+# The split distinguishes branco2017's cases.
 def describe_test_set(matrix: Confusion) -> TestSet:
-    """The shape of the truth: sizes are split where two neighbouring ones differ most, which tells
-    branco2017's cases apart."""
+    """The shape of the truth: sizes are split where two neighbouring ones differ most."""
     sizes, total = matrix.actual.tolist(), matrix.total.item()
     classes = tuple(
         ClassShare(label, size, size / total if total else 0.0)

@@ -1,8 +1,7 @@
-"""Costs of decisions, and savings over the best constant prediction.
+"""Costs of decisions, and savings over the best constant prediction."""
 
-Where each confusion has one cost, cost and savings are measures of the matrix and have the intervals of all
-others. Where a column says what each row costs, the sums of the column stand beside the counts.
-"""
+# Where each confusion has one cost, cost and savings are measures of the matrix and have the intervals of all
+# others. Where a column says what each row costs, the sums of the column stand beside the counts.
 
 from __future__ import annotations
 
@@ -72,8 +71,8 @@ class CostOfConfusion(Record):
     truth: AnyLabel
     prediction: AnyLabel
     rows: float
+    # Of one row, on average.
     cost: float
-    """Of one row, on average."""
 
     @property
     @in_json()
@@ -87,13 +86,13 @@ class CostReport(Record):
 
     costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
     rows: Annotated[tuple[CostRow, ...], Json("figures")]
+    # Those that cost something, the dearest together first.
     confusions: tuple[CostOfConfusion, ...]
-    """Those that cost something, the dearest together first."""
+    # By class: what a row costs if this answer is always given.
     constants: Annotated[Mapping[Label, float], _CONSTANTS]
-    """By class: what a row costs if this answer is always given."""
     level: float | None
+    # What the intervals rest on, where that is little.
     note: str = ""
-    """What the intervals rest on, where that is little."""
 
     def __getitem__(self, name: str) -> CostRow:
         return next(row for row in self.rows if row.id == name)
@@ -228,9 +227,9 @@ def report_costs(
     )
 
 
+# Simulated intervals of 95% then cover less often (docs/coverage.md).
 def _rests_on(counts: Array, amounts: Amounts, costs: Costs) -> str:
-    """A warning where few rows, or a few large amounts, say what an error costs: simulated intervals of 95%
-    then cover less often (docs/coverage.md)."""
+    """A warning where few rows, or a few large amounts, say what an error costs."""
     by_row = costs.times > 0
     rows, squares = int(counts[by_row].sum()), float(amounts.squares[by_row].sum())
     # (sum)² / (sum of squares): how many equal amounts are as uncertain together (Kish 1965)

@@ -1,5 +1,6 @@
-"""Notes and findings of an evaluation: what to know of the data before the figures are read, what looks
-like a mistake in it, and what to do next."""
+"""Notes and findings of an evaluation."""
+
+# What to know of the data before the figures are read, what looks like a mistake in it, and what to do next.
 
 from __future__ import annotations
 

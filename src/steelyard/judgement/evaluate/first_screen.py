@@ -235,14 +235,14 @@ def _primary(result: Evaluation) -> Iterator[Sentence]:
 MOST_NAMED = 3
 
 
+# Counts that are `estimated` from a sample are said to be about so many.
 def sentences(
     matrix: Confusion,
     positive: Label | None,
     interval_of: Callable[[str], Interval | None],
     estimated: bool = False,
 ) -> tuple[str, ...]:
-    """The verdict in counts, with the rates and their confidence intervals in brackets; counts that are
-    `estimated` from a sample are said to be about so many."""
+    """The verdict in counts, with the rates and their confidence intervals in brackets."""
     two = positive is not None and matrix.n_classes == 2
     about = "about " if estimated else ""
     opening = _two_classes(matrix, positive, interval_of, about) if two else _many_classes(matrix, about)

@@ -1,9 +1,8 @@
-"""Input of an evaluation: counts of one model, its scores, and the threshold between them.
+"""Input of an evaluation: counts of one model, its scores, and the threshold between them."""
 
-Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame,
-files, counts, a tally, a matrix), an evaluation is given the counts of one model and, where there are scores,
-the scores and the threshold that was chosen.
-"""
+# Reading comes first and knows nothing of what is said afterwards: whatever the source (columns, a frame,
+# files, counts, a tally, a matrix), an evaluation is given the counts of one model and, where there are
+# scores, the scores and the threshold that was chosen.
 
 from __future__ import annotations
 
@@ -55,16 +54,16 @@ class ReadRequest:
     block: int | str | None = None
     missing: str = "error"
     labels: Sequence[Label] | None = None
+    # The prediction that means no answer.
     abstain: Label | None = None
-    """The prediction that means no answer."""
     positive: Label | None = None
+    # What was said about scores, if anything was.
     scores: AskedScores | None = None
-    """What was said about scores, if anything was."""
     engine: str | None = None
     spark_master: str | None = None
     progress: Progress | None = None
+    # How the labelled rows were sampled, if they are not all rows.
     labelling: Labelling | None = None
-    """How the labelled rows were sampled, if they are not all rows."""
 
     @property
     def slice_names(self) -> list[str]:
@@ -81,14 +80,14 @@ class EvaluationInput:
     scores: ScoreCounts | None = None
     threshold: ThresholdChoice | None = None
     labels_from_scores: bool = False
+    # The units that are resampled for intervals, where those are not rows: groups of rows.
     units: Units | None = None
-    """The units that are resampled for intervals, where those are not rows: groups of rows."""
+    # What the matrix was estimated from: strata of a sample, or labels with known error rates.
     strata: Strata | CorrectedLabels | None = None
-    """What the matrix was estimated from: strata of a sample, or labels with known error rates."""
+    # Rows without an answer, which the counts leave out.
     abstention: Abstention | None = None
-    """Rows without an answer, which the counts leave out."""
+    # Was the column of predictions found by its name, beside scores that were asked for?
     pred_guessed: bool = False
-    """Was the column of predictions found by its name, beside scores that were asked for?"""
 
     @property
     def matrix(self) -> Confusion:
@@ -105,9 +104,9 @@ class EvaluationInput:
         return WeightedCounts(self.matrix, squares, rows)
 
 
+# `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for.
 def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
-    """Read a source; `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is
-    asked for."""
+    """Read a source, whatever it is."""
     if isinstance(data, dict) and not any(isinstance(column, dict) for column in data.values()):
         raise InputError(
             "a mapping of columns is not a table",
@@ -455,9 +454,9 @@ def _is_path(data: Any) -> bool:
     return isinstance(data, (str, Path))
 
 
+# It holds rates, and no interval knows how many examples they are of.
 def refuse_proportions(matrix: Confusion) -> None:
-    """Refuse a matrix whose rows, columns or cells add up to 1: it holds rates, and no interval knows how
-    many examples they are of."""
+    """Refuse a matrix whose rows, columns or cells add up to 1."""
     counts = matrix.counts
     if counts.dtype.kind != "f" or matrix.batch_shape or np.all(counts == np.rint(counts)):
         return

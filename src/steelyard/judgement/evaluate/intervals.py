@@ -1,8 +1,7 @@
-"""Confidence intervals of an evaluation: of every metric, and of each class.
+"""Confidence intervals of an evaluation: of every metric, and of each class."""
 
-One model of the data serves both: rows without weights by their counts, rows with weights by their effective
-size, and groups of dependent rows by the cluster bootstrap.
-"""
+# One model of the data serves both: rows without weights by their counts, rows with weights by their
+# effective size, and groups of dependent rows by the cluster bootstrap.
 
 from __future__ import annotations
 
@@ -28,11 +27,9 @@ from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use,
 MOST_CLASSES_WITH_INTERVALS = 70
 
 
+# A terminal shows 6 of 56 metrics; the intervals of the others took a seventh of a short command.
 class IntervalsWhenRead(Mapping[str, Interval]):
-    """Intervals that are found when one is read: those that are shown first together, then all others.
-
-    A terminal shows 6 of 56 metrics; the intervals of the others took a seventh of a short command.
-    """
+    """Intervals that are found when one is read: those that are shown first together, then all others."""
 
     def __init__(
         self,
@@ -105,9 +102,9 @@ class IntervalFinder:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
 
+    # Those named first are shown first.
     def of_everything(self, decides: Measure | None, first: Sequence[str]) -> tuple[Intervals | None, str]:
-        """The intervals of every measure with what they assume, or none with the reason why; those named
-        first are shown first."""
+        """The intervals of every measure with what they assume, or none with the reason why."""
         why = self.why_not()
         if why is not None:
             return None, why

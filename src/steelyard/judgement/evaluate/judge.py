@@ -1,7 +1,6 @@
-"""Evaluate a classifier: read the input, then judge it.
+"""Evaluate a classifier: read the input, then judge it."""
 
-Two steps: `inputs.read` counts whatever the source is; `judge` computes everything else from the counts.
-"""
+# Two steps: `inputs.read` counts whatever the source is; `judge` computes everything else from the counts.
 
 from __future__ import annotations
 
@@ -271,6 +270,7 @@ _ROWS_ALONE = (
 )
 
 
+# `amounts` are what the rows say of costs, where these differ from row to row.
 def judge(
     inputs: EvaluationInput,
     options: Options,
@@ -278,8 +278,7 @@ def judge(
     costs: Costs | None = None,
     amounts: Amounts | None = None,
 ) -> Evaluation:
-    """Say what the counts, and the scores where there are some, mean; `amounts` are what the rows say of
-    costs, where these differ from row to row."""
+    """Say what the counts, and the scores where there are some, mean."""
     matrix, test_set = inputs.matrix, _test_set(inputs.matrix)
     chosen = _relevance(options.relevance, matrix, test_set)
     weighing = _weighed(inputs, options, priors, chosen)

@@ -222,9 +222,9 @@ def measured(value: float) -> str:
 Ends = Mapping[str, tuple[float, float]]
 
 
+# `at_priors` says what the priors are, `there` the intervals of costs at them.
 def cost_sections(costs: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
-    """What the decisions cost, against the best constant prediction, and which confusion costs most;
-    `at_priors` says what the priors are, `there` the intervals of costs at them."""
+    """What the decisions cost, against the best constant prediction, and which confusion costs most."""
     blocks: list[Block] = [
         Sentence(words, "strong") for words in cost_sentences(costs, at_priors, there or {})
     ]

@@ -254,9 +254,10 @@ def what_if_of(result: Evaluation) -> WhatIf | None:
     )
 
 
+# None where they are of weights, groups or strata, by another method, or of a threshold that was chosen on
+# these rows.
 def drawing_of(result: Evaluation) -> dict[str, Any] | None:
-    """How the intervals of the counts were drawn; None where they are of weights, groups or strata, by
-    another method, or of a threshold that was chosen on these rows."""
+    """How the intervals of the counts were drawn."""
     settings = result.interval_settings or {}
     intervals = [interval for interval in (result.intervals or {}).values() if interval.method != "none"]
     if "positive" not in settings or any(

@@ -1,13 +1,13 @@
-"""Dependence of metrics on the class distribution: values as observed, balanced and at the user's priors, and
-the classes that cause the difference.
+"""Dependence of metrics on the class distribution."""
 
-A metric that depends on the class distribution is shown as observed, on balanced classes and at the user's
-priors, with class rates unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is
-wrong: they describe three populations. The difference is attributed to classes by Aumann-Shapley values:
-along the straight line from balanced classes to the test set every class's share changes at a constant pace,
-and a class's part is the integral of the metric's slope in that share times the pace, so the parts sum to
-the whole difference.
-"""
+# Values as observed, balanced and at the user's priors, and the classes that cause the difference.
+#
+# A metric that depends on the class distribution is shown as observed, on balanced classes and at the user's
+# priors, with class rates unchanged (skrabanek2017 section 4, mullick2020 Condition 1). None of the three is
+# wrong: they describe three populations. The difference is attributed to classes by Aumann-Shapley values:
+# along the straight line from balanced classes to the test set every class's share changes at a constant
+# pace, and a class's part is the integral of the metric's slope in that share times the pace, so the parts
+# sum to the whole difference.
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ class Shift(OfMeasure):
     observed: Value
     balanced: Value
     at_priors: Value | None
+    # How far balancing moves it, as a part of its range; 0 where one of the values is undefined.
     size: Annotated[float, Json("shift")]
-    """How far balancing moves it, as a part of its range; 0 where one of the values is undefined."""
     words: str
+    # What each class contributes to observed less balanced; the parts sum to it.
     causes: tuple[ClassContribution, ...] = ()
-    """What each class contributes to observed less balanced; the parts sum to it."""
 
     @property
     @in_json("misleads")
@@ -107,10 +107,10 @@ class Sweep(Record):
         tuple[Label, ...], Json(write=lambda labels: [str(label) for label in labels], schema=many(TEXT))
     ]
     shares: tuple[float, ...]
+    # Values by measure name, NaN where undefined.
     lines: dict[str, tuple[Value, ...]]
-    """Values by measure name, NaN where undefined."""
+    # The measures that do not move.
     flat: tuple[str, ...]
-    """The measures that do not move."""
 
 
 def find_shifts(
@@ -138,11 +138,11 @@ def find_shifts(
     return tuple(sorted(shifts, key=lambda s: -s.size))
 
 
+# None where a class has no examples, and with thousands of classes.
 def sweep_priors(
     matrix: Confusion, test_set: TestSet, positive: Label | None, points: int = 49
 ) -> Sweep | None:
-    """Measures against the share of the minority, from one half to one in ten thousand; None where a class
-    has no examples, and with thousands of classes."""
+    """Measures against the share of the minority, from one half to one in ten thousand."""
     if test_set.absent or len(test_set.classes) < 2 or matrix.n_classes > MOST_CLASSES_SWEPT:
         return None
     rare = (
@@ -187,8 +187,7 @@ def sweep_priors(
 
 
 def _is_flat(values: tuple[float, ...]) -> bool:
-    """Does the measure stay where it is? One that is undefined everywhere goes nowhere, but it is no frame of
-    reference."""
+    # A measure that is undefined everywhere does not move, but it is no frame of reference.
     defined = [value for value in values if not math.isnan(value)]
     return bool(defined) and max(defined) - min(defined) < 1e-9
 
@@ -229,11 +228,11 @@ def _cause(cause: ClassContribution) -> str:
     return f"{cause.label} ({percent(cause.share)} of the rows, recall {percent(cause.recall)})"
 
 
+# None where it cannot be had.
 def attributed(
     matrix: Confusion, gaps: Sequence[tuple[Measure, float]], positive: Label | None
 ) -> dict[str, tuple[ClassContribution, ...]]:
-    """The part of each class in each measure's gap, the largest in the gap's own direction first; none where
-    it cannot be had."""
+    """The part of each class in each measure's gap, the largest in the gap's own direction first."""
     wanted = [(m, gap) for m, gap in gaps if gap and not math.isnan(gap)]
     classes = matrix.n_classes
     if classes > MOST_CLASSES or not wanted or not (matrix.actual > 0).all():
@@ -258,9 +257,9 @@ def attributed(
     }
 
 
+# Near the test set rare classes make measures steep.
 def _nodes(number: int) -> tuple[Array, Array]:
-    """Places on the way from 0 to 1 and their weights, dense towards the test set, where rare classes make
-    measures steep."""
+    """Places on the way from 0 to 1 and their weights, dense towards the test set."""
     # Fejér's first rule: closed form, where Gauss-Legendre needs numpy.polynomial and eigenvalues, and as
     # exact for such functions (Trefethen 2008, "Is Gauss quadrature better than Clenshaw-Curtis?").
     angles = (np.arange(number) + 0.5) * np.pi / number
@@ -288,8 +287,8 @@ class HeadlineRow(OfMeasure):
 
     measure: Annotated[Measure, HIDDEN]
     observed: Value
+    # At the priors that were given; None where none were.
     at_priors: Value | None
-    """At the priors that were given; None where none were."""
     balanced: Value
     baseline: Baseline | None
     why_undefined: Annotated[str | None, Json("undefined_because")]
@@ -300,6 +299,7 @@ class HeadlineRow(OfMeasure):
         return abs(self.observed - self.balanced) > 1e-9
 
 
+# What decides stands first, of the catalogue or not (None: it is no measure of a matrix).
 def headline_rows(
     matrix: Confusion,
     names: Sequence[str],
@@ -308,8 +308,7 @@ def headline_rows(
     decides: Measure | None,
     row_count: float | None = None,
 ) -> tuple[HeadlineRow, ...]:
-    """The headline's measures as observed and elsewhere; what decides stands first, of the
-    catalogue or not (None: it is no measure of a matrix)."""
+    """The headline's measures as observed and elsewhere."""
     rows = [
         *([] if decides is None or decides.name in names else [_value_of(matrix, decides, weighing)]),
         *(weighing[name] for name in names),

@@ -1,11 +1,10 @@
-"""Performance in production without labels: under label shift, under covariate shift, or not at all.
+"""Performance in production without labels: under label shift, under covariate shift, or not at all."""
 
-Label shift keeps the score distribution of each class and moves prevalence; covariate shift keeps
-P(class | score) and moves the scores. Unlabelled scores can reject the first (`label_shift`), never the
-second; only scores that leave the labelled range speak against it. What was rejected does not lead. Both
-estimates are probabilities of class and bin of the score (or predicted label), from which every metric
-follows; draws resample both sets.
-"""
+# Label shift keeps the score distribution of each class and moves prevalence; covariate shift keeps P(class |
+# score) and moves the scores. Unlabelled scores can reject the first (`label_shift`), never the second; only
+# scores that leave the labelled range speak against it. What was rejected does not lead. Both estimates are
+# probabilities of class and bin of the score (or predicted label), from which every metric follows; draws
+# resample both sets.
 
 from __future__ import annotations
 
@@ -117,8 +116,8 @@ class SliceInProduction(Record):
     labelled_rows: int
     production_rows: int
     leads: ShiftEstimate | None
+    # Why there is no estimate.
     refused: str = ""
-    """Why there is no estimate."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +126,18 @@ class ProductionReport(Record):
 
     production_rows: int
     test: LabelShiftTest
+    # None: no estimate is valid.
     leads: ShiftEstimate | None
-    """None: no estimate is valid."""
+    # The estimate under covariate shift where label shift leads.
     beside: ShiftEstimate | None
-    """The estimate under covariate shift where label shift leads."""
     rejected: Annotated[ShiftEstimate | None, Json("rejected_label_shift")]
+    # Class priors under label shift, unless that is rejected.
     priors: Priors | None
-    """Class priors under label shift, unless that is rejected."""
+    # Were predicted labels given, and no scores?
     labels_only: Annotated[bool, HIDDEN]
-    """Were predicted labels given, and no scores?"""
     level: float
+    # Why no estimate is valid.
     refused: str = ""
-    """Why no estimate is valid."""
     slices: tuple[SliceInProduction, ...] = ()
 
     @property

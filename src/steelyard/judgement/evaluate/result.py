@@ -105,8 +105,8 @@ class Evaluation(Record, Presented):
     source: Annotated[str, HIDDEN]
     counted: Annotated[ModelCounts, HIDDEN]
     test_set: TestSet
+    #: What is shown first: the measure that decides, then what people know and expect.
     headline: tuple[str, ...]
-    """What is shown first: the measure that decides, then what people know and expect."""
     first: Annotated[tuple[HeadlineRow, ...], Json("headline_values")]
     decider: Annotated[
         Decider,
@@ -121,33 +121,33 @@ class Evaluation(Record, Presented):
     sweep: Sweep | None
     classes: tuple[ClassReport, ...]
     slices: Annotated[tuple[SliceReport, ...], HIDDEN]
+    #: What was taken for granted of the test set, where intervals rest on it.
     assumed: Annotated[str | None, HIDDEN]
-    """What was taken for granted of the test set, where intervals rest on it."""
+    #: What a reader should know before the figures.
     warned: Annotated[tuple[str, ...], HIDDEN]
-    """What a reader should know before the figures."""
+    #: Which slices are worse than the rest, and how many cannot be judged.
     of_slices: Annotated[tuple[str, ...], HIDDEN]
-    """Which slices are worse than the rest, and how many cannot be judged."""
+    #: What was asked for.
     options: Annotated[Options, HIDDEN]
-    """What was asked for."""
+    #: Of what is warned of: how the labels that are judged came about.
     labels_come_from: Annotated[tuple[str, ...], HIDDEN] = ()
-    """Of what is warned of: how the labels that are judged came about."""
     intervals: Annotated[Intervals | None, HIDDEN] = None
     ranking: RankingReport | None = None
+    #: Rows without an answer, where the classifier abstains.
     abstention: Abstention | None = None
-    """Rows without an answer, where the classifier abstains."""
     # Of 20 million rows it takes a sixth of the time, and a terminal does not show it.
+    #: What abstaining would bring, by the probabilities of two classes.
     risk_coverage: RiskCoverage | None = when_read()  # noqa: RUF009
-    """What abstaining would bring, by the probabilities of two classes."""
+    #: What the decisions cost, if costs were given.
     costs: CostReport | None = None
-    """What the decisions cost, if costs were given."""
+    #: The ranges of metrics if labels are wrong, if that was asked.
     label_errors: LabelErrors | None = None
-    """The ranges of metrics if labels are wrong, if that was asked."""
+    #: The strata of the sample that was labelled, where the rows are one.
     strata: tuple[LabelledStratum, ...] | None = None
-    """The strata of the sample that was labelled, where the rows are one."""
+    #: What the matrix was estimated from, where its rows were not all labelled rightly.
     sample: Annotated[Strata | CorrectedLabels | None, HIDDEN] = None
-    """What the matrix was estimated from, where its rows were not all labelled rightly."""
+    #: What holds where nobody labels, if unlabelled data were given.
     production: ProductionReport | None = None
-    """What holds where nobody labels, if unlabelled data were given."""
 
     @property
     @in_json()

@@ -54,30 +54,34 @@ class SliceReport(Record):
     rows: float
     values: dict[str, Value]
     why_undefined: Annotated[str | None, Json("undefined_because")]
+    # Of each class.
     examples: Annotated[dict[Label, float], _CLASS_SIZES]
-    """Of each class."""
+    # The interval of the first measure of the headline.
     low: Value | None = None
     high: Value | None = None
-    """The interval of the first measure of the headline."""
+    # The interval that holds for all slices at once, where there are several.
     simultaneous_low: Value | None = None
     simultaneous_high: Value | None = None
-    """The interval that holds for all slices at once, where there are several."""
+    # By how many standard errors the slice is worse than all other rows (better, if negative), in the metric
+    # in which it is worst.
     surprise: Annotated[float | None, HIDDEN] = None
-    """By how many standard errors the slice is worse than all other rows (better, if negative), in the metric
-    in which it is worst."""
+    # The p-value of each metric, that the slice is as good as all other rows; negative if it is better.
     evidence: Annotated[dict[str, float], HIDDEN] = field(default_factory=dict)
-    """The p-value of each metric, that the slice is as good as all other rows; negative if it is better."""
+    # Of the hypothesis that the slice is as good as all other rows, in the metric with most evidence.
     p_value: Value | None = None
-    """Of the hypothesis that the slice is as good as all other rows, in the metric with most evidence."""
+    # Corrected for the number of slices and metrics.
     holm_p_value: Value | None = None
-    """Corrected for the number of slices and metrics."""
+    # The metric of these p-values.
     differs_in: str | None = None
-    """The metric of these p-values."""
+    # Metrics in which the slice is worse than all other rows by more than chance explains.
     worse_in: tuple[str, ...] = ()
-    """Metrics in which the slice is worse than all other rows by more than chance explains."""
     too_small: bool = False
 
 
+# Undefined ones stand last, with the reason.
+#
+# Whether a slice is worse is tested in each metric of the headline and in its cost, with Holm's correction
+# for all slices and metrics. Without `drawing` (how intervals are found) they are ordered by their value.
 def slice_reports(
     counted: ModelCounts,
     headline: Sequence[Measure],
@@ -86,12 +90,7 @@ def slice_reports(
     drawing: Mapping[str, Any] | None,
     costs: Sequence[Measure] = (),
 ) -> tuple[SliceReport, ...]:
-    """The headline of each slice, those first that are most surely worse than the rest; undefined ones stand
-    last, with the reason.
-
-    Whether a slice is worse is tested in each metric of the headline and in its cost, with Holm's correction
-    for all slices and metrics. Without `drawing` (how intervals are found) they are ordered by their value.
-    """
+    """The headline of each slice, those first that are most surely worse than the rest."""
     first, judged = headline[0], drawing if len(counted.slices) <= MOST_JUDGED else None
     reports = [
         report
@@ -274,21 +273,19 @@ def _tested(
     return replace(report, evidence=evidence, surprise=max(surprise, default=None))
 
 
+# A cell's count varies as a Poisson number. Where few examples decide, they hardly tell the variance:
+# Satterthwaite's degrees of freedom are twice its square over its own variance, the sum of fourth powers.
+# Normal quantiles would raise false alarms twice as often as said (10% of test sets of ten slices with 25
+# rare examples each).
 @dataclass(frozen=True)
 class _Spread:
-    """Some rows and how a metric of them varies: the delta method on their cells.
-
-    A cell's count varies as a Poisson number. Where few examples decide, they hardly tell the variance:
-    Satterthwaite's degrees of freedom are twice its square over its own variance, the sum of fourth powers.
-    Normal quantiles would raise false alarms twice as often as said (10% of test sets of ten slices with 25
-    rare examples each).
-    """
+    """Some rows and how a metric of them varies: the delta method on their cells."""
 
     seen: Confusion
+    # With the prior.
     counts: NDArray[Any]
-    """With the prior."""
+    # The weight of an example in each cell.
     units: NDArray[Any]
-    """The weight of an example in each cell."""
 
     @classmethod
     def of(cls, rows: Confusion | WeightedCounts) -> _Spread:
@@ -330,6 +327,7 @@ def _matrix(rows: Confusion | WeightedCounts) -> Confusion:
     return rows.weights if isinstance(rows, WeightedCounts) else rows
 
 
+# Each side is stretched as Student's distribution would be: draws are too few to see so far into the tails.
 def _widened(
     reports: list[SliceReport],
     measure: Measure,
@@ -337,10 +335,7 @@ def _widened(
     positive: Label | None,
     level: float | None,
 ) -> list[SliceReport]:
-    """The reports with intervals that hold for all slices at once (Sidak: slices have no row in common).
-
-    Each side is stretched as Student's distribution would be: draws are too few to see so far into the tails.
-    """
+    """The reports with intervals that hold for all slices at once (Sidak: slices have no row in common)."""
     judged = sum(r.low is not None for r in reports)
     if level is None or judged < 2:
         return reports

@@ -36,6 +36,8 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.1f}%" if share >= 0.001 or not share else f"{100 * share:.2g}%"
 
 
+# Of one model recall and precision with their intervals, by class. Counts that a sample estimates have no
+# decimals.
 def matrix_table(
     matrices: Mapping[str, Confusion],
     positive: Label | None,
@@ -43,8 +45,7 @@ def matrix_table(
     precision: Mapping[str, Ends] | None = None,
     estimated: bool = False,
 ) -> MatrixTable:
-    """The matrices with shares of each actual class, the positive class first; of one model recall and
-    precision with their intervals, by class. Counts that a sample estimates have no decimals."""
+    """The matrices with shares of each actual class, the positive class first."""
     about = "about " if estimated else ""
     folded = [folded_matrix(matrix) for matrix in matrices.values()]
     first, classes = folded[0], next(iter(matrices.values())).n_classes

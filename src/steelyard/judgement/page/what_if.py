@@ -1,5 +1,6 @@
-"""What if: data by which a page computes metrics at another prevalence, threshold or cost, for one model or
-several."""
+"""What if: data by which a page computes metrics at another prevalence, threshold or cost."""
+
+# For one model or several.
 
 from __future__ import annotations
 
@@ -44,8 +45,7 @@ MOST_PRECISIONS = 8
 
 @dataclass(frozen=True)
 class Steps:
-    """Real thresholds with their true and false positives, which of them is in use, and which has the best
-    G-mean."""
+    """Real thresholds with their true and false positives, the one in use, and the best by G-mean."""
 
     rows: list[list[float]]
     at: int
@@ -53,6 +53,10 @@ class Steps:
     name: str = "As labelled"
 
 
+# `drawing` (level, draws, seed, design) says how the intervals of the models' counts are drawn, which then
+# follow, and with the `joint` counts of two models (`turned`: the second stands first here) those of their
+# differences; without it, and with many classes, the page shows values alone. `drawn` are metrics whose
+# curves follow in a chart; with `by_range` the command takes a range of prevalence.
 def what_if(
     matrices: Mapping[str, Confusion],
     measures: Sequence[Measure],
@@ -69,14 +73,7 @@ def what_if(
     joint: JointCounts | None = None,
     turned: bool = False,
 ) -> WhatIf | None:
-    """The part in which a reader changes the state; None where there is too much for a page to compute.
-
-    `drawing` (level, draws, seed, design) says how the intervals of the models' counts are drawn, which then
-    follow, and with the `joint` counts of two models (`turned`: the second stands first here) those of their
-    differences; without it, and with many classes, the page shows values alone.
-    `drawn` are metrics whose curves follow in a chart; with `by_range` the command takes a range of
-    prevalence.
-    """
+    """The part in which a reader changes the state; None where there is too much for a page to compute."""
     matrices = dict(list(matrices.items())[:MOST_MODELS])
     first = next(iter(matrices.values()))
     if not 2 <= first.n_classes <= MOST_CLASSES or not (np.asarray(first.actual) > 0).all():
@@ -222,6 +219,7 @@ def _yours(priors: Any, matrix: Confusion) -> list[float] | None:
     return shares if all(share > 0 for share in shares) else None
 
 
+# `matrix` is in use, at `threshold` where that is known.
 def steps_of(
     scores: ScoreCounts,
     matrix: Confusion,
@@ -229,8 +227,7 @@ def steps_of(
     threshold: float | None,
     name: str = "As labelled",
 ) -> Steps | None:
-    """At most so many thresholds of two-class scores; `matrix` is in use, at `threshold` where that is
-    known."""
+    """At most so many thresholds of two-class scores."""
     if scores.n_classes != 2:
         return None
     swept = sweep(scores, positive)

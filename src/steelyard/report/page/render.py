@@ -1,5 +1,6 @@
-"""Render a page: one HTML file that requests nothing, light and dark, for phone and print; complete without
-scripts."""
+"""Render a page: one HTML file that requests nothing, light and dark, for phone and print."""
+
+# Complete without scripts.
 
 from __future__ import annotations
 
@@ -137,9 +138,9 @@ def _environment() -> Environment:
     return environment
 
 
+# A call of Python is one part.
 def command_parts(command: str) -> list[str]:
-    """A command in parts at which a line may end: an option and its value stay together; a call of Python is
-    one part."""
+    """A command in parts at which a line may end: an option and its value stay together."""
     if command.startswith("sy."):
         return [command]
     parts: list[str] = []
@@ -196,9 +197,9 @@ def _as_cell(cell: Cell | str) -> Cell:
     return cell if isinstance(cell, Cell) else Cell(cell)
 
 
+# Words stand left, long ones get room, short and whole ones are never broken.
 def _classes(table: Table) -> list[str]:
-    """The classes of each column's cells: words stand left, long ones get room, short and whole ones are
-    never broken."""
+    """The classes of each column's cells."""
     classes = []
     for k, column in enumerate(table.columns):
         shown = [_as_cell(row[k]) for row in table.rows[: table.most_on_page]]
