@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.classes import TestSet, class_reports, describe_test_set
-from steelyard.judgement.evaluate.findings import notes_on, suspicious_input
+from steelyard.judgement.evaluate.findings import ROWS_ALONE, notes_on, notes_on_labels, suspicious_input
 from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest, read
 from steelyard.judgement.evaluate.intervals import IntervalFinder
 from steelyard.judgement.evaluate.options import Options
@@ -41,10 +40,9 @@ from steelyard.reading.logs import is_log
 from steelyard.uncertainty.resampling import check_drawing, draws_in_use
 
 if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.costs import Amounts, CostReport
+    from steelyard.judgement.evaluate.costs import Amounts
     from steelyard.judgement.evaluate.slices import SliceReport
     from steelyard.judgement.label_errors import LabelErrors
-    from steelyard.judgement.sample.result import LabelledStratum
     from steelyard.measures.costs import Costs
     from steelyard.reading.cost_input import CostRules
     from steelyard.scores.ranking_result import RankingReport
@@ -116,61 +114,62 @@ def evaluate(options: Options) -> Evaluation:
 def _evaluated(options: Options) -> Evaluation:
     """The evaluation of rows, counts or a matrix."""
     check_drawing(draws_in_use(options.draws, 2), options.seed, options.design, "shared", options.level)
-    given_costs = None
+    cost_rules = None
     if options.cost is not None:
         from steelyard.reading.cost_input import parse_costs
 
-        given_costs = parse_costs(options.cost)
-    data = _one_source(options)
-    request = _read_request(options, given_costs)
-    priors = by_own_names(options.priors)
-    production, estimated = None, None
-    if options.production is not None:
-        from steelyard.judgement.evaluate.production import (
-            Unlabelled,
-            report_production,
-            slices_in_production,
+        cost_rules = parse_costs(options.cost)
+    if (options.data is None) == (options.matrix is None):
+        raise InputError(
+            "one classifier is evaluated at a time",
+            found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
+            do=f"give a file, or {parameter('matrix')}",
         )
+    data = options.matrix if options.data is None else options.data
+    request = _read_request(data, options, cost_rules)
+    priors = by_own_names(options.priors)
+    production = None
+    if options.production is not None:
+        from steelyard.judgement.evaluate.production import Unlabelled
 
         production = Unlabelled(
             options.production, options.score, options.missing, options.level, options.seed
         )
         if options.score is not None and options.threshold is not None:
-            estimated = production.priors_by_scores(data, options.truth, options.positive)
-            priors = estimated.by_label() if estimated.fits else None
-    request = replace(request, labelling=labelling_of(data, options))
-    _refuse_a_method(request, options)
+            priors = production.estimate_by_scores(data, options.truth, options.positive)
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
     choosing = {name: getattr(options, name) for name in ("level", "seed", "design")}
     with_intervals = options.interval not in (None, "none")
     with naming_candidates(data, "labels", **columns):
         inputs = read(data, options.y_pred, request, priors=priors, intervals=with_intervals, **choosing)
     if options.label_rates is not None:
-        inputs = _with_true_labels(inputs, options)
-    if production is not None and estimated is None:
-        estimated = production.priors_by_predictions(inputs)
-        priors = estimated.by_label() if estimated.fits else None
+        # The matrix of true classes that recorded labels and their error rates imply.
+        from steelyard.judgement.sample.label_rates import corrected_labels
+
+        corrected = corrected_labels(inputs.matrix, options.label_rates)
+        inputs = replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
+    if production is not None and production.priors is None:
+        priors = production.estimate_by_predictions(inputs)
     costs, amounts = None, None
-    if given_costs is not None:
+    if cost_rules is not None:
         from steelyard.judgement.evaluate.costs import costs_of_one, with_amounts
 
-        costs = costs_of_one(given_costs, inputs.matrix.labels)
+        costs = costs_of_one(cost_rules, inputs.matrix.labels)
         inputs, amounts = with_amounts(data, options.y_pred, request, inputs, costs)
     result = judge(inputs, options, priors, costs, amounts)
-    if options.label_errors is not None:
-        result = replace(result, label_errors=_label_errors(result, options.label_errors, inputs))
-    if options.report != "standard":
-        from steelyard.judgement.evaluate.optional_sections import require_two_classes
-
-        require_two_classes(result)
-    if production is None or estimated is None:
+    if options.report != "standard" and result.matrix.n_classes != 2:
+        raise InputError(
+            "the reporting scheme of skrabanek2017 is for two classes, one of them positive",
+            found=f"{result.matrix.n_classes} classes",
+            parameter="report",
+            do=f"leave out {parameter('report')}",
+        )
+    if production is None:
         return result
-    asked_there = [measure(name) for name in result.headline] + _cost_measures(costs)
-    label = None if result.positive is None else result.positive.label
-    report = report_production(inputs, estimated, production, asked_there, label)
-    if inputs.counted.slices:
-        by_slice = slices_in_production(data, inputs, production, asked_there, label)
-        report = replace(report, slices=tuple(by_slice))
+    from steelyard.judgement.evaluate.production import report_production
+
+    measures = [*(measure(name) for name in result.headline), *_cost_measures(costs)]
+    report = report_production(data, inputs, production, measures, result.positive_label)
     warned = (*result.warned, *report.notes)
     if report.labels_only and options.score is not None:
         unused = (
@@ -181,40 +180,138 @@ def _evaluated(options: Options) -> Evaluation:
     return replace(result, production=report, warned=warned)
 
 
-def _refuse_a_method(request: ReadRequest, options: Options) -> None:
-    """Refuse a named interval method where the kind of rows decides which one there is."""
-    others = ("weight", "cluster", "block")
-    beside = next((parameter(name) for name in others if getattr(request, name) is not None), None)
-    if beside is None and options.label_rates is not None:
-        beside = parameter("label_rates")
-    if beside is None and request.labelling is not None:
-        beside = "an audit sample"
-    if options.interval in (None, "none", "auto") or beside is None:
-        return
-    raise InputError(
-        "such rows have one interval method",
-        found=f"{parameter('interval', options.interval)} beside {beside}",
-        allowed="auto or none",
-        do=f"leave out {parameter('interval')}",
-        parameter="interval",
-    )
+def _read_request(data: Any, options: Options, costs: CostRules | None) -> ReadRequest:
+    """How the source is to be read."""
+    scored = (options.score, options.scores, options.threshold, options.fit_on)
+    scores = None
+    if any(option is not None for option in scored):
+        from steelyard.reading.score_counting import ScoreReading
+        from steelyard.scores.score_options import AskedScores
 
-
-def _with_true_labels(inputs: EvaluationInput, options: Options) -> EvaluationInput:
-    """The matrix of true classes that recorded labels and their error rates imply."""
-    if inputs.strata is not None:
+        reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+        scores = AskedScores.of(*scored, reading, costs)
+    same: dict[str, Any] = {field.name: getattr(options, field.name, None) for field in fields(ReadRequest)}
+    same["weight"] = one_name(weight=options.weight, sample_weight=options.sample_weight)
+    same["labels"] = None if options.labels is None else list(options.labels)
+    request = ReadRequest(**same | {"scores": scores, "labelling": labelling_of(data, options)})
+    # The kind of rows decides which interval method there is.
+    alone = [parameter(name) for name in ("weight", "cluster", "block") if getattr(request, name) is not None]
+    alone += [parameter("label_rates")] if options.label_rates is not None else []
+    alone += ["an audit sample"] if request.labelling is not None else []
+    if alone and options.interval not in (None, "none", "auto"):
+        raise InputError(
+            "such rows have one interval method",
+            found=f"{parameter('interval', options.interval)} beside {alone[0]}",
+            allowed="auto or none",
+            do=f"leave out {parameter('interval')}",
+            parameter="interval",
+        )
+    if options.label_rates is not None and request.labelling is not None:
         raise InputError(
             "error rates correct a matrix of rows with predicted labels",
             found=f"{parameter('label_rates')} with an audit sample",
             do="leave one of them out",
         )
-    from steelyard.judgement.sample.label_rates import corrected_labels
-
-    corrected = corrected_labels(inputs.matrix, options.label_rates)
-    return replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
+    return request
 
 
-def _label_errors(result: Evaluation, error_shares: Any, inputs: EvaluationInput) -> LabelErrors:
+# `amounts` are what the rows say of costs, where these differ from row to row. What few evaluations have is
+# imported by those: importing it takes longer than counting a small file.
+def judge(
+    inputs: EvaluationInput,
+    options: Options,
+    priors: Any,
+    costs: Costs | None = None,
+    amounts: Amounts | None = None,
+) -> Evaluation:
+    """Say what the counts, and the scores where there are some, mean."""
+    matrix, test_set = inputs.matrix, _test_set(inputs.matrix)
+    relevance = _relevance(options.relevance, matrix, test_set)
+    weighing = _weighed(inputs, options, priors, relevance)
+    two = matrix.n_classes == 2
+    headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
+    label = weighing.positive.label if weighing.positive is not None else None
+    rule = decider(matrix.n_classes, None if options.relevance is None else relevance)
+    if costs is not None:
+        rule = decided_by(costs)
+    of_matrix = None if costs is not None and costs.by_row else rule.measure
+    interval_finder = IntervalFinder(inputs, options, label)
+    intervals, assumed = interval_finder.of_everything(of_matrix, headline)
+    ranking = _ranking(inputs, options, priors, costs)
+    slices: tuple[SliceReport, ...] = ()
+    of_slices: tuple[str, ...] = ()
+    if inputs.counted.slices:
+        from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
+
+        first, by_cost = [measure(name) for name in headline], _cost_measures(costs)
+        by_rows = intervals is not None and inputs.units is None and inputs.strata is None
+        drawing = interval_finder.drawing if by_rows else None
+        slices = slice_reports(inputs.counted, first, label, options.undefined, drawing, by_cost[:1])
+        of_slices = notes_on_slices(slices, [*first, *by_cost])
+    labels_come_from = (
+        *(() if inputs.abstention is None else inputs.abstention.sentences),
+        *suspicious_input(inputs),
+        *(() if ranking is None else notes_on_labels(inputs, ranking)),
+    )
+    risk_coverage: Any = None
+    strata, cost_report, label_errors = None, None, None
+    if inputs.strata is not None:
+        from steelyard.judgement.sample.result import described
+        from steelyard.judgement.sample.strata import Strata
+
+        strata = (
+            described(inputs.strata, label if two else None) if isinstance(inputs.strata, Strata) else None
+        )
+    if inputs.scores is not None:
+        from steelyard.judgement.evaluate.abstention import risk_coverage as find_risk_coverage
+
+        threshold = None if inputs.threshold is None else inputs.threshold.threshold
+        risk_coverage = partial(find_risk_coverage, inputs.scores, threshold)  # found when it is read
+    if costs is not None:
+        from steelyard.judgement.evaluate.costs import report_costs
+
+        cost_report = report_costs(inputs, costs, amounts, interval_finder, weighing.priors)
+    if options.label_errors is not None:
+        label_errors = _label_errors(inputs, options.label_errors, weighing)
+    row_counts = inputs.counted.row_counts if inputs.strata is None else None
+    row_count = None if row_counts is None else float(row_counts.total)
+    of_class = None if intervals is None else partial(interval_finder.of_class, known=intervals)
+    return Evaluation(
+        source=inputs.source,
+        counted=inputs.counted,
+        test_set=test_set,
+        headline=headline,
+        first=headline_rows(matrix, headline, weighing, label, of_matrix, row_count),
+        decider=rule,
+        others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
+        weighing=weighing,
+        shifts=find_shifts(matrix, test_set, label, weighing.priors),
+        sweep=sweep_priors(matrix, test_set, label),
+        classes=class_reports(matrix, of_class),
+        slices=slices,
+        assumed=None if intervals is None else assumed,
+        warned=(
+            *([assumed] if intervals is None and assumed else []),
+            *notes_on(inputs, test_set),
+            *labels_come_from,
+            *(() if ranking is None else [note for note in ranking.notes if note not in labels_come_from]),
+            *([ROWS_ALONE] if ranking is not None and ranking.level and inputs.units is not None else []),
+        ),
+        labels_come_from=labels_come_from,
+        sample=inputs.strata,
+        strata=strata,
+        of_slices=of_slices,
+        intervals=intervals,
+        ranking=ranking,
+        abstention=inputs.abstention,
+        risk_coverage=risk_coverage,
+        costs=cost_report,
+        label_errors=label_errors,
+        options=options,
+    )
+
+
+def _label_errors(inputs: EvaluationInput, error_shares: Any, weighing: Weighing) -> LabelErrors:
     """The range of every metric if so many labels are wrong."""
     from steelyard.judgement.label_errors import report_label_errors
 
@@ -225,187 +322,8 @@ def _label_errors(result: Evaluation, error_shares: Any, inputs: EvaluationInput
             do=f"leave out {parameter('label_errors')}",
             parameter="label_errors",
         )
-    label = None if result.positive is None else result.positive.label
-    measures = [row.measure for row in result.weighing.rows]
-    return report_label_errors(result.matrix, error_shares, measures, label)
-
-
-# Options that say the same of the source as the request to read it.
-SAME_IN_REQUEST = (
-    *("truth", "pred", "slices", "cluster", "block", "missing", "abstain", "positive"),
-    *("engine", "spark_master", "progress"),
-)
-
-
-def _one_source(options: Options) -> Any:
-    """What is evaluated: data, or a matrix, whose rows are gone."""
-    if (options.data is None) == (options.matrix is None):
-        raise InputError(
-            "one classifier is evaluated at a time",
-            found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
-            do=f"give a file, or {parameter('matrix')}",
-        )
-    return options.matrix if options.data is None else options.data
-
-
-def _read_request(options: Options, costs: CostRules | None) -> ReadRequest:
-    """How the source is to be read."""
-    scored = (options.score, options.scores, options.threshold, options.fit_on)
-    scores = None
-    if any(option is not None for option in scored):
-        from steelyard.reading.score_counting import ScoreReading
-        from steelyard.scores.score_options import AskedScores
-
-        reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
-        scores = AskedScores.of(*scored, reading, costs)
-    same = {name: getattr(options, name) for name in SAME_IN_REQUEST}
-    weight = one_name(weight=options.weight, sample_weight=options.sample_weight)
-    labels = None if options.labels is None else list(options.labels)
-    return ReadRequest(**same, weight=weight, labels=labels, scores=scores)
-
-
-_ROWS_ALONE = (
-    "Intervals and bands of the scores take rows for independent, so they are too narrow where rows of one"
-    " group are alike."
-)
-
-
-# `amounts` are what the rows say of costs, where these differ from row to row.
-def judge(
-    inputs: EvaluationInput,
-    options: Options,
-    priors: Any,
-    costs: Costs | None = None,
-    amounts: Amounts | None = None,
-) -> Evaluation:
-    """Say what the counts, and the scores where there are some, mean."""
-    matrix, test_set = inputs.matrix, _test_set(inputs.matrix)
-    chosen = _relevance(options.relevance, matrix, test_set)
-    weighing = _weighed(inputs, options, priors, chosen)
-    two = weighing.positive is not None and matrix.n_classes == 2
-    headline = HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS
-    label = weighing.positive.label if weighing.positive is not None else None
-    rule = decider(matrix.n_classes, chosen if options.relevance is not None else None)
-    of_matrix: Measure | None = rule.measure
-    if costs is not None:
-        rule = decided_by(costs)
-        of_matrix = None if costs.by_row else rule.measure
-    interval_finder = IntervalFinder(inputs, options, label)
-    intervals, assumed = interval_finder.of_everything(of_matrix, headline)
-    ranking = _ranking(inputs, options, priors, costs)
-    slices: tuple[SliceReport, ...] = ()
-    of_slices: tuple[str, ...] = ()
-    first = [measure(name) for name in headline]
-    if inputs.counted.slices:
-        from steelyard.judgement.evaluate.slices import notes_on_slices, slice_reports
-
-        slices = slice_reports(
-            inputs.counted,
-            first,
-            label,
-            options.undefined,
-            interval_finder.drawing
-            if intervals is not None and inputs.units is None and inputs.strata is None
-            else None,
-            _cost_measures(costs)[:1],
-        )
-        of_slices = notes_on_slices(slices, [*first, *_cost_measures(costs)])
-    choice = None if ranking is None else ranking.choice
-    labels_come_from = (
-        *(() if inputs.abstention is None else inputs.abstention.sentences),
-        *suspicious_input(inputs),
-        *_labels_beside_scores(inputs),
-        *_backwards(ranking),
-        *_trusted_probabilities(ranking),
-        *([choice.optimism_note] if choice is not None and choice.optimism_note else []),
-    )
-    return Evaluation(
-        source=inputs.source,
-        counted=inputs.counted,
-        test_set=test_set,
-        headline=headline,
-        first=headline_rows(matrix, headline, weighing, label, of_matrix, _row_count(inputs)),
-        decider=rule,
-        others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
-        weighing=weighing,
-        shifts=find_shifts(matrix, test_set, label, weighing.priors),
-        sweep=sweep_priors(matrix, test_set, label),
-        classes=class_reports(
-            matrix, None if intervals is None else partial(interval_finder.of_class, known=intervals)
-        ),
-        slices=slices,
-        assumed=None if intervals is None else assumed,
-        warned=(
-            *([assumed] if intervals is None and assumed else []),
-            *_trap(inputs),
-            *notes_on(inputs.counted, test_set),
-            *labels_come_from,
-            *(() if ranking is None else [note for note in ranking.notes if note not in labels_come_from]),
-            *([_ROWS_ALONE] if ranking is not None and ranking.level and inputs.units is not None else []),
-        ),
-        labels_come_from=labels_come_from,
-        sample=inputs.strata,
-        strata=_described_strata(inputs, label if two else None),
-        of_slices=of_slices,
-        intervals=intervals,
-        ranking=ranking,
-        abstention=inputs.abstention,
-        risk_coverage=_risk_coverage(inputs),
-        costs=_cost_report(inputs, costs, amounts, interval_finder, weighing),
-        options=options,
-    )
-
-
-# What few evaluations have is imported by those: importing it takes longer than counting a small file.
-
-
-def _described_strata(inputs: EvaluationInput, positive: Label | None) -> tuple[LabelledStratum, ...] | None:
-    if inputs.strata is None:
-        return None
-    from steelyard.judgement.sample.result import described
-    from steelyard.judgement.sample.strata import Strata
-
-    return described(inputs.strata, positive) if isinstance(inputs.strata, Strata) else None
-
-
-def _risk_coverage(inputs: EvaluationInput) -> Any:
-    """What finds the risk-coverage curve, when it is read."""
-    if inputs.scores is None:
-        return None
-    from steelyard.judgement.evaluate.abstention import risk_coverage
-
-    threshold = None if inputs.threshold is None else inputs.threshold.threshold
-    return partial(risk_coverage, inputs.scores, threshold)
-
-
-def _cost_report(
-    inputs: EvaluationInput,
-    costs: Costs | None,
-    amounts: Amounts | None,
-    intervals: IntervalFinder,
-    weighing: Weighing,
-) -> CostReport | None:
-    if costs is None:
-        return None
-    from steelyard.judgement.evaluate.costs import report_costs
-
-    return report_costs(inputs, costs, amounts, intervals, weighing.priors)
-
-
-def _row_count(inputs: EvaluationInput) -> float | None:
-    """How many rows were weighted; None where rows count one each, or stand for strata."""
-    counted = inputs.counted.row_counts
-    return None if counted is None or inputs.strata is not None else float(counted.total)
-
-
-def _trap(inputs: EvaluationInput) -> tuple[str, ...]:
-    """A warning where the weights of rows are those of a sample whose strata are not known."""
-    rows = inputs.counted.row_counts
-    if inputs.weighted is None or rows is None:
-        return ()
-    from steelyard.judgement.sample.result import TRAP, looks_like_inverse_probabilities
-
-    return (TRAP,) if looks_like_inverse_probabilities(inputs.matrix.counts, rows.counts) else ()
+    label = None if weighing.positive is None else weighing.positive.label
+    return report_label_errors(inputs.matrix, error_shares, [row.measure for row in weighing.rows], label)
 
 
 def _weighed(inputs: EvaluationInput, options: Options, priors: Any, relevance: Relevance | None) -> Weighing:
@@ -413,56 +331,12 @@ def _weighed(inputs: EvaluationInput, options: Options, priors: Any, relevance: 
     whose = None
     if inputs.scores is not None and options.positive is None and inputs.matrix.n_classes == 2:
         whose = inputs.scores.positive
-    weighing = weigh_all(
-        inputs.matrix,
-        positive=options.positive if whose is None else whose.label,
-        priors=priors,
-        relevance=relevance,
-        undefined=options.undefined,
-    )
+    positive = options.positive if whose is None else whose.label
+    how: dict[str, Any] = {"priors": priors, "relevance": relevance, "undefined": options.undefined}
+    weighing = weigh_all(inputs.matrix, positive=positive, **how)
     if whose is None or weighing.positive is None:
         return weighing
     return replace(weighing, positive=weighing.positive._replace(reason=whose.reason, guessed=whose.guessed))
-
-
-def _labels_beside_scores(inputs: EvaluationInput) -> tuple[str, ...]:
-    """Whose labels are judged, where scores were given and no threshold makes labels of them."""
-    if inputs.scores is None or inputs.labels_from_scores or not inputs.pred_guessed:
-        return ()
-    note = (
-        f"Metrics use the labels in column {inputs.counted.pred}, not the scores; a threshold (0.5,"
-        " best:gmean) makes labels of the scores instead."
-    )
-    return (note,)
-
-
-def _backwards(ranking: RankingReport | None) -> tuple[str, ...]:
-    """A warning where one column of scores surely ranks the positive class below the other."""
-    if ranking is None or len(ranking.scores.columns) != 1 or not ranking.classes:
-        return ()
-    from steelyard.scores.delong import asked_of_backwards
-
-    (only, *_) = ranking.classes
-    area = next((row for row in only.measures if row.measure.id == "roc_auc"), None)
-    if area is None or not area.high < 0.5:  # not where there is no interval either
-        return ()
-    return (asked_of_backwards(only.label, area.value),)
-
-
-def _trusted_probabilities(ranking: RankingReport | None) -> tuple[str, ...]:
-    """A warning where the cheapest label is read off probabilities that do not say what happens."""
-    if ranking is None or ranking.choice is None or ranking.choice.how != "cheapest":
-        return ()
-    calibration = ranking.probabilities
-    off = [] if calibration is None else [score_bin for score_bin in calibration.bins if not score_bin.fits]
-    if calibration is None or (len(off) < 2 and not any(score_bin.is_far_off for score_bin in off)):
-        return ()
-    rows, all_rows = (sum(score_bin.rows for score_bin in bins) for bins in (off, calibration.bins))
-    note = (
-        f"The cheapest label trusts the probabilities, and among {rows:,.0f} of {all_rows:,.0f} rows they are"
-        ' off by more than chance explains: correct them, or choose the threshold on rows with "best:cost".'
-    )
-    return (note,)
 
 
 def _cost_measures(costs: Costs | None) -> list[Measure]:

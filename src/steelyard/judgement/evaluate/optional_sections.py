@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.costs import CostReport, CostRow
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, count, p_relation, percent, shown
@@ -305,17 +304,6 @@ UNBIASED = (
     ("Gmean", "gmean"),
     ("AUC", "auc_point"),
 )
-
-
-def require_two_classes(result: Evaluation) -> None:
-    """Refuse the scheme where there is no positive class."""
-    if result.positive is None or result.matrix.n_classes != 2:
-        raise InputError(
-            "the reporting scheme of skrabanek2017 is for two classes, one of them positive",
-            found=f"{result.matrix.n_classes} classes",
-            parameter="report",
-            do=f"leave out {parameter('report')}",
-        )
 
 
 def balanced_section(result: Evaluation) -> Section:

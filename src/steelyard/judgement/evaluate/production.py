@@ -162,50 +162,65 @@ class ProductionReport(Record):
         return () if self.leads is None else self.leads.rows
 
 
-@dataclass(frozen=True)
+@dataclass
 class Unlabelled:
-    """The rows of production that were given, and how they are read."""
+    """The rows of production that were given, how they are read, and the priors once they are estimated."""
 
     rows: Any
     score: Any
     missing: str
     level: float
     seed: int
-
-    def priors_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Priors:
-        """The priors by scores, known before a threshold is chosen: it is chosen for production."""
-        how = {**self._reading(), "unlabelled": self.ties}
-        priors = estimate_priors(data, truth=truth, score=self.score, positive=positive, **how)
-        return replace(priors, unlabelled=called(self.rows))
+    priors: Priors | None = None
 
     @cached_property
     def ties(self) -> Ties:
         """The scores, read once for the priors and for the report."""
         return scores_alone(self.rows, self.score if isinstance(self.score, str) else None, self.missing)
 
-    def priors_by_predictions(self, inputs: EvaluationInput) -> Priors:
-        """The priors by what is predicted there."""
+    # Known before a threshold is chosen: it is chosen for production.
+    def estimate_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Any:
+        """The priors by scores; None where label shift is rejected."""
+        priors = self._estimate(data, self.ties, truth=truth, score=self.score, positive=positive)
+        self.priors = replace(priors, unlabelled=called(self.rows))
+        return priors.by_label() if priors.fits else None
+
+    def estimate_by_predictions(self, inputs: EvaluationInput) -> Any:
+        """The priors by what is predicted there; None where label shift is rejected."""
         if inputs.labels_from_scores:
             raise InputError(
                 "production is evaluated by predictions, or by one column of scores and a threshold",
                 found="a column of scores for each class",
                 do="give the predictions too",
             )
-        return estimate_priors(inputs.matrix, pred=inputs.counted.pred, **self._reading())
+        self.priors = self._estimate(inputs.matrix, self.rows, pred=inputs.counted.pred)
+        return self.priors.by_label() if self.priors.fits else None
 
-    def _reading(self) -> dict[str, Any]:
-        how = {name: getattr(self, name) for name in ("missing", "level", "seed")}
-        return {"unlabelled": self.rows, **how}
+    def _estimate(self, data: Any, unlabelled: Any, **columns: Any) -> Priors:
+        how: dict[str, Any] = {"missing": self.missing, "level": self.level, "seed": self.seed}
+        return estimate_priors(data, unlabelled=unlabelled, **columns, **how)
 
 
 def report_production(
+    data: Any,
     inputs: EvaluationInput,
-    priors: Priors,
     unlabelled: Unlabelled,
     measures: list[Measure],
     positive: Label | None,
 ) -> ProductionReport:
-    """Estimate the metrics in production under both assumptions; the one that was not rejected leads."""
+    """Estimate the metrics in production, and those of every slice that both sets have columns for."""
+    report = _report(inputs, unlabelled, measures, positive)
+    if not inputs.counted.slices:
+        return report
+    return replace(report, slices=tuple(_slices(data, inputs, unlabelled, measures, positive)))
+
+
+def _report(
+    inputs: EvaluationInput, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
+) -> ProductionReport:
+    """The metrics in production under both assumptions; the one that was not rejected leads."""
+    priors = unlabelled.priors
+    assert priors is not None
     random = np.random.default_rng(unlabelled.seed)
     if inputs.labels_from_scores:
         assert inputs.scores is not None and inputs.threshold is not None  # noqa: PT018
@@ -245,14 +260,14 @@ def report_production(
     )
 
 
-def slices_in_production(
+def _slices(
     data: Any,
     inputs: EvaluationInput,
     unlabelled: Unlabelled,
     measures: list[Measure],
     positive: Label | None,
 ) -> Iterator[SliceInProduction]:
-    """Estimate every slice that both sets have columns for, each from its own labelled rows."""
+    """Every slice, each estimated from its own labelled rows."""
     counted, scored = inputs.counted, inputs.labels_from_scores
     value = unlabelled.score if scored else counted.pred
     there = _by_slice(unlabelled.rows, counted.slice_columns, [value], scored)
@@ -266,11 +281,12 @@ def slices_in_production(
                 slice_inputs = replace(
                     inputs, scores=ScoreCounts.from_scores(labels, scores, positive, missing="drop")
                 )
-                priors = replace(rows, score=scores).priors_by_scores(labels, None, positive)
+                rows.score = scores
+                rows.estimate_by_scores(labels, None, positive)
             else:
                 slice_inputs = replace(inputs, counted=replace(counted, matrix=matrix))
-                priors = rows.priors_by_predictions(slice_inputs)
-            report = report_production(slice_inputs, priors, rows, measures, positive)
+                rows.estimate_by_predictions(slice_inputs)
+            report = _report(slice_inputs, rows, measures, positive)
             leads, refused = report.leads, report.refused
         except InputError as error:  # no rows there, or a class that the slice lacks
             leads, refused = None, str(error)

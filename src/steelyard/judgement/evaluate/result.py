@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.counts.labels import PositiveChoice
+from steelyard.counts.labels import Label, PositiveChoice
 from steelyard.errors import InputError, parameter, warn
 from steelyard.judgement.baselines import Constant, best_constant
 from steelyard.judgement.evaluate.classes import ClassReport, TestSet
@@ -177,6 +177,10 @@ class Evaluation(Record, Presented):
     @in_json()
     def positive(self) -> Annotated[PositiveChoice | None, POSITIVE]:
         return self.weighing.positive
+
+    @property
+    def positive_label(self) -> Label | None:
+        return None if self.positive is None else self.positive.label
 
     @property
     @in_json()
