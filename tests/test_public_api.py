@@ -131,7 +131,7 @@ UNUSED_BY_A_SHORT_RUN = (
     "steelyard.judgement.evaluate.production",
     "steelyard.judgement.evaluate.slices",
     "steelyard.measures.javascript",
-    "steelyard.reading.logs.rows",
+    "steelyard.reading.logs",
     "steelyard.reading.rows",
     "steelyard.reading.score_counting",
     "steelyard.report.chart",

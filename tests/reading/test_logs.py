@@ -13,8 +13,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli.app import run
 from steelyard.errors import InputError
-from steelyard.reading.logs import is_log
-from steelyard.reading.logs.rows import log_samples
+from steelyard.reading.engines import is_log
+from steelyard.reading.logs import log_samples
 
 LOGS = Path(__file__).parent / "logs"
 

@@ -13,28 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
-from steelyard.reading.table import (
-    ROWS,
-    Code,
-    Distinct,
-    Extreme,
-    Interval,
-    IntervalPart,
-    Number,
-    Question,
-    ScoreBin,
-    Sketch,
-    Sum,
-    Table,
-    Test,
-    Weightless,
-)
-
-Array = NDArray[Any]
+from steelyard.reading import table as ask
 
 # Bins from 0 to 1 (a multiple of 256), as many for all that lies beyond, and the same below 0.
 BINS = 16_384
@@ -65,16 +47,6 @@ class Bin:
     amounts: dict[int, float]
     met: int = 0
     """One bit for each hash of a score, of 64."""
-
-
-def bins_near_an_end() -> int:
-    """Bins that the finer ones next to an end are more than others would be."""
-    return round(BINS * NEXT_TO) * (FINER - 1)
-
-
-def highest_bin() -> int:
-    """The greatest number of a bin; the least is as far below 0."""
-    return 2 * BINS + 2 * bins_near_an_end() + 2
 
 
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
@@ -139,13 +111,13 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     return [column[i] for i in order[: int(np.argmax(left <= tolerance / 2)) + 1].tolist()]
 
 
-def together(starts: Iterable[Array | None]) -> Array | None:
+def together(starts: Iterable[ask.Array | None]) -> ask.Array | None:
     """The starts of the bins of several columns, where one has bins."""
     binned = [edges for edges in starts if edges is not None]
     return np.unique(np.concatenate(binned)) if binned else None
 
 
-def named(bins: Sequence[Bin]) -> tuple[Array | None, Array | None]:
+def named(bins: Sequence[Bin]) -> tuple[ask.Array | None, ask.Array | None]:
     """The starts of the bins and of those that hold several scores; None where none does."""
     several = [each.low for each in bins if each.high > each.low]
     if not several:
@@ -172,16 +144,18 @@ class BinnedScores:
     """The scores of several columns in bins, counted inside an engine; classes are told by their code."""
 
     def __init__(
-        self, table: Table, truth: str, scores: Sequence[str], weight: str | None, without: Sequence[Test]
+        self, table: ask.Table, truth: str, scores: Sequence[str], weight: str | None, without: ask.Tests
     ) -> None:
-        self._table, self._truth = table, Code(truth)
-        self._numbers = [Number(name, lowest=True) for name in scores]
-        self._amount = ROWS if weight is None else Sum(weight)
-        self._without = [*without, *([] if weight is None else [Weightless(weight)])]
+        self._table, self._truth = table, ask.Code(truth)
+        self._numbers = [ask.Number(name, lowest=True) for name in scores]
+        self._amount = ask.ROWS if weight is None else ask.Sum(weight)
+        self._without = [*without, *([] if weight is None else [ask.Weightless(weight)])]
         rows = table.several(
             [
-                Question(
-                    [self._truth, ScoreBin(number)], [*self._sums(number), Sketch(number)], self._without
+                ask.Question(
+                    [self._truth, ask.ScoreBin(number)],
+                    [*self._sums(number), ask.Sketch(number)],
+                    self._without,
                 )
                 for number in self._numbers
             ]
@@ -191,8 +165,8 @@ class BinnedScores:
             for answer_rows in rows
         ]
 
-    def _sums(self, number: Number) -> list[Any]:
-        return [self._amount, Extreme(number, "least"), Extreme(number, "greatest")]
+    def _sums(self, number: ask.Number) -> list[Any]:
+        return [self._amount, ask.Extreme(number, "least"), ask.Extreme(number, "greatest")]
 
     def hold_several(self) -> bool:
         """Does a bin hold more than one score?"""
@@ -205,13 +179,15 @@ class BinnedScores:
             return False
         if all(math.isfinite(about) for _, about in estimates):
             return max(about for _, about in estimates) <= FEW_SCORES
-        (row,) = self._table.groups([], [Distinct(number) for number in self._numbers], self._without)
+        (row,) = self._table.groups([], [ask.Distinct(number) for number in self._numbers], self._without)
         return max(map(int, row)) <= FEW_SCORES
 
     def count_every_score(self) -> None:
         """Count the rows again, every score in a bin of its own."""
         for k, number in enumerate(self._numbers):
-            rows = self._table.groups([self._truth, ScoreBin(number), number], [self._amount], self._without)
+            rows = self._table.groups(
+                [self._truth, ask.ScoreBin(number), number], [self._amount], self._without
+            )
             self.columns[k] = _bins(
                 (code, b, score, amount, score, score, 0) for code, b, score, amount in rows
             )
@@ -225,12 +201,12 @@ class BinnedScores:
                     break
                 self.columns[k] = self._divided(number, self.columns[k], chosen)
 
-    def _divided(self, number: Number, column: list[Bin], chosen: list[Bin]) -> list[Bin]:
+    def _divided(self, number: ask.Number, column: list[Bin], chosen: list[Bin]) -> list[Bin]:
         """The bins of a column, the chosen ones counted again in parts of them."""
         parts = divided_into(len(chosen))
-        intervals = tuple(Interval(each.first, each.low, each.high) for each in chosen)
+        intervals = tuple((each.first, each.low, each.high) for each in chosen)
         rows = self._table.groups(
-            [self._truth, IntervalPart(number, intervals, parts)], self._sums(number), self._without
+            [self._truth, ask.IntervalPart(number, intervals, parts)], self._sums(number), self._without
         )
         narrower = _bins((code, chosen[p // parts].first, p, *sums, 0) for code, p, *sums in rows)
         gone = {id(each) for each in chosen}

@@ -12,6 +12,7 @@ from typing import Any
 
 from steelyard.counts.labels import Label, check_missing, is_missing, meant, one_spelling
 from steelyard.errors import InputError, parameter
+from steelyard.reading import table as ask
 from steelyard.reading.column_names import find_column, order_in_frame, refuse_truth_as_prediction
 from steelyard.reading.counts import Counts, merged
 from steelyard.reading.engines import opened
@@ -27,20 +28,6 @@ from steelyard.reading.groups import (
     labels_in,
     looks_like_ids,
     slice_text,
-)
-from steelyard.reading.table import (
-    MOST_GROUPS,
-    Column,
-    Decision,
-    Key,
-    Outside,
-    Progress,
-    Question,
-    Row,
-    RowBlock,
-    Rows,
-    Table,
-    weight_sums,
 )
 
 BLOCK = "block"
@@ -58,7 +45,7 @@ def count(
     engine: str | None = None,
     spark_master: str | None = None,
     memory_limit: str | None = None,
-    progress: Progress | None = None,
+    progress: ask.Progress | None = None,
     by: str | Sequence[str] = (),
 ) -> Counts:
     """Count the pairs of true and predicted labels of one or several models, in one pass and whatever the
@@ -106,12 +93,12 @@ def count_in_blocks(
         return _count(table, truth, pred, weight, slices, missing, labels, block).counted()
 
 
-def combinations(table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+def combinations(table: ask.Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     """How often each combination of values in these columns occurs: the values as written, then the rows."""
     for column in columns:
         find_column(column, table.names)
     collected: list[tuple[Any, ...]] = []
-    for row in table.groups(list(map(Column, columns))):
+    for row in table.groups(list(map(ask.Column, columns))):
         collected.append((*row[:-1], int(row[-1])))
         if len(collected) <= table.most:
             continue
@@ -124,7 +111,7 @@ def combinations(table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     return collected
 
 
-def _refuse_beyond_all(table: Table, columns: Sequence[str]) -> None:
+def _refuse_beyond_all(table: ask.Table, columns: Sequence[str]) -> None:
     if table.most >= MOST_OF_ALL:
         raise InputError(
             "there are too many different combinations of values",
@@ -137,14 +124,14 @@ def _refuse_beyond_all(table: Table, columns: Sequence[str]) -> None:
 def _no_labels(column: str, different: int, words: str) -> InputError:
     return InputError(
         f"the column {column!r} does not look like labels",
-        found=f"{words} {different:,} different values in more than {MOST_GROUPS:,} groups",
+        found=f"{words} {different:,} different values in more than {ask.MOST_GROUPS:,} groups",
         allowed=f"at most {MOST_LABELS:,} class labels in so many groups of truth, prediction and slice",
         do="check that it is not a column of scores or ids",
     )
 
 
 def _count(
-    table: Table,
+    table: ask.Table,
     truth: str | None,
     pred: str | Sequence[str] | None,
     weight: str | None,
@@ -173,7 +160,7 @@ def _count(
         raise InputError(
             "a model is named twice", found=", ".join(models), allowed="different columns of predictions"
         )
-    keys: list[Key] = [*map(Column, by), *([] if block is None else [RowBlock(block)])]
+    keys: list[ask.Key] = [*map(ask.Column, by), *([] if block is None else [ask.RowBlock(block)])]
     by_model, rows = _groups(table, truth, models, weight, keys)
     by_model, spelled = _spelled(by_model) if table.holds_text else (by_model, {})
     asked_for = None if labels is None else tuple(labels)
@@ -226,12 +213,12 @@ def _spelled(
 
 
 def _groups(
-    table: Table,
+    table: ask.Table,
     truth: str,
     models: Sequence[str],
     weight: str | None,
-    by: Sequence[Key],
-    prediction: Callable[[str], Key] = Column,
+    by: ask.Keys,
+    prediction: Callable[[str], ask.Key] = ask.Column,
 ) -> tuple[dict[str, tuple[Group, ...]], int]:
     """For each model its groups, and the number of rows."""
     # Grouped by the predictions of all models together, rows are seen once, and groups are few where models
@@ -239,7 +226,8 @@ def _groups(
     # come back.
     together = [[model] for model in models] if table.travels else [list(models)]
     questions = [
-        Question([Column(truth), *map(prediction, some), *by], weight_sums(weight)) for some in together
+        ask.Question([ask.Column(truth), *map(prediction, some), *by], ask.weight_sums(weight))
+        for some in together
     ]
     by_model: dict[str, tuple[Group, ...]] = {}
     try:
@@ -252,7 +240,7 @@ def _groups(
             # the models together, but perhaps not each of them, have too many
             parts = [_groups(table, truth, [model], weight, by, prediction) for model in models]
             return {model: groups for counted, _ in parts for model, groups in counted.items()}, parts[0][1]
-        _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, Column))])
+        _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, ask.Column))])
         if error.different > MOST_LABELS:
             raise _no_labels(error.column, error.different, "at least") from None
     # The answer was cut off, so the question is asked again with the higher limit.
@@ -270,7 +258,7 @@ class _TooManyGroupsError(Exception):
 
 
 def _of_rows(
-    rows: Iterable[Row], truth: str, models: Sequence[str], slices: int, most: int, plain: bool
+    rows: Iterable[ask.Row], truth: str, models: Sequence[str], slices: int, most: int, plain: bool
 ) -> dict[str, tuple[Group, ...]]:
     """The groups of each model from rows of truth, predictions, slices and sums; `plain` ones have neither
     slices nor weights."""
@@ -303,7 +291,7 @@ def _sums(amounts: Sequence[Any]) -> tuple[int, float, int, float]:
 
 
 def count_labels_of_scores(
-    table: Table,
+    table: ask.Table,
     truth: str | None,
     columns: Mapping[Label, str],
     labels: Sequence[Label],
@@ -329,8 +317,8 @@ def count_labels_of_scores(
     if costs is not None:
         _refuse_other_than_probabilities(table, scores)
     # Labels are made where the rows are: of a billion scores a few groups come back.
-    decision = Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
-    counted, _ = _groups(table, truth, [name], weight, list(map(Column, slices)), lambda _: decision)
+    decision = ask.Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
+    counted, _ = _groups(table, truth, [name], weight, list(map(ask.Column, slices)), lambda _: decision)
     by_decision = counted[name]
     spelled = one_spelling({group.truth for group in by_decision}) if table.holds_text else {}
     groups = [
@@ -356,11 +344,11 @@ def count_labels_of_scores(
     )
 
 
-def _refuse_other_than_probabilities(table: Table, scores: tuple[str, ...]) -> None:
+def _refuse_other_than_probabilities(table: ask.Table, scores: tuple[str, ...]) -> None:
     """Costs are weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row."""
     from steelyard.reading.score_counting import refuse_sums_off_one
 
-    ((wrong,),) = table.groups([], [Rows(Outside(scores))])
+    ((wrong,),) = table.groups([], [ask.Rows(ask.Outside(scores))])
     if wrong:
         raise InputError(
             "the cheapest label needs probabilities",

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.encoding import moment, time_of_day
 from steelyard.counts.labels import Label, is_missing, one_spelling
 from steelyard.counts.libraries import column_names
 from steelyard.errors import InputError
+from steelyard.reading import table as ask
 from steelyard.reading.files import (
     Files,
     Header,
@@ -39,22 +39,6 @@ from steelyard.reading.files import (
     text_header,
 )
 from steelyard.reading.sql import Dialect, columns_of
-from steelyard.reading.table import (
-    ROWS,
-    Aggregate,
-    Code,
-    Column,
-    Convert,
-    Key,
-    Progress,
-    Question,
-    Row,
-    RowBlock,
-    Table,
-    Test,
-)
-
-Array = NDArray[Any]
 
 # What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit.
 MEMORY_LIMIT = "512MB"
@@ -81,6 +65,7 @@ class UnreadableError(InputError):
 
 
 class _DuckDB(Dialect):
+    text_type = "VARCHAR"
     label_tables: Mapping[str, str] = {}
     """For each column whose labels have codes, the table that holds them."""
 
@@ -104,9 +89,6 @@ class _DuckDB(Dialect):
         """DuckDB answers isnan() from the least and greatest value that a Parquet file tells of a column, and
         NaN is neither of them."""
         return f"(NOT (isfinite({number}) OR isinf({number})))"
-
-    def text(self, name: str) -> str:
-        return f"CAST({self.column(name)} AS VARCHAR)"
 
     def sketch(self, number: str) -> str:
         return f"CAST(1 AS UBIGINT) << (hash({number}) & 63)"
@@ -140,14 +122,14 @@ class _DuckDB(Dialect):
         return f"{table}.code"
 
 
-class FileTable(Table):
+class FileTable(ask.Table):
     """Files as one table."""
 
     def __init__(
         self,
         files: Files,
         memory_limit: str | None = None,
-        progress: Progress | None = None,
+        progress: ask.Progress | None = None,
         database: Any = None,
     ) -> None:
         self.files, self.names = files, files.columns
@@ -161,29 +143,29 @@ class FileTable(Table):
             refuse_long_last_lines(files.paths)
 
     def groups(
-        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
-    ) -> Iterator[Row]:
-        rows: list[Row] = self._answer(Question(by, sums, without), self._first_rows)
+        self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
+    ) -> Iterator[ask.Row]:
+        rows: list[ask.Row] = self._answer(ask.Question(by, sums, without), self._first_rows)
         return self.with_labels(rows, by, self._label_of)
 
-    def columns(
-        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
-    ) -> list[Array]:
+    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[ask.Array]:
         # Arrays come out of DuckDB column by column; rows as tuples would take many times the memory.
-        fetched = self._answer(Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums))
+        fetched = self._answer(
+            ask.Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums)
+        )
         arrays = [fetched.pop(f"k{k}") for k in range(len(keys))]
         arrays += [fetched[f"a{k}"] for k in range(len(sums))]
         for k, key in enumerate(keys):
-            if isinstance(key, Column):
+            if isinstance(key, ask.Column):
                 label = self._label_of(key.name)
                 values = arrays[k].tolist()  # with None where a value is masked
                 arrays[k] = np.empty(len(values), dtype=object)
                 arrays[k][:] = values if label is None else list(map(label, values))
         return [np.asarray(array) for array in arrays]
 
-    def labels(self, name: str, most: int, without: Sequence[Test] = ()) -> list[tuple[Label, int]]:
+    def labels(self, name: str, most: int, without: ask.Tests = ()) -> list[tuple[Label, int]]:
         table = self._label_tables.setdefault(name, f"labels_{len(self._label_tables)}")
-        question = Question([Column(name)], [ROWS], without)
+        question = ask.Question([ask.Column(name)], [ask.ROWS], without)
         # In a table of their own, so that text is not sent back row by row.
         self._answer(
             question,
@@ -222,11 +204,11 @@ class FileTable(Table):
         )
         return None if first is None else int(first) + 1
 
-    def rows(self, numbers: Sequence[int] | None = None) -> list[Row]:
+    def rows(self, numbers: Sequence[int] | None = None) -> list[ask.Row]:
         """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
         values = ", ".join(f"v{k}" for k in range(len(self.names)))
         wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
-        fetched: list[Row] = self._run(
+        fetched: list[ask.Row] = self._run(
             lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at",
             lambda answer: answer.fetchall(),
         )
@@ -238,9 +220,9 @@ class FileTable(Table):
 
     # -- how it is asked
 
-    def _answer(self, question: Question, take: Convert, grouped: bool = True, of: str = "{}") -> Any:
+    def _answer(self, question: ask.Question, take: ask.Convert, grouped: bool = True, of: str = "{}") -> Any:
         columns = columns_of(question)
-        labels = {key.name for key in question.by if isinstance(key, (Column, Code))}
+        labels = {key.name for key in question.by if isinstance(key, (ask.Column, ask.Code))}
 
         def query() -> str:
             # Written when it is run: a second try reads a copy of the files.
@@ -250,7 +232,7 @@ class FileTable(Table):
 
         return self._run(query, take)
 
-    def _run(self, query: Callable[[], str], take: Convert) -> Any:
+    def _run(self, query: Callable[[], str], take: ask.Convert) -> Any:
         """The answer to a query. Large text that DuckDB refuses is read again from a copy that Python made:
         its threads begin in the middle of a file, where a line break inside quotes looks like the end of a
         row (and one thread alone loses a row whose quote does not end). So are lines that end in different
@@ -265,9 +247,9 @@ class FileTable(Table):
         self.files = replace(self.files, mixed_ends=True)
         return run(self._database, query(), self._progress, take)
 
-    def _first_rows(self, answer: Any) -> list[Row]:
+    def _first_rows(self, answer: Any) -> list[ask.Row]:
         """Hardly more than are wanted at most: memory is bounded here, whatever a column holds."""
-        rows: list[Row] = []
+        rows: list[ask.Row] = []
         # A column of ids has as many groups as rows. They are refused, after a few batches and not after all.
         while len(rows) <= self.most and (batch := answer.fetchmany(100_000)):
             rows += batch
@@ -277,7 +259,7 @@ class FileTable(Table):
         """The files that hold a column, and what it is called there."""
         return self.files, name
 
-    def _label_of(self, name: str) -> Convert | None:
+    def _label_of(self, name: str) -> ask.Convert | None:
         """How values of a column become labels, if they are not labels already. There are fewer values than
         groups, so each becomes one once."""
         files, column = self._typed(name)
@@ -296,11 +278,14 @@ class FileTable(Table):
         return label
 
     def _numbered(
-        self, columns: Sequence[str], labels: Collection[str] | None = None, question: Question | None = None
+        self,
+        columns: Sequence[str],
+        labels: Collection[str] | None = None,
+        question: ask.Question | None = None,
     ) -> str:
         """The rows, with their number where it is asked for."""
         rows = self._scan(columns, set(columns) if labels is None else labels)
-        if question is not None and not any(isinstance(key, RowBlock) for key in question.by):
+        if question is not None and not any(isinstance(key, ask.RowBlock) for key in question.by):
             return rows
         return f"(SELECT *, row_number() OVER () - 1 AS row_at FROM {rows})"
 
@@ -362,8 +347,8 @@ class MatchedFiles(FileTable):
         joins = " ".join(f"JOIN file{k} USING (match_key)" for k in range(1, len(self._parts)))
         return f"(SELECT {picked or '1 AS one'} FROM file0 {joins} ORDER BY match_key)"
 
-    def _execute(self, query: str) -> list[Row]:
-        answer: list[Row] = run(self._database, query, None)
+    def _execute(self, query: str) -> list[ask.Row]:
+        answer: list[ask.Row] = run(self._database, query, None)
         return answer
 
     def _name(self, number: int) -> str:
@@ -421,7 +406,7 @@ class MatchedFiles(FileTable):
             )
 
 
-class RelationTable(Table):
+class RelationTable(ask.Table):
     """A relation of DuckDB that the caller holds, counted on its own connection."""
 
     def __init__(self, relation: Any) -> None:
@@ -433,11 +418,11 @@ class RelationTable(Table):
         return self._kinds[name]
 
     def groups(
-        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
-    ) -> Iterator[Row]:
+        self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
+    ) -> Iterator[ask.Row]:
         self.refuse_unweighable(sums, lambda kind: kind.removeprefix("U").startswith(_NUMBERS))
-        columns = columns_of(Question(by, sums, without))
-        times = {key.name: _TIMES.get(self._kinds[key.name]) for key in by if isinstance(key, Column)}
+        columns = columns_of(ask.Question(by, sums, without))
+        times = {key.name: _TIMES.get(self._kinds[key.name]) for key in by if isinstance(key, ask.Column)}
         with in_one_sentence(None):
             rows = self._relation.project(
                 ", ".join(
@@ -595,7 +580,7 @@ def _of_parquet(files: Files, column: str, is_label: bool) -> str:
     return _readable(_quoted(known.name), _TIMES.get(files.kind(column)))
 
 
-def _conversion(files: Files, column: str) -> Convert | None:
+def _conversion(files: Files, column: str) -> ask.Convert | None:
     """How values of a column become labels, where they are none yet."""
     if files.format == "json":
         return lambda value: _of_json(value, column)
@@ -664,8 +649,8 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
 def run(
     database: Any,
     query: str,
-    progress: Progress | None,
-    take: Convert = lambda answer: answer.fetchall(),
+    progress: ask.Progress | None,
+    take: ask.Convert = lambda answer: answer.fetchall(),
 ) -> Any:
     """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one
     sentence."""
@@ -713,7 +698,7 @@ def in_one_sentence(database: Any) -> Iterator[None]:
         ) from error
 
 
-def _watch(database: Any, progress: Progress, stop: threading.Event) -> None:
+def _watch(database: Any, progress: ask.Progress, stop: threading.Event) -> None:
     while not stop.wait(0.2):
         done = database.query_progress()
         if 0 <= done <= 100:
@@ -804,7 +789,7 @@ _TIMES = {
 }
 
 
-def _label_of_time(kind: str) -> Convert | None:
+def _label_of_time(kind: str) -> ask.Convert | None:
     """What makes a label of a time that was asked for as a number."""
     time = _TIMES.get(kind)
     return None if time is None else lambda value: None if value is None else time.label(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,3 +80,19 @@ def open_table(
         found=f"{type(source).__module__}.{type(source).__name__}",
         allowed="a path, or a DuckDB, Polars, pandas, PyArrow or Spark frame",
     )
+
+
+def is_log(source: Any) -> bool:
+    """Is this the log of an LLM evaluation? JSON lines are looked into, since any table may be written so."""
+    if not isinstance(source, (str, Path)) or not Path(source).is_file():
+        return False
+    suffix = Path(source).suffix.lower()
+    if suffix != ".jsonl":
+        return suffix in (".eval", ".json")
+    from steelyard.reading.logs import reader_of
+
+    try:
+        with Path(source).open(encoding="utf-8") as file:
+            return reader_of(json.loads(file.readline())) is not None
+    except (ValueError, OSError):
+        return False

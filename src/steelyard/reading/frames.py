@@ -11,39 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.encoding import (
-    encode,
-    is_of_objects,
-    keep_rows,
-    missing_rows,
-    moment,
-    span,
-    time_of_day,
-)
+from steelyard.counts import encoding
 from steelyard.counts.libraries import column_names, library_of, own_names
 from steelyard.errors import InputError
-from steelyard.reading.table import (
-    ROWS,
-    Aggregate,
-    Column,
-    Key,
-    Row,
-    Rows,
-    Sum,
-    Table,
-    Test,
-    unusable_weights,
-)
+from steelyard.reading import table as ask
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-Array = NDArray[Any]
 
-
-class FrameTable(Table):
+class FrameTable(ask.Table):
     """A frame in this process; a lazy one is computed in a stream."""
 
     def __init__(self, frame: Any) -> None:
@@ -52,20 +30,20 @@ class FrameTable(Table):
         self._labels: dict[str, Callable[[Any], Any]] = {}
 
     def groups(
-        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
-    ) -> Iterator[Row]:
+        self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
+    ) -> Iterator[ask.Row]:
         import narwhals as nw
 
-        names = [key.name for key in by if isinstance(key, Column)]
+        names = [key.name for key in by if isinstance(key, ask.Column)]
         if len(names) < len(by) or without:
             raise AssertionError("frames in memory are counted by their columns only")
-        weights = dict.fromkeys(aggregate.name for aggregate in sums if isinstance(aggregate, Sum))
+        weights = dict.fromkeys(aggregate.name for aggregate in sums if isinstance(aggregate, ask.Sum))
         with _refused_in_one_sentence():
             frame = nw.from_native(self._picked(names, list(weights))).lazy()
             schema = frame.collect_schema()
             for k, name in enumerate(weights):
                 if not schema[f"w{k}"].is_numeric():
-                    raise unusable_weights(name, str(schema[f"w{k}"]))
+                    raise ask.unusable_weights(name, str(schema[f"w{k}"]))
             keys = [f"k{k}" for k in range(len(names))]
             # Added as doubles in every library, whatever their type.
             weight = nw.col("w0").cast(nw.Float64) if weights else None
@@ -76,7 +54,7 @@ class FrameTable(Table):
             counted = prepared.group_by(*keys).agg(*outputs)
             if library_of(self._frame) == "polars":
                 # A lazy frame may be larger than memory; grouped in a stream, only the groups are held.
-                rows: Iterator[Row] = counted.to_native().collect(engine="streaming").iter_rows()
+                rows: Iterator[ask.Row] = counted.to_native().collect(engine="streaming").iter_rows()
             else:
                 rows = counted.collect().iter_rows()
         return (tuple(map(self._label, row, [*names, *[None] * len(sums)])) for row in rows)
@@ -107,7 +85,7 @@ class FrameTable(Table):
                 native = self._as_arrow_adds(native, place, None if place >= len(names) else name)
         elif library == "pandas":
             for k, name in enumerate(names):
-                if is_of_objects(native[f"k{k}"].dtype):
+                if encoding.is_of_objects(native[f"k{k}"].dtype):
                     native = native.assign(**{f"k{k}": self._numbered(native[f"k{k}"], name)})
         return native
 
@@ -118,13 +96,13 @@ class FrameTable(Table):
 
         column = nw.col(name)
         if isinstance(kind, nw.Datetime) and kind.time_unit == "ns":
-            self._labels[name] = partial(moment, of_a_zone=kind.time_zone is not None)
+            self._labels[name] = partial(encoding.moment, of_a_zone=kind.time_zone is not None)
             return column.dt.timestamp("ns")
         if isinstance(kind, nw.Duration) and kind.time_unit == "ns":
-            self._labels[name] = span
+            self._labels[name] = encoding.span
             return column.dt.total_nanoseconds()
         if isinstance(kind, nw.Time):
-            self._labels[name] = time_of_day
+            self._labels[name] = encoding.time_of_day
             return column.cast(nw.Int64)
         return column
 
@@ -136,30 +114,30 @@ class FrameTable(Table):
         if name is None and "int" in kind:
             return table.set_column(place, column, table[column].cast("float64", safe=False))
         if name is not None and kind == "time64[ns]":
-            self._labels[name] = time_of_day
+            self._labels[name] = encoding.time_of_day
             return table.set_column(place, column, table[column].cast("int64"))
         return table
 
-    def _numbered(self, column: Any, name: str) -> Array:
+    def _numbered(self, column: Any, name: str) -> ask.Array:
         """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
         whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
-        present = ~missing_rows(column)
-        coded = encode(keep_rows(column, present), f"the column {name!r}")
+        present = ~encoding.missing_rows(column)
+        coded = encoding.encode(encoding.keep_rows(column, present), f"the column {name!r}")
         codes = np.full(len(present), -1, dtype=np.intp)
         codes[present] = coded.codes
         self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
         return codes
 
 
-def _added_up(name: str, aggregate: Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
+def _added_up(name: str, aggregate: ask.Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
     """What a row adds to a sum, and the sum."""
     import narwhals as nw
 
-    if isinstance(aggregate, Rows) and aggregate.test is None:
+    if isinstance(aggregate, ask.Rows) and aggregate.test is None:
         return None, nw.len().alias(name)
     if weight is None:
         raise AssertionError("only weights are added up")
-    if isinstance(aggregate, Sum):
+    if isinstance(aggregate, ask.Sum):
         return (weight * weight if aggregate.squared else weight).alias(name), nw.col(name).sum()
     unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)
     return nw.when(unusable).then(1).otherwise(0).alias(name), nw.col(name).sum()

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_other_capitals
 from steelyard.counts.encoding import keep_rows, missing_rows
@@ -28,6 +27,7 @@ from steelyard.counts.labels import (
     spelling_note,
 )
 from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.reading import table as ask
 from steelyard.reading.column_names import (
     find_column,
     order_in_frame,
@@ -40,16 +40,13 @@ from steelyard.reading.engines import open_table
 from steelyard.reading.files import Files
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.score_counting import refuse_no_numbers
-from steelyard.reading.table import Column, Number, Table, weight_sums
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class ModelColumns:
     """An open table, its column of the truth, and each model's columns of predictions and scores."""
 
-    table: Table
+    table: ask.Table
     truth: str | None
     predictions: dict[str, str]
     scores: dict[str, str]
@@ -115,7 +112,7 @@ def read_joint(
 
 
 def joint_of_table(
-    table: Table,
+    table: ask.Table,
     truth: str | None,
     predictions: Mapping[str, str],
     fold: str | None = None,
@@ -268,17 +265,17 @@ def _numbered(values: Sequence[Any]) -> list[int]:
 class JointAmounts:
     """Sums of a column and of its squares, shape (K,), in the order of the cells of joint counts."""
 
-    sums: Array
-    squares: Array
+    sums: ask.Array
+    squares: ask.Array
 
 
 def amounts_of_table(
-    table: Table, truth: str | None, predictions: Mapping[str, str], column: str, joint: JointCounts
+    table: ask.Table, truth: str | None, predictions: Mapping[str, str], column: str, joint: JointCounts
 ) -> JointAmounts:
     """The sums of a column of a table whose joint counts are these."""
     find_column(column, table.names)
     named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
-    answer = table.groups(list(map(Column, named)), weight_sums(column))
+    answer = table.groups(list(map(ask.Column, named)), ask.weight_sums(column))
     # Joint counts left such rows out, or refused them.
     rows = [row for row in answer if not any(map(is_missing, row[:-4]))]
     bad = sum(int(row[-2]) for row in rows)
@@ -295,7 +292,7 @@ def amounts_of_table(
     return JointAmounts(sums, squares)
 
 
-def _cells_of(rows: Sequence[tuple[Any, ...]], table: Table, joint: JointCounts) -> list[int]:
+def _cells_of(rows: Sequence[tuple[Any, ...]], table: ask.Table, joint: JointCounts) -> list[int]:
     """The cell of the joint counts that each combination of truth and predictions belongs to."""
     spelled = one_spelling(*zip(*rows, strict=True)) if table.holds_text and rows else {}
     place = {label: k for k, label in enumerate(joint.labels)}
@@ -305,12 +302,12 @@ def _cells_of(rows: Sequence[tuple[Any, ...]], table: Table, joint: JointCounts)
 
 
 def counts_by(
-    table: Table,
+    table: ask.Table,
     truth: str | None,
     predictions: Mapping[str, str],
     columns: Sequence[str],
     joint: JointCounts,
-) -> dict[tuple[str, ...], Array]:
+) -> dict[tuple[str, ...], ask.Array]:
     """For each combination of values of further columns the labelled rows in each cell of the joint counts;
     refuses labelled rows that lack a prediction."""
     named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
@@ -320,7 +317,7 @@ def counts_by(
         raise InputError(
             "a labelled row has no prediction", found=f"{lacking:,} rows", allowed="one of every model"
         )
-    counts: dict[tuple[str, ...], Array] = {}
+    counts: dict[tuple[str, ...], ask.Array] = {}
     for at, row in zip(_cells_of([row[: len(named)] for row in rows], table, joint), rows, strict=True):
         key = tuple(map(str, row[len(named) : -1]))
         counts.setdefault(key, np.zeros(len(joint.counts), dtype=np.int64))[at] += row[-1]
@@ -363,7 +360,7 @@ class ScoredRows:
 
     truth: list[Any]
     predictions: dict[str, list[Any]]
-    scores: dict[str, Array]
+    scores: dict[str, ask.Array]
     joint: JointCounts | None
     left_out: int
     groups: list[Any] | None = None
@@ -381,7 +378,7 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     for column in (*labelled, *scores.values()):
         find_column(column, table.names)
     refuse_no_numbers(table, list(scores.values()))
-    values = table.columns([*map(Column, labelled), *map(Number, scores.values())])
+    values = table.columns([*map(ask.Column, labelled), *map(ask.Number, scores.values())])
     labels, numbers = [column.tolist() for column in values[: len(labelled)]], values[len(labelled) :]
     for name, values_of in zip(scores.values(), numbers, strict=True):
         lost = int(np.isnan(values_of).sum())

@@ -14,17 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, keep_rows, missing_rows, one_dimension
 from steelyard.counts.labels import Label, check_missing, is_missing, meant
-from steelyard.counts.libraries import (
-    column_names,
-    column_of,
-    is_countable,
-    is_frame,
-    is_lazy,
-    refuse_unaligned,
-)
+from steelyard.counts.libraries import is_frame
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
@@ -196,12 +190,12 @@ def label_rows(
     if y_pred is not None:
         rows = _bare(data, weight, slices, predictions=y_pred)
     else:
-        available = column_names(data)
+        available = libraries.column_names(data)
         truth = find_column(truth, available, "truth")
         refuse_truth_as_prediction(truth, [pred])
         pred = find_column(pred, [c for c in available if c != truth], "prediction")
         rows = _of_frame(data, truth, [pred], weight, slices)
-        rows = replace(rows, predictions=column_of(data, pred), pred_name=pred)
+        rows = replace(rows, predictions=libraries.column_of(data, pred), pred_name=pred)
     return rows.complete() if missing == "drop" else rows
 
 
@@ -218,25 +212,25 @@ def score_rows(
     """Truth and scores: one column, or (`is_table`) a column for each class."""
     check_missing(missing)
     if is_frame(data):
-        frame = data.collect() if is_lazy(data) else data
+        frame = data.collect() if libraries.is_lazy(data) else data
         if not isinstance(score, (str, Mapping)):
             raise InputError(
                 "the scores of a frame are named by their columns",
                 found=type(score).__name__,
                 allowed="names of columns",
             )
-        available = column_names(frame)
+        available = libraries.column_names(frame)
         columns = columns_of_classes(available, score)
         rest = [c for c in available if c not in columns.values()]
         truth = find_column(truth, rest, "truth")
         rows = _of_frame(frame, truth, list(columns.values()), weight, slices)
         score = (
-            {label: column_of(frame, column) for label, column in columns.items()}
+            {label: libraries.column_of(frame, column) for label, column in columns.items()}
             if is_table
-            else column_of(frame, columns[score])
+            else libraries.column_of(frame, columns[score])
         )
     else:
-        refuse_unaligned(data, score, weight)
+        libraries.refuse_unaligned(data, score, weight)
         rows = _bare(data, weight, slices)
     names, table = score_table(score)
     rows = replace(rows, scores=tuple(table), score_names=None if names is None else tuple(names))
@@ -271,20 +265,20 @@ def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Row
                 found=f"{rows} for {len(y_true):,} rows",
                 allowed="a column with one value per row",
             )
-        refuse_unaligned(y_true, column)
+        libraries.refuse_unaligned(y_true, column)
     return Rows(one_dimension(y_true), one_dimension(predictions), weight=weight, slices=dict(columns))
 
 
 def _of_frame(frame: Any, truth: str, used: Sequence[str], weight: str | None, slices: Any) -> Rows:
-    available = column_names(frame)
+    available = libraries.column_names(frame)
     by = [find_column(c, available) for c in ([slices] if isinstance(slices, str) else slices)]
     weight = None if weight is None else find_column(weight, available)
     for column in used:
         find_column(column, available)
     return Rows(
-        column_of(frame, truth),
-        weight=None if weight is None else column_of(frame, weight),
-        slices={name: column_of(frame, name) for name in by},
+        libraries.column_of(frame, truth),
+        weight=None if weight is None else libraries.column_of(frame, weight),
+        slices={name: libraries.column_of(frame, name) for name in by},
         truth_name=truth,
         unused=tuple(c for c in available if c not in (truth, weight, *by, *used)),
     )
@@ -333,7 +327,7 @@ def predicted_labels(
     from steelyard.reading.score_counting import no_unlabelled_rows
 
     check_missing(missing)
-    if isinstance(source, (str, Path)) or is_frame(source) or is_countable(source):
+    if isinstance(source, (str, Path)) or is_frame(source) or libraries.is_countable(source):
         with opened(source, engine) as table:
             column = find_column(pred, table.names, "prediction")
             tallies = combinations(table, [column])

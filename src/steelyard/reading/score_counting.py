@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, in_order, is_missing, meant, one_spelling
 from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
@@ -32,6 +31,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import spread_over_ties
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.reading import table as ask
 from steelyard.reading.adaptive_bins import (
     TOLERANCE,
     Bin,
@@ -43,30 +43,6 @@ from steelyard.reading.adaptive_bins import (
 )
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.engines import open_table, opened
-from steelyard.reading.table import (
-    ROWS,
-    Aggregate,
-    Code,
-    Distinct,
-    Example,
-    Extreme,
-    Lacks,
-    NoNumber,
-    Number,
-    OffOne,
-    Progress,
-    Rounded,
-    Rows,
-    Sum,
-    Table,
-    Test,
-    Total,
-    TrueClassRank,
-    UnitBin,
-    Unusable,
-)
-
-Array = NDArray[Any]
 
 MOST_CLASSES = 1000
 # Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
@@ -89,15 +65,15 @@ class ScoreReading:
 
     def reads(self, source: Any) -> bool:
         """Does an engine read this source: files, an open table, or a frame on a cluster?"""
-        return isinstance(source, (str, Path, Table)) or library_of(source) == "pyspark"
+        return isinstance(source, (str, Path, ask.Table)) or library_of(source) == "pyspark"
 
     def on_cluster(self, source: Any) -> bool:
         """Does a cluster read this source?"""
-        if isinstance(source, Table):
+        if isinstance(source, ask.Table):
             return source.travels
         return self.engine == "spark" if isinstance(source, (str, Path)) else library_of(source) == "pyspark"
 
-    def opened(self, source: Any, progress: Progress | None = None) -> AbstractContextManager[Table]:
+    def opened(self, source: Any, progress: ask.Progress | None = None) -> AbstractContextManager[ask.Table]:
         """The table behind such a source."""
         of_files = isinstance(source, (str, Path))
         how = (self.engine, self.spark_master) if of_files else (None, None)
@@ -110,7 +86,7 @@ def read_score_counts(
     truth: str | None = None,
     positive: Label | None = None,
     *,
-    progress: Progress | None = None,
+    progress: ask.Progress | None = None,
     reading: ScoreReading | None = None,
     **how: Any,
 ) -> ScoreCounts:
@@ -123,7 +99,7 @@ def read_score_counts(
 
 
 def count_scores(
-    table: Table,
+    table: ask.Table,
     score: str | Mapping[Label, str],
     truth: str | None = None,
     positive: Label | None = None,
@@ -158,7 +134,7 @@ def count_scores(
         scored.check_probabilities(sums=probabilities)
     scored.find_classes(missing)
     binned = None if bins is not None else scored.in_bins(tolerance, exact)
-    starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
+    starts_of: list[tuple[ask.Array | None, ask.Array | None]] = [(None, None)] * len(columns)
     if binned is None:
         by_column = [scored.ties(column, bins, weighed) for column in columns.values()]
     else:
@@ -180,26 +156,26 @@ class CountedScores:
     """What is asked of a table about labels and scores; rows without a score are left out once that is
     settled."""
 
-    def __init__(self, table: Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
+    def __init__(self, table: ask.Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
-        self.without: list[Test] = []
+        self.without: list[ask.Test] = []
         self.classes: list[Label] = []
-        self.place_of: Array = np.empty(0, dtype=np.int64)
+        self.place_of: ask.Array = np.empty(0, dtype=np.int64)
         """The class of each code: one class may be written in several ways, 1 and 1.0."""
         self.row_count = 0
         self.spelled: dict[Label, str] = {}
         """Classes of a text file that are numbers written in another way too."""
 
     @property
-    def amount(self) -> Aggregate:
-        return ROWS if self.weight is None else Sum(self.weight)
+    def amount(self) -> ask.Aggregate:
+        return ask.ROWS if self.weight is None else ask.Sum(self.weight)
 
     def settle_missing(self, missing: Missing) -> int:
         """Refuse what holds no numbers, and rows that lack a score unless they may be left out (how many is
         the answer) or stand lowest."""
-        lacks = Lacks(tuple(self.scores))
+        lacks = ask.Lacks(tuple(self.scores))
         weight = [] if self.weight is None else [self.weight]
-        sums = [ROWS, Rows(lacks), *(Rows(Unusable(name)) for name in weight)]
+        sums = [ask.ROWS, ask.Rows(lacks), *(ask.Rows(ask.Unusable(name)) for name in weight)]
         rows, absent, *bad = refuse_no_numbers(self.table, [*self.scores, *weight], sums=sums)
         if not rows:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
@@ -289,10 +265,10 @@ class CountedScores:
 
     def ties(self, score: str, bins: int | None, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
-        number = Number(score, lowest=True)
+        number = ask.Number(score, lowest=True)
         if bins is None and self._worth_sorting(number):
-            keys: list[Code | Number] = [Code(self.truth), number]
-            keys += [] if self.weight is None else [Number(self.weight)]
+            keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
+            keys += [] if self.weight is None else [ask.Number(self.weight)]
             codes, scores, *weight = self.table.columns(keys, without=self.without)
             places = self.place_of[codes]
             occurring = np.flatnonzero(np.bincount(places)).tolist()
@@ -303,8 +279,8 @@ class CountedScores:
             return nothing | {
                 place: Ties.of(*(column[places == place] for column in (scores, *weight))) for place in wanted
             }
-        key = number if bins is None else UnitBin(number, bins)
-        codes, scores, amounts = self.table.columns([Code(self.truth), key], [self.amount], self.without)
+        key = number if bins is None else ask.UnitBin(number, bins)
+        codes, scores, amounts = self.table.columns([ask.Code(self.truth), key], [self.amount], self.without)
         places = self.place_of[np.asarray(codes)]
         amounts = amounts.astype(np.int64 if self.weight is None else np.float64)
         return {
@@ -312,7 +288,7 @@ class CountedScores:
             for place in np.unique(places).tolist()
         }
 
-    def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
+    def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, ask.Array] | None:
         """For each class how many of its examples have their own score in first place, in second place and so
         on; None where a class has no column."""
         column_of_class = {
@@ -322,29 +298,29 @@ class CountedScores:
         }
         if len(column_of_class) < len(self.classes):
             return None
-        names, truth = tuple(columns.values()), Code(self.truth)
+        names, truth = tuple(columns.values()), ask.Code(self.truth)
         by_code = tuple(
             column_of_class[self.classes[place]] if place >= 0 else names[0] for place in self.place_of
         )
-        ranks = [TrueClassRank(truth, by_code, names, sign) for sign in ("greater", "equal")]
+        ranks = [ask.TrueClassRank(truth, by_code, names, sign) for sign in ("greater", "equal")]
         codes, greater, equal, amounts = self.table.columns([truth, *ranks], [self.amount], self.without)
         table = spread_over_ties(
             self.place_of[np.asarray(codes)], greater, equal, amounts.astype(np.float64), len(columns)
         )
         return dict(zip(self.classes, table, strict=False))
 
-    def _worth_sorting(self, number: Number) -> bool:
+    def _worth_sorting(self, number: ask.Number) -> bool:
         """Is there no need to group: few rows, or more than half as many scores as rows?"""
         if self.table.travels or self.row_count <= MOST_ROWS_SORTED:
             return not self.table.travels
-        ((different,),) = self.table.groups([], [Distinct(number)], self.without)
+        ((different,),) = self.table.groups([], [ask.Distinct(number)], self.without)
         return bool(different > self.row_count / 2)
 
     def check_probabilities(self, sums: bool) -> None:
         """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
         for score in self.scores:
-            ends = [Extreme(Number(score), side) for side in ("least", "greatest")]
-            ((low, high),) = self.table.groups([], ends, [Lacks((score,))])
+            ends = [ask.Extreme(ask.Number(score), side) for side in ("least", "greatest")]
+            ((low, high),) = self.table.groups([], ends, [ask.Lacks((score,))])
             if low < 0 or high > 1:
                 raise InputError(
                     f"column {score!r} must hold probabilities",
@@ -355,12 +331,12 @@ class CountedScores:
             refuse_sums_off_one(self.table, self.scores)
 
 
-def refuse_sums_off_one(table: Table, scores: Sequence[str]) -> None:
+def refuse_sums_off_one(table: ask.Table, scores: Sequence[str]) -> None:
     """Probabilities of a row add up to 1."""
-    ((unequal,),) = table.groups([], [Rows(OffOne(tuple(scores), ROW_SUM_TOLERANCE))])
+    ((unequal,),) = table.groups([], [ask.Rows(ask.OffOne(tuple(scores), ROW_SUM_TOLERANCE))])
     if unequal:
-        sides = [Extreme(Total(tuple(scores)), side) for side in ("least", "greatest")]
-        (ends,) = table.groups([], sides, [Lacks(tuple(scores))])
+        sides = [ask.Extreme(ask.Total(tuple(scores)), side) for side in ("least", "greatest")]
+        (ends,) = table.groups([], sides, [ask.Lacks(tuple(scores))])
         worst = max(ends, key=lambda total: abs(total - 1))
         raise InputError(
             "the probabilities of a row must add up to 1",
@@ -371,9 +347,9 @@ def refuse_sums_off_one(table: Table, scores: Sequence[str]) -> None:
 
 
 def refuse_no_numbers(
-    table: Table,
+    table: ask.Table,
     names: Sequence[str],
-    sums: Sequence[Aggregate] = (),
+    sums: ask.Sums = (),
     allowed: str = "one number per row",
 ) -> tuple[Any, ...]:
     """Refuse columns that hold something else than numbers, or whole numbers that are equal as doubles. In
@@ -382,8 +358,8 @@ def refuse_no_numbers(
     checks = [
         aggregate
         for name in doubtful
-        for test in (NoNumber(name), Rounded(name))
-        for aggregate in (Rows(test), Example(name, test))
+        for test in (ask.NoNumber(name), ask.Rounded(name))
+        for aggregate in (ask.Rows(test), ask.Example(name, test))
     ]
     if not checks and not sums:
         return ()
@@ -412,9 +388,9 @@ def of_many_columns(
     classes: list[Label],
     counted: Mapping[Label, dict[int, Ties]],
     labels: Iterable[Label] | None,
-    starts: Array | None,
+    starts: ask.Array | None,
     dropped: int,
-    places: Mapping[Label, Array] | None = None,
+    places: Mapping[Label, ask.Array] | None = None,
 ) -> ScoreCounts:
     """A column of scores for each class, already counted: by the name of the column, then by the place of the
     class."""
@@ -437,7 +413,7 @@ def of_many_columns(
     return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=ranks)
 
 
-def _tied(scores: Array) -> Ties:
+def _tied(scores: ask.Array) -> Ties:
     """Scores that are nobody else's, sorted where they stand."""
     # An engine may hand out arrays that cannot be written.
     writable = scores if scores.flags.writeable else scores.copy()
@@ -482,7 +458,7 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
         with opened(source) as table:
             find_column(column, table.names)
             refuse_no_numbers(table, [column])
-            values, amounts = table.columns([Number(column)], [ROWS])
+            values, amounts = table.columns([ask.Number(column)], [ask.ROWS])
     elif is_frame(source):
         column = _named(score)
         frame = source.collect() if hasattr(source, "collect") else source

@@ -22,26 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, MissingExtraError
+from steelyard.reading import table as ask
 from steelyard.reading.duckdb import open_files
 from steelyard.reading.sql import Dialect, columns_of
-from steelyard.reading.table import (
-    ROWS,
-    Aggregate,
-    Code,
-    Key,
-    Number,
-    Question,
-    Row,
-    ScoreBin,
-    Table,
-    Test,
-)
-
-Array = NDArray[Any]
 
 # How long a master may take to accept a connection.
 REACH_SECONDS = 5.0
@@ -54,6 +40,8 @@ _NO_NUMBERS = ("string", "boolean", "date", "timestamp")
 
 
 class _Spark(Dialect):
+    text_type = "STRING"
+
     def literal(self, number: float) -> str:
         return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
 
@@ -65,9 +53,6 @@ class _Spark(Dialect):
 
     def is_nan(self, number: str) -> str:
         return f"isnan({number})"
-
-    def text(self, name: str) -> str:
-        return f"CAST({self.column(name)} AS STRING)"
 
     def sketch(self, number: str) -> str:
         return f"shiftleft(1L, CAST(xxhash64({number}) & 63 AS INT))"
@@ -99,7 +84,7 @@ Lookup = list[tuple[int, float, float, float, float]]
 _PACKED = 4096
 
 
-class SparkTable(Table):
+class SparkTable(ask.Table):
     """A Spark frame that the caller holds."""
 
     travels = True
@@ -118,26 +103,26 @@ class SparkTable(Table):
         return self._kinds[name] in ("double", "float", "int", "smallint", "tinyint")
 
     def groups(
-        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
-    ) -> Iterator[Row]:
-        return self.with_codes(self._collected(self.frame_of([Question(by, sums, without)])), by)
+        self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
+    ) -> Iterator[ask.Row]:
+        return self.with_codes(self._collected(self.frame_of([ask.Question(by, sums, without)])), by)
 
-    def several(self, questions: Sequence[Question]) -> list[list[Row]]:
+    def several(self, questions: Sequence[ask.Question]) -> list[list[ask.Row]]:
         """In one pass: every row once a question, then grouped by the question too. Not by stack(): Spark
         compiles the one and not the other, which takes half as long again. Keys of unlike types cannot be put
         below each other; each type is a pass."""
         kinds = [tuple(self._kinds[c] for c in columns_of(question)) for question in questions]
-        answers: list[list[Row]] = [[] for _ in questions]
+        answers: list[list[ask.Row]] = [[] for _ in questions]
         for kind in dict.fromkeys(kinds):
             places = [k for k, each in enumerate(kinds) if each == kind]
             for place, rows in zip(places, self._together([questions[k] for k in places]), strict=True):
                 answers[place] = rows
         return answers
 
-    def _together(self, questions: Sequence[Question]) -> list[list[Row]]:
+    def _together(self, questions: Sequence[ask.Question]) -> list[list[ask.Row]]:
         if len(questions) == 1:
             return [list(self.groups(*questions[0]))]
-        answers: list[list[Row]] = [[] for _ in questions]
+        answers: list[list[ask.Row]] = [[] for _ in questions]
         for question, *row in self._collected(self.frame_of(questions)):
             answers[int(question[1:])].append(tuple(row))
         return [
@@ -145,7 +130,7 @@ class SparkTable(Table):
             for rows, question in zip(answers, questions, strict=True)
         ]
 
-    def frame_of(self, questions: Sequence[Question]) -> Any:
+    def frame_of(self, questions: Sequence[ask.Question]) -> Any:
         """The frame that answers a question; of several, which are of one shape, with the number of the
         question in front."""
         columns = list(dict.fromkeys(c for question in questions for c in columns_of(question)))
@@ -157,7 +142,7 @@ class SparkTable(Table):
             return self._query_frame(dialect.select(questions[0], "{rows}"), columns)
         size = len(questions[0].by)
         inputs = [
-            list(dict.fromkeys(columns_of(Question((), each.sums, each.without)))) for each in questions
+            list(dict.fromkeys(columns_of(ask.Question((), each.sums, each.without)))) for each in questions
         ]
         taken = [
             f"{text} AS {name}_{m}"
@@ -182,15 +167,13 @@ class SparkTable(Table):
         query = f"SELECT {', '.join(wanted)} FROM {long}{where} GROUP BY question, {', '.join(keys)}"
         return self._query_frame(query, columns)
 
-    def columns(
-        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
-    ) -> list[Array]:
+    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[ask.Array]:
         """Labels and distinct scores with their amount. Scores of one class travel as a few long texts, one
         part of the cluster after another: a row a score would take many times as long."""
         code, number = keys
-        if not isinstance(code, Code) or not isinstance(number, Number) or len(sums) != 1:
+        if not isinstance(code, ask.Code) or not isinstance(number, ask.Number) or len(sums) != 1:
             raise AssertionError("a cluster is asked for the distinct scores of each class")
-        question = Question([code, number], sums, without)
+        question = ask.Question([code, number], sums, without)
         columns = columns_of(question)
         texts = ", ".join(
             f"array_join(transform(pairs, p -> string(p.{name})), ' ') AS {name}" for name in ("k1", "a0")
@@ -210,15 +193,15 @@ class SparkTable(Table):
 
     def products_of_parts(
         self, truth: str, positive: Label, scores: Sequence[str], lookups: Sequence[Lookup]
-    ) -> Iterator[Row]:
+    ) -> Iterator[ask.Row]:
         """Of positives and of negatives: their number, the sum of each model's parts in its area, and the sum
         of the products of two models' parts. A part is looked up by the bin of a score and the score."""
         from pyspark.sql.functions import expr, lit
 
         dialect, models = self._dialect([truth, *scores]), range(len(scores))
         rows = self._picked([truth, *scores])
-        numbers = [dialect.key(Number(name, lowest=True)) for name in scores]
-        bins = [dialect.key(ScoreBin(Number(name, lowest=True))) for name in scores]
+        numbers = [dialect.key(ask.Number(name, lowest=True)) for name in scores]
+        bins = [dialect.key(ask.ScoreBin(ask.Number(name, lowest=True))) for name in scores]
         rows = rows.select(
             rows["v0"].eqNullSafe(lit(positive)).alias("is_positive"),
             *(expr(f"{text} AS s{k}") for k, text in enumerate(numbers)),
@@ -251,11 +234,11 @@ class SparkTable(Table):
         with _in_one_sentence():
             return self._frame.sparkSession.sql(query, rows=self._picked(columns))
 
-    def _collected(self, frame: Any) -> Iterator[Row]:
+    def _collected(self, frame: Any) -> Iterator[ask.Row]:
         with _in_one_sentence():
             return iter([tuple(row) for row in frame.collect()])
 
-    def _streamed(self, frame: Any) -> Iterator[Row]:
+    def _streamed(self, frame: Any) -> Iterator[ask.Row]:
         with _in_one_sentence():
             for row in frame.toLocalIterator(prefetchPartitions=True):
                 yield tuple(row)

@@ -7,71 +7,33 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from steelyard.reading import adaptive_bins
-from steelyard.reading.table import (
-    Aggregate,
-    Code,
-    Column,
-    Decision,
-    Distinct,
-    Example,
-    Extreme,
-    IntervalPart,
-    Key,
-    Lacks,
-    NoNumber,
-    Number,
-    OffOne,
-    Outside,
-    Question,
-    Rounded,
-    RowBlock,
-    Rows,
-    ScoreBin,
-    Sketch,
-    Sum,
-    Test,
-    Total,
-    TrueClassRank,
-    UnitBin,
-    Unusable,
-    Weightless,
-)
+from steelyard.reading import table as ask
 
 
-def columns_of(question: Question) -> list[str]:
+def columns_of(question: ask.Question) -> list[str]:
     """The columns that a question is about, each once."""
-    nodes = [*question.by, *question.sums, *question.without]
-    return list(dict.fromkeys(chain.from_iterable(map(_columns, nodes))))
+    nodes = (*question.by, *question.sums, *question.without)
+    return list(dict.fromkeys(column for node in nodes for column in _columns(node)))
 
 
-def _columns(node: Key | Aggregate | Test) -> tuple[str, ...]:
-    match node:
-        case Column() | Code() | Number() | NoNumber() | Rounded() | Unusable() | Weightless() | Sum():
-            return (node.name,)
-        case ScoreBin() | UnitBin() | IntervalPart() | Sketch() | Distinct():
-            return (node.number.name,)
-        case Extreme():
-            return _columns(node.number)
-        case Decision():
-            return node.scores
-        case TrueClassRank():
-            return (node.truth.name, *node.true_scores, *node.scores)
-        case Total() | Lacks() | Outside() | OffOne():
-            return node.names
-        case Rows():
-            return () if node.test is None else _columns(node.test)
-        case Example():
-            return (node.name, *_columns(node.test))
-        case RowBlock():
-            return ()
+def _columns(node: Any) -> Iterator[str]:
+    for field, value in vars(node).items():
+        if field == "name":
+            yield value
+        elif field in ("names", "scores", "true_scores"):
+            yield from value
+        elif field in ("number", "truth", "test") and value is not None:
+            yield from _columns(value)
 
 
 class Dialect(ABC):
     """One way to write SQL, over columns v0, v1, ... of known kinds."""
+
+    text_type: str
 
     def __init__(self, columns: Sequence[str], kinds: Mapping[str, str]) -> None:
         self._name = {column: f"v{k}" for k, column in enumerate(columns)}
@@ -91,10 +53,6 @@ class Dialect(ABC):
     def is_nan(self, number: str) -> str: ...
 
     @abstractmethod
-    def text(self, name: str) -> str:
-        """A column as text."""
-
-    @abstractmethod
     def sketch(self, number: str) -> str:
         """One bit of 64, by the hash of a number."""
 
@@ -110,13 +68,16 @@ class Dialect(ABC):
     def column(self, name: str) -> str:
         return self._name[name]
 
+    def text(self, name: str) -> str:
+        return f"CAST({self.column(name)} AS {self.text_type})"
+
     def truth_value(self, name: str) -> str:
         """1 for true and 0 for false, as programs write them; NULL for anything else."""
         return f"CASE lower({self.text(name)}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
 
     # -- a question
 
-    def select(self, question: Question, rows: str, grouped: bool = True) -> str:
+    def select(self, question: ask.Question, rows: str, grouped: bool = True) -> str:
         """The whole query; `rows` is what stands after FROM."""
         keys = [self.key(key) for key in question.by]
         wanted = [f"{text} AS k{k}" for k, text in enumerate(keys)]
@@ -126,72 +87,72 @@ class Dialect(ABC):
             f" GROUP BY {', '.join(str(k + 1) for k in range(len(keys)))}" if grouped and keys else ""
         )
 
-    def where(self, without: Sequence[Test]) -> str:
+    def where(self, without: ask.Tests) -> str:
         """The tables that keys need, and the rows that are kept."""
         joined = "".join(f" {join}" for join in dict.fromkeys(self.joins))
         if not without:
             return joined
         return f"{joined} WHERE NOT ({' OR '.join(f'({self.test(test)})' for test in without)})"
 
-    def key(self, key: Key) -> str:
+    def key(self, key: ask.Key) -> str:
         match key:
-            case Column(name):
+            case ask.Column(name):
                 return self.column(name)
-            case Code(name):
+            case ask.Code(name):
                 return self.code(name)
-            case Number(name, lowest):
+            case ask.Number(name, lowest):
                 number = self.number(name)
                 if not lowest:
                     return number
                 return f"CASE WHEN {self.is_nan(number)} THEN {self.literal(-math.inf)} ELSE {number} END"
-            case Total(names):
+            case ask.Total(names):
                 return " + ".join(map(self.number, names))
-            case ScoreBin(number):
+            case ask.ScoreBin(number):
                 return self._bin(self.key(number))
-            case UnitBin(number, bins):
+            case ask.UnitBin(number, bins):
                 return self._unit_bin(self.key(number), bins)
-            case IntervalPart():
+            case ask.IntervalPart():
                 return self._interval_part(key)
-            case Decision():
+            case ask.Decision():
                 return self._decision(key)
-            case TrueClassRank():
+            case ask.TrueClassRank():
                 return self._rank(key)
-            case RowBlock(rows):
+            case ask.RowBlock(rows):
                 return f"row_at // {rows:d}"
 
-    def aggregate(self, aggregate: Aggregate) -> str:
+    def aggregate(self, aggregate: ask.Aggregate) -> str:
         match aggregate:
-            case Rows(test):
+            case ask.Rows(test):
                 return "count(*)" if test is None else f"count(*) FILTER (WHERE {self.test(test)})"
-            case Sum(name, squared):
+            case ask.Sum(name, squared):
                 number = self.number(name)
                 return f"coalesce(sum({number}{f' * {number}' if squared else ''}), 0)"
-            case Extreme(number, side):
+            case ask.Extreme(number, side):
                 return f"{'min' if side == 'least' else 'max'}({self.key(number)})"
-            case Sketch(number):
+            case ask.Sketch(number):
                 return f"bit_or({self.sketch(self.key(number))})"
-            case Distinct(number):
+            case ask.Distinct(number):
                 return f"approx_count_distinct({self.key(number)})"
-            case Example(name, test):
+            case ask.Example(name, test):
                 return f"min({self.text(name)}) FILTER (WHERE {self.test(test)})"
 
-    def test(self, test: Test) -> str:
+    def test(self, test: ask.Test) -> str:
         match test:
-            case Lacks(names):
+            case ask.Lacks(names):
                 return " OR ".join(self.lacks(name) for name in names)
-            case NoNumber(name):
+            case ask.NoNumber(name):
                 return self.no_number(name)
-            case Rounded(name):
+            case ask.Rounded(name):
                 return self.rounded(name)
-            case Unusable(name):
+            case ask.Unusable(name):
                 number = self.number(name)
                 return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
-            case Weightless(name):
+            case ask.Weightless(name):
                 return f"{self.number(name)} = 0"
-            case Outside(names):
+            case ask.Outside(names):
                 return " OR ".join(f"{self.number(name)} < 0 OR {self.number(name)} > 1" for name in names)
-            case OffOne(names, tolerance):
-                total = self.key(Total(names))
+            case ask.OffOne(names, tolerance):
+                total = self.key(ask.Total(names))
                 return f"abs({total} - 1) > {self.literal(tolerance)}"
 
     def lacks(self, name: str) -> str:
@@ -204,14 +165,11 @@ class Dialect(ABC):
         of two scores round. Infinite scores have bins of their own, those that are no number the lowest."""
         # Arithmetic alone, no lookup of edges: both engines compile it, and one pass over the rows is enough.
         size, finer, near = adaptive_bins.BINS, adaptive_bins.FINER, adaptive_bins.NEXT_TO
-        far, more, highest = (
-            round(size * (1 - near)),
-            adaptive_bins.bins_near_an_end(),
-            adaptive_bins.highest_bin(),
-        )
+        far, more = round(size * (1 - near)), round(size * near) * (finer - 1)  # of these bins near an end
         # Numbers go on without gaps: Spark's quick map of groups puts those with gaps into the same places.
         shift = far * (finer - 1) - more
         end = size + 2 * more
+        highest = end + size + 2
         unit = self.literal(1.0)
         fine, coarse = (f"floor({score} * {self.literal(float(bins))})" for bins in (size * finer, size))
         half = self.literal(0.5)
@@ -239,13 +197,13 @@ class Dialect(ABC):
         )
         return f"least({start}, {bins - 1} / {bins})"
 
-    def _interval_part(self, key: IntervalPart) -> str:
+    def _interval_part(self, key: ask.IntervalPart) -> str:
         """Quarters cannot overflow."""
         score, parts = self.key(key.number), key.parts
         values = ", ".join(
-            f"({interval.bin}, {place}, {self.literal(interval.low)}, {self.literal(interval.high)},"
-            f" {self.literal(parts / (interval.high / 4 - interval.low / 4))})"
-            for place, interval in enumerate(key.intervals)
+            f"({b}, {place}, {self.literal(low)}, {self.literal(high)},"
+            f" {self.literal(parts / (high / 4 - low / 4))})"
+            for place, (b, low, high) in enumerate(key.intervals)
         )
         self.joins.append(
             f"JOIN (SELECT * FROM (VALUES {values}) AS d(of_bin, place, low, high, scale)) AS d"
@@ -256,7 +214,7 @@ class Dialect(ABC):
 
     # -- labels that scores stand for
 
-    def _decision(self, key: Decision) -> str:
+    def _decision(self, key: ask.Decision) -> str:
         scores = [self.number(name) for name in key.scores]
         lacking = " OR ".join(map(self.is_nan, scores))
         if key.threshold is not None:
@@ -274,12 +232,12 @@ class Dialect(ABC):
         cases = " ".join(f"WHEN {score} = {largest} THEN {place}" for place, score in enumerate(scores))
         return f"CASE WHEN {lacking} THEN NULL {cases} END"
 
-    def _rank(self, key: TrueClassRank) -> str:
+    def _rank(self, key: ask.TrueClassRank) -> str:
         cases = " ".join(
-            f"WHEN {code} THEN {self.key(Number(name, lowest=True))}"
+            f"WHEN {code} THEN {self.key(ask.Number(name, lowest=True))}"
             for code, name in enumerate(key.true_scores)
         )
         own_score = f"(CASE {self.code(key.truth.name)} {cases} END)"
         sign = ">" if key.sign == "greater" else "="
-        scores = [self.key(Number(name, lowest=True)) for name in key.scores]
+        scores = [self.key(ask.Number(name, lowest=True)) for name in key.scores]
         return " + ".join(f"CAST({score} {sign} {own_score} AS INTEGER)" for score in scores)

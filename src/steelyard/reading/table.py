@@ -83,21 +83,13 @@ class UnitBin:
     bins: int
 
 
-class Interval(NamedTuple):
-    """A bin that is to be divided: its number, and the lowest and highest score in it."""
-
-    bin: int
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class IntervalPart:
     """`parts` times the place of the interval that a score lies in, and the part of it; rows of no interval
-    are left out."""
+    are left out. An interval is a bin's number, and the lowest and highest score in it."""
 
     number: Number
-    intervals: tuple[Interval, ...]
+    intervals: tuple[tuple[int, float, float], ...]
     parts: int
 
 
@@ -215,6 +207,9 @@ class Example:
 
 Aggregate = Rows | Sum | Extreme | Sketch | Distinct | Example
 ROWS = Rows()
+Keys = Sequence[Key]
+Sums = Sequence[Aggregate]
+Tests = Sequence[Test]
 
 
 def weight_sums(weight: str | None) -> tuple[Aggregate, ...]:
@@ -236,9 +231,9 @@ def unusable_weights(name: str, kind: str) -> InputError:
 class Question(NamedTuple):
     """What is asked of the rows for which none of the tests holds."""
 
-    by: Sequence[Key]
-    sums: Sequence[Aggregate]
-    without: Sequence[Test] = ()
+    by: Keys
+    sums: Sums
+    without: Tests = ()
 
 
 class Table(ABC):
@@ -255,15 +250,11 @@ class Table(ABC):
     """How many groups are fetched, and not many more."""
 
     @abstractmethod
-    def groups(
-        self, by: Sequence[Key], sums: Sequence[Aggregate] = (ROWS,), without: Sequence[Test] = ()
-    ) -> Iterator[Row]:
+    def groups(self, by: Keys, sums: Sums = (ROWS,), without: Tests = ()) -> Iterator[Row]:
         """A row for each combination of keys that occurs: the keys, as labels where they are columns, and the
         sums. Without keys there is one row."""
 
-    def columns(
-        self, keys: Sequence[Key], sums: Sequence[Aggregate] = (), without: Sequence[Test] = ()
-    ) -> list[Array]:
+    def columns(self, keys: Keys, sums: Sums = (), without: Tests = ()) -> list[Array]:
         """The keys of every row as arrays; with sums the same as `groups`, column by column."""
         raise AssertionError(f"{type(self).__name__} reads no rows")
 
@@ -271,14 +262,14 @@ class Table(ABC):
         """The answers to several questions of one shape, in one pass where the engine can."""
         return [list(self.groups(*question)) for question in questions]
 
-    def labels(self, name: str, most: int, without: Sequence[Test] = ()) -> list[tuple[Label, int]]:
+    def labels(self, name: str, most: int, without: Tests = ()) -> list[tuple[Label, int]]:
         """The labels of a column and their rows, hardly more than `most`; a missing one is among them. From
         now on `Code` is the place in this list, and rows without a label have none."""
         values = list(self.groups([Column(name)], [ROWS], without))
-        self._codes = {**self._codes, name: _places([label for label, _ in values])}
+        self._codes = {**self._codes, name: {label: place for place, (label, _) in enumerate(values)}}
         return [(label, int(rows)) for label, rows in values]
 
-    def with_codes(self, rows: Iterator[Row], by: Sequence[Key]) -> Iterator[Row]:
+    def with_codes(self, rows: Iterator[Row], by: Keys) -> Iterator[Row]:
         """Rows in which labels stand in place of codes, with the codes."""
         coded = {k: self._codes[key.name] for k, key in enumerate(by) if isinstance(key, Code)}
         if not coded:
@@ -290,7 +281,7 @@ class Table(ABC):
         )
 
     def with_labels(
-        self, rows: Sequence[Row], by: Sequence[Key], label_of: Callable[[str], Convert | None]
+        self, rows: Sequence[Row], by: Keys, label_of: Callable[[str], Convert | None]
     ) -> Iterator[Row]:
         """Rows in which the values of columns are labels, by what makes a label of a column's value."""
         labels = {
@@ -302,7 +293,7 @@ class Table(ABC):
             return iter(rows)
         return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
 
-    def refuse_unweighable(self, sums: Sequence[Aggregate], holds_numbers: Callable[[str], bool]) -> None:
+    def refuse_unweighable(self, sums: Sums, holds_numbers: Callable[[str], bool]) -> None:
         """Refuse to add up a column whose type holds no numbers."""
         for aggregate in sums:
             if isinstance(aggregate, Sum) and not holds_numbers(self.kind(aggregate.name)):
@@ -327,7 +318,3 @@ class Table(ABC):
     def close(self) -> None:
         """Give back what was opened for counting; most engines opened nothing."""
         return
-
-
-def _places(labels: Sequence[Any]) -> Mapping[Any, int]:
-    return {label: place for place, label in enumerate(labels)}

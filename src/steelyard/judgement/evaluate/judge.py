@@ -36,7 +36,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import naming_candidates, one_name
-from steelyard.reading.logs import is_log
+from steelyard.reading.engines import is_log
 from steelyard.uncertainty.resampling import check_drawing, draws_in_use
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def evaluate(options: Options) -> Evaluation:
     """
     if not is_log(options.data):
         return _evaluated(options)
-    from steelyard.reading.logs.rows import rows_of_logs
+    from steelyard.reading.logs import rows_of_logs
 
     with rows_of_logs([str(options.data)]) as rows:
         if len(rows.models) > 1:
