@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import sys
 from collections import deque
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -40,55 +40,15 @@ def nothing_yet() -> InputError:
     return InputError("nothing was counted yet", found="an empty tally", do="update it with rows first")
 
 
-def holds_integers(column: Any) -> bool:
-    """Is this a column of integers that 64 signed bits hold, a label in every row?"""
-    if not isinstance(column, np.ndarray) or column.ndim != 1 or hasattr(column, "mask"):
-        return False
-    dtype: np.dtype[Any] = column.dtype
-    return bool(dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8))
-
-
-class KnownCells:
-    """Finds the cells of a table that grows."""
-
-    def __init__(self, place: dict[Label, int]) -> None:
-        self._place = place
-        self._text = TextLookup(place)
-        self._kinds_of = 0
-        self._kind: type | None = None
-        self._integers: _IntegerPlaces | None = None
-
-    def of(self, y_true: Any, y_pred: Any) -> Array | None:
-        """The cells, counted row by row of the table; None if a label of either column is not known, or they
-        are not of one kind: all integers or all text."""
-        if self._kinds_of != len(self._place):
-            self._kinds_of, self._kind = len(self._place), _one_kind(self._place)
-            self._integers = _IntegerPlaces.of(self._place) if self._kind is int else None
-        if self._kind is str:
-            places = self._text.of_both(y_true, y_pred)
-        elif self._integers is not None:
-            places = self._integers.of_both(y_true, y_pred)
-        else:
-            return None
-        if places is None:
-            return None
-        rows = len(places) // 2
-        cells = places[:rows]
-        cells *= len(self._place)
-        cells += places[rows:]
-        return cells
-
-
 class TextLookup:
-    """Finds the places of text in a table that grows, by object identity where the same few words repeat.
+    """Finds the places of text in a table that grows, by object identity where the same few words repeat."""
 
-    A column of text in memory is a column of addresses, and a stream of a few classes mostly repeats the
-    addresses of the same few objects. An address whose object is kept here is known for ever, so a batch of
-    addresses is looked up as numbers, in a tenth of the time of words. A batch with an address that is not
-    known is looked up by its words, and what is learned is kept; a stream in which every row has an object of
-    its own is no longer asked for addresses. Without it a tally of text takes four times as long (benchmark
-    "many": a tally with text, times that of integers).
-    """
+    # A column of text in memory is a column of addresses, and a stream of a few classes mostly repeats the
+    # addresses of the same few objects. An address whose object is kept here is known for ever, so a batch of
+    # addresses is looked up as numbers, in a tenth of the time of words. A batch with an address that is not
+    # known is looked up by its words, and what is learned is kept; a stream in which every row has an object
+    # of its own is no longer asked for addresses. Without it a tally of text takes four times as long
+    # (benchmark "many": a tally with text, times that of integers).
 
     def __init__(self, place: dict[Label, int]) -> None:
         self._place = place
@@ -101,41 +61,33 @@ class TextLookup:
     def __reduce__(self) -> tuple[Any, ...]:
         return TextLookup, (self._place,)  # elsewhere objects have other addresses
 
-    def of(self, column: Any) -> Array | None:
-        """The place of every word; None where one is not known, or the column is none of text."""
+    def of(self, *columns: Any) -> Array | None:
+        """The place of every word of columns of as many rows, one after the other; None where one is not
+        known, or a column is none of text."""
         if len(self._place) > MOST_WORDS:
             return None
-        if isinstance(column, np.ndarray):
-            if column.ndim != 1 or column.dtype.kind not in "OU":
-                return None
-            if _is_of_objects(column):
-                return self._of_objects(column)
-            column = column.tolist()
-        return self._of_words(column)
-
-    def of_both(self, y_true: Any, y_pred: Any) -> Array | None:
-        """The places of two columns of as many rows, one after the other; None where one is not known."""
-        if self._in_vain < _PATIENCE and _is_of_objects(y_true) and _is_of_objects(y_pred):
-            if len(self._place) > MOST_WORDS or len(y_true) != len(y_pred):
-                return None
-            pair_codes = self._by_address(y_true, y_pred)
-            if pair_codes is not None:
-                return pair_codes
-        truths = self.of(y_true)
-        predictions = None if truths is None else self.of(y_pred)
-        if truths is None or predictions is None or len(truths) != len(predictions):
+        by_address = self._in_vain < _PATIENCE and _ADDRESSES and all(map(_is_of_objects, columns))
+        if by_address and len(columns[0]) == len(columns[-1]):
+            places = self._by_address(*columns)
+            if places is not None:
+                return places
+        lists = [
+            column.tolist()
+            if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "OU"
+            else column
+            for column in columns
+        ]
+        if any(type(column) is not list or len(column) != len(lists[0]) for column in lists):
             return None
-        return np.concatenate((truths, predictions), dtype=np.intp)
-
-    def _of_objects(self, column: Array) -> Array | None:
-        if self._in_vain >= _PATIENCE or not _ADDRESSES:
-            return self._of_words(column.tolist())
-        places = self._by_address(column)
-        if places is not None:
-            return places
-        words = column.tolist()
-        places = self._of_words(words)
-        if places is not None:
+        words = list(itertools.chain(*lists))
+        if len(words) < 2:
+            return None
+        try:
+            # One call for a whole batch: a step of Python for every word takes twice as long.
+            places = np.frombuffer(bytes(operator.itemgetter(*words)(self._place)), np.uint8).astype(np.intp)
+        except (KeyError, TypeError):
+            return None
+        if by_address:
             self._in_vain = 0 if self._learn(words, places) else self._in_vain + 1
         return places
 
@@ -156,15 +108,6 @@ class TextLookup:
             return None
         return np.asarray(self._at.take(at))
 
-    def _of_words(self, words: Any) -> Array | None:
-        """One call for a whole batch: a step of Python for every word takes twice as long."""
-        if type(words) is not list or len(words) < 2:
-            return None
-        try:
-            return np.frombuffer(bytes(operator.itemgetter(*words)(self._place)), dtype=np.uint8)
-        except (KeyError, TypeError):
-            return None
-
     def _learn(self, words: list[Any], places: Array) -> bool:
         """Keep the objects of this batch where there is room; was there?"""
         new = {id(word): (word, at) for word, at in zip(words, places.tolist(), strict=True)}
@@ -184,28 +127,23 @@ def _is_of_objects(column: Any) -> bool:
     return type(column) is np.ndarray and column.dtype.kind == "O" and column.ndim == 1 and len(column) > 1
 
 
-class _IntegerPlaces:
+class _IntegerLookup:
     """Finds the places of integers that lie near each other."""
 
-    def __init__(self, low: int, places: Array) -> None:
-        self._low, self._span = low, len(places)
+    def __init__(self, place: dict[Any, int]) -> None:
+        self._low = min(place)
+        self._span = max(place) - self._low + 1
+        if self._span > WIDEST_SPAN or self._low < -(2**62) or max(place) > 2**62:
+            self._span = 0  # too far apart: none is found
+            return
+        places = np.full(self._span, -1, dtype=np.intp)
+        places[np.array(list(place)) - self._low] = list(place.values())
         # Labels 0, 1, 2, ... are their own places: the lookup is left out.
-        in_order = np.array_equal(places, np.arange(len(places)))
-        self._places = None if in_order else places
+        self._places = None if np.array_equal(places, np.arange(len(places))) else places
 
-    @classmethod
-    def of(cls, place: dict[Any, int]) -> _IntegerPlaces | None:
-        """None where the labels lie too far apart."""
-        low, high = min(place), max(place)
-        if high - low >= WIDEST_SPAN or low < -(2**62) or high > 2**62:
-            return None
-        places = np.full(high - low + 1, -1, dtype=np.intp)
-        places[np.array(list(place)) - low] = list(place.values())
-        return cls(low, places)
-
-    def of_both(self, y_true: Any, y_pred: Any) -> Array | None:
+    def of(self, y_true: Any, y_pred: Any) -> Array | None:
         """The places of both columns, one after the other; None where an integer is no label."""
-        if not (holds_integers(y_true) and holds_integers(y_pred)):
+        if not (self._span and _holds_integers(y_true) and _holds_integers(y_pred)):
             return None
         rows = len(y_true)
         if not rows or rows != len(y_pred):
@@ -224,10 +162,12 @@ class _IntegerPlaces:
         return places
 
 
-def _one_kind(labels: Iterable[Label]) -> type | None:
-    """The kind of all these labels, if it is int or str."""
-    kinds = set(map(type, labels))
-    return kinds.pop() if kinds in ({int}, {str}) else None
+def _holds_integers(column: Any) -> bool:
+    """Is this a column of integers that 64 signed bits hold, a label in every row?"""
+    if not isinstance(column, np.ndarray) or column.ndim != 1 or hasattr(column, "mask"):
+        return False
+    dtype: np.dtype[Any] = column.dtype
+    return bool(dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8))
 
 
 class GrowingCounts:
@@ -237,32 +177,42 @@ class GrowingCounts:
         self.listed = labels
         self.place: dict[Label, int] = {label: i for i, label in enumerate(labels or ())}
         self.table: Array = np.zeros((len(self.place), len(self.place)), dtype=np.int64)
-        self.known = KnownCells(self.place)
+        self._text = TextLookup(self.place)
+        self._lookup: TextLookup | _IntegerLookup | None = None
+        self._looked_up = 0
+        """The labels that the lookup knows."""
         self._faded = np.empty(0)
 
-    @property
-    def size(self) -> int:
-        return len(self.place)
+    def cells(self, y_true: Any, y_pred: Any) -> Array | None:
+        """The cells of rows, counted row by row of the table; None if a label of either column is not known,
+        or they are not of one kind: all integers or all text."""
+        if self._looked_up != len(self.place):
+            self._looked_up, kinds = len(self.place), set(map(type, self.place))
+            integers = kinds == {int}
+            self._lookup = self._text if kinds == {str} else _IntegerLookup(self.place) if integers else None
+        places = None if self._lookup is None else self._lookup.of(y_true, y_pred)
+        if places is None:
+            return None
+        rows = len(places) // 2
+        cells = places[:rows]
+        cells *= len(self.place)
+        cells += places[rows:]
+        return cells
 
-    def labels_at(self, codes: Array) -> list[Label]:
-        names = list(self.place)
-        return [names[code] for code in codes.tolist()]
-
-    def fits(self, rows: int) -> bool:
-        """Are these rows many enough to be counted in a table of their own?"""
-        return self.table.size <= _TABLE_A_ROW * rows
+    def _add_cells(self, cells: Array, amounts: Array | None = None, sign: int = 1) -> None:
+        if self.table.size <= _TABLE_A_ROW * len(cells):
+            counted = np.bincount(cells, amounts, self.table.size).reshape(self.table.shape)
+            self.table += counted if sign > 0 else -counted
+        else:
+            np.add.at(self.table.reshape(-1), cells, sign if amounts is None else amounts)
 
     def count(self, cells: Array, size: int, sign: int = 1) -> None:
         """Add rows given by their cells in a table of `size` classes, the first of those here, or take them
         away."""
-        now = len(self.table)
-        if size != now:
+        if size != len(self.table):
             truths, predictions = np.divmod(cells.astype(np.intp), size)
-            cells = truths * now + predictions
-        if self.fits(len(cells)):
-            self.table += sign * np.bincount(cells, minlength=now * now).reshape(now, now)
-        else:
-            np.add.at(self.table.reshape(-1), cells, sign)
+            cells = truths * len(self.table) + predictions
+        self._add_cells(cells, sign=sign)
         if sign < 0 and self.table.dtype.kind == "f":  # what rounding leaves below zero is nothing
             np.maximum(self.table, 0, out=self.table)
 
@@ -270,19 +220,11 @@ class GrowingCounts:
         """Batch by batch, let what is there fade and add the rows of the batch, which fade too."""
         start = 0
         for rows in lengths:
-            batch, fading = cells[start : start + rows], self._fading(decay, rows)
+            if len(self._faded) < rows:  # what each row counts at the end; batches are often of one size
+                self._faded = decay ** np.arange(rows - 1, -1, -1, dtype=np.float64)
             self.fade(decay**rows)
-            if self.fits(rows):
-                self.table += np.bincount(batch, fading, self.table.size).reshape(self.table.shape)
-            else:
-                np.add.at(self.table.reshape(-1), batch, fading)
+            self._add_cells(cells[start : start + rows], self._faded[len(self._faded) - rows :])
             start += rows
-
-    def _fading(self, decay: float, rows: int) -> Array:
-        """What each row of a batch counts at the end of it; batches are often of one size."""
-        if len(self._faded) < rows:
-            self._faded = decay ** np.arange(rows - 1, -1, -1, dtype=np.float64)
-        return self._faded[len(self._faded) - rows :]
 
     def add(self, counted: Confusion, sign: int = 1) -> None:
         for label in counted.labels:
@@ -303,7 +245,7 @@ class GrowingCounts:
         self.table = self.table * factor
 
     def confusion(self) -> Confusion:
-        if not self.size or not self.table.any():
+        if not self.table.any():
             raise nothing_yet()
         names = list(self.place)
         if self.listed is not None:
@@ -323,9 +265,7 @@ class KnownRows:
     def __init__(self, cells: Array, size: int, lengths: list[int], counts: GrowingCounts) -> None:
         # A window of ten classes needs a byte a row in place of two objects.
         self._cells = cells.astype(np.min_scalar_type(size * size - 1))
-        self.size = size
-        self._lengths = deque(lengths)
-        self._counts = counts
+        self.size, self._lengths, self._counts = size, deque(lengths), counts
 
     @property
     def rows(self) -> int:
@@ -333,11 +273,11 @@ class KnownRows:
 
     @property
     def truths(self) -> list[Label]:
-        return self._counts.labels_at(self._cells // self.size)
+        return list(map(list(self._counts.place).__getitem__, (self._cells // self.size).tolist()))
 
     @property
     def predictions(self) -> list[Label]:
-        return self._counts.labels_at(self._cells % self.size)
+        return list(map(list(self._counts.place).__getitem__, (self._cells % self.size).tolist()))
 
     def leave(self, rows: int) -> Array:
         """The cells of the oldest rows, which are no longer kept here."""

@@ -78,9 +78,10 @@ class Block:
 
     def copied(self) -> Block:
         """The same rows, whatever becomes of the caller's columns."""
-        return Block(
-            _copy(self.truths), _copy(self.predictions), None if self.weights is None else self.weights.copy()
-        )
+        columns = [
+            c.copy() if isinstance(c, np.ndarray) else listed(c) for c in (self.truths, self.predictions)
+        ]
+        return Block(*columns, None if self.weights is None else self.weights.copy())
 
     def between(self, start: int, end: int) -> Block:
         weights = None if self.weights is None else self.weights[start:end]
@@ -89,10 +90,6 @@ class Block:
     def to_lists(self) -> list[list[Any]]:
         columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
         return [[None if column is None else listed(column) for column in columns]]
-
-
-def _copy(column: Any) -> Any:
-    return column.copy() if isinstance(column, np.ndarray) else listed(column)
 
 
 def listed(column: Any) -> list[Any]:
@@ -187,7 +184,7 @@ class Tally:
 
     def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
         """Keep the cells of a batch of known labels for later; False for any other batch."""
-        cells = self._counts.known.of(y_true, y_pred)
+        cells = self._counts.cells(y_true, y_pred)
         if cells is None:
             return False
         rows = len(cells)
@@ -210,7 +207,7 @@ class Tally:
         if self.decay is not None:
             self._counts.fade_and_count(cells, lengths, self.decay)
             return
-        size = self._counts.size
+        size = len(self._counts.place)
         self._counts.count(cells, size)
         if self.window is not None:
             self._blocks.append(KnownRows(cells, size, lengths, self._counts))
@@ -253,9 +250,7 @@ class Tally:
         """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend
         on the batches."""
         # Adding and subtracting doubles does not give back what was there: 0.1 + 0.2 - 0.2 is not 0.1.
-        truths: list[Any] = []
-        predictions: list[Any] = []
-        weights: list[float] = []
+        truths, predictions, weights = list[Any](), list[Any](), list[float]()
         for block in self._blocks:
             truths += listed(block.truths)
             predictions += listed(block.predictions)
@@ -301,13 +296,8 @@ class Tally:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        kind = (
-            f", the last {self.window:,} count"
-            if self.window
-            else f", fading by {self.decay:g} a row"
-            if self.decay
-            else ""
-        )
+        kind = f", the last {self.window:,} count" if self.window else ""
+        kind = f", fading by {self.decay:g} a row" if self.decay else kind
         return f"Tally of {self.rows:,} rows{kind}"
 
     # -- keeping it

@@ -42,8 +42,8 @@ from steelyard.measures.costs import Costs, costs_for
 from steelyard.measures.kinship import kinships
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
-from steelyard.reading.joint_counts import JointAmounts
 from steelyard.reading.engines import is_log
+from steelyard.reading.joint_counts import JointAmounts
 from steelyard.reading.logs import rows_of_logs
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
