@@ -6,9 +6,8 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.counts.encoding import order_of_categories
 from steelyard.counts.labels import Label, is_missing
@@ -17,43 +16,15 @@ from steelyard.errors import InputError, SteelyardError, UnknownNameError, param
 from steelyard.reading.duckdb import first_rows
 from steelyard.reading.files import header_advice
 
-TRUTH_NAMES = (
-    "y_true",
-    "truth",
-    "true",
-    "label",
-    "labels",
-    "target",
-    "actual",
-    "y",
-    "class",
-    "ground_truth",
-    "true_label",
-    "true_class",
-    "gold",
-)
-PREDICTION_NAMES = (
-    "y_pred",
-    "pred",
-    "preds",
-    "prediction",
-    "predictions",
-    "predicted",
-    "y_hat",
-    "yhat",
-    "predicted_label",
-    "pred_label",
-    "predicted_class",
-    "pred_class",
-    "output",
-)
-TIME_NAMES = ("time", "date", "timestamp", "datetime", "day", "created_at", "event_time", "ts")
-# What a column that nobody named is usually called, and the parameter that names it.
-_USUAL = {
-    "truth": (TRUTH_NAMES, "truth"),
-    "prediction": (PREDICTION_NAMES, "pred"),
-    "time": (TIME_NAMES, "time"),
+# What a column that nobody named is usually called.
+_NAMES = {
+    "truth": "y_true truth true label labels target actual y class ground_truth true_label true_class gold",
+    "prediction": "y_pred pred preds prediction predictions predicted y_hat yhat predicted_label pred_label"
+    " predicted_class pred_class output",
+    "time": "time date timestamp datetime day created_at event_time ts",
 }
+_USUAL = {role: tuple(names.split()) for role, names in _NAMES.items()}
+TRUTH_NAMES, PREDICTION_NAMES = _USUAL["truth"], _USUAL["prediction"]
 
 
 class UnnamedColumnError(InputError):
@@ -67,8 +38,8 @@ def find_column(wanted: str | None, columns: Sequence[str], role: str = "column"
         if wanted not in columns:
             raise UnknownNameError("column", wanted, columns, header_advice(columns))
         return wanted
-    usual, name = _USUAL[role]
-    known = {_folded(name) for name in usual}
+    usual, name = _USUAL[role], "pred" if role == "prediction" else role
+    known = set(map(_folded, usual))
     candidates = [column for column in columns if _folded(column) in known]
     if len(candidates) == 1:
         return candidates[0]
@@ -164,14 +135,15 @@ def refuse_truth_as_prediction(truth: str, predictions: Iterable[str | None]) ->
 
 def order_in_frame(frame: Any, columns: Sequence[str]) -> tuple[Label, ...] | None:
     """The order of the classes in these columns of a frame, where they are categories that have one."""
-    if is_lazy(frame) or library_of(frame) == "duckdb":
-        kinds = (
-            frame.collect_schema() if is_lazy(frame) else dict(zip(frame.columns, frame.types, strict=True))
-        )
-        return order_of_categories(*(kinds[column] for column in columns))
-    if not is_frame(frame):
+    if is_lazy(frame):
+        kinds = frame.collect_schema()
+    elif library_of(frame) == "duckdb":
+        kinds = dict(zip(frame.columns, frame.types, strict=True))
+    elif is_frame(frame):
+        kinds = {column: column_of(frame, column) for column in columns}
+    else:
         return None
-    return order_of_categories(*(column_of(frame, column) for column in columns))
+    return order_of_categories(*(kinds[column] for column in columns))
 
 
 # The columns that `steelyard sample` adds: row of the pool, stratum, its size, inclusion probability.
@@ -184,76 +156,20 @@ _OF_TRUTH = ("true", "truth", "label", "target", "actual", "gold", "class", "out
 _OF_SCORES = ("score", "prob", "proba", "logit", "confidence")
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(NamedTuple):
     """Columns that could be meant, the likeliest first."""
 
     truth: str | None
     predictions: tuple[str, ...]
     scores: tuple[str, ...]
-    dataset: str | None = None
+    dataset: str | None
     """The column that names a data set in each row of a table of scores, of which each model has a column."""
-    awaits_labels: bool = False
+    awaits_labels: bool
     """Rows of `steelyard sample` without a column named like a truth: no prediction may stand in for it."""
-
-    def suggestion(self, needs: str, settled: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The parameters to add for "labels" (one model), "models" (several) or "scores"; `settled` are
-        given already."""
-        if needs == "models" and self.dataset is not None and not settled:
-            return {"dataset": (self.dataset,)}
-        truth: dict[str, tuple[str, ...]] = {}
-        if self.truth is not None and "truth" not in settled:
-            truth["truth"] = (self.truth,)
-        if {"pred", "score", "scores"} & {*settled}:
-            return truth
-        least, most = (2, None) if needs == "models" else (1, 1)
-        if needs != "scores" and len(self.predictions) >= least:
-            return {**truth, "pred": self.predictions[:most]}
-        if len(self.scores) >= least:
-            suggested = {**truth, "score": self.scores[:most]}
-            return {**suggested, "threshold": ("best:gmean",)} if needs == "labels" else suggested
-        return {}
-
-    @property
-    def description(self) -> str:
-        """What was seen, for a refusal."""
-        labels = [*([] if self.truth is None else [self.truth]), *self.predictions]
-        parts = [
-            f"{', '.join(names[:8])} with values like {kind}"
-            for names, kind in ((labels, "labels"), (self.scores, "scores"))
-            if names
-        ]
-        return " and ".join(parts)
 
 
 def candidate_columns(source: Any, truth: str | None = None) -> Candidates:
     """Candidates among the columns of a file or frame; none where it cannot be read. `truth` is known."""
-    top = _top(source)
-    values = {name: set(column) for name, column in top.items()}
-    labels = {
-        name: distinct
-        for name, distinct in values.items()
-        if 2 <= len(distinct) <= MOST_LABELS and not _are_fractions(distinct)
-    }
-    scores = [name for name, distinct in values.items() if name not in labels and _are_fractions(distinct)]
-    awaits_labels = False
-    if truth is None:
-        truth = max(labels, key=lambda name: _like_truth(name, labels), default=None)
-        sampled = {*SAMPLE_COLUMNS} <= {*values}
-        awaits_labels = sampled and not (truth is not None and _like_truth(truth, labels)[0])
-    known = labels.get(truth or "", set())
-    # Predictions hold the same labels as the truth; one label in common may be chance, such as 0.
-    alike = [name for name, distinct in labels.items() if name != truth and len(distinct & known) > 1]
-    scores.sort(key=lambda name: not any(word in name.casefold() for word in _OF_SCORES))
-    others = [name for name in values if name not in scores]
-    # Names that never repeat beside scores alone: a row is a data set, not an example.
-    is_table = len(others) == 1 and len(scores) > 1 and len(values[others[0]]) == len(top[others[0]]) > 1
-    dataset = others[0] if is_table else None
-    return Candidates(truth, tuple(alike), tuple(scores), dataset, awaits_labels)
-
-
-def _top(source: Any) -> Mapping[str, list[Any]]:
-    """The first values of each column, as text."""
     columns: Mapping[str, Sequence[Any]] = {}
     try:
         if isinstance(source, (str, Path)):
@@ -262,9 +178,36 @@ def _top(source: Any) -> Mapping[str, list[Any]]:
             columns = {name: list(column_of(source, name)[:ROWS]) for name in column_names(source)}
     except SteelyardError:
         pass
-    return {
+    top = {
         name: [str(value) for value in column if not is_missing(value)] for name, column in columns.items()
     }
+    values = {name: set(column) for name, column in top.items()}
+    labels = {
+        name: distinct
+        for name, distinct in values.items()
+        if 2 <= len(distinct) <= MOST_LABELS and not _are_fractions(distinct)
+    }
+    scores = [name for name, distinct in values.items() if name not in labels and _are_fractions(distinct)]
+
+    def like_truth(name: str) -> tuple[bool, bool, int]:
+        """How much a column looks like the truth: by its name, then because others hold the same labels."""
+        folded = name.casefold()
+        named = folded in TRUTH_NAMES or folded.startswith("is_") or any(word in folded for word in _OF_TRUTH)
+        twins = sum(len(distinct & labels[name]) > 1 for distinct in labels.values())
+        return named, twins > 1, -len(labels[name])
+
+    awaits_labels = False
+    if truth is None:
+        truth = max(labels, key=like_truth, default=None)
+        awaits_labels = {*SAMPLE_COLUMNS} <= {*values} and not (truth is not None and like_truth(truth)[0])
+    known = labels.get(truth or "", set())
+    # Predictions hold the same labels as the truth; one label in common may be chance, such as 0.
+    alike = [name for name, distinct in labels.items() if name != truth and len(distinct & known) > 1]
+    scores.sort(key=lambda name: not any(word in name.casefold() for word in _OF_SCORES))
+    others = [name for name in values if name not in scores]
+    # Names that never repeat beside scores alone: a row is a data set, not an example.
+    is_table = len(others) == 1 and len(scores) > 1 and len(values[others[0]]) == len(top[others[0]]) > 1
+    return Candidates(truth, tuple(alike), tuple(scores), others[0] if is_table else None, awaits_labels)
 
 
 def _are_fractions(values: set[str]) -> bool:
@@ -273,14 +216,6 @@ def _are_fractions(values: set[str]) -> bool:
         return 2 * sum(not float(value).is_integer() for value in values) > len(values)
     except (ValueError, OverflowError):
         return False
-
-
-def _like_truth(name: str, labels: Mapping[str, set[str]]) -> tuple[bool, bool, int]:
-    """How much a column looks like the truth: by its name, then because others hold the same labels."""
-    folded = name.casefold()
-    named = folded in TRUTH_NAMES or folded.startswith("is_") or any(word in folded for word in _OF_TRUTH)
-    twins = sum(len(distinct & labels[name]) > 1 for distinct in labels.values())
-    return named, twins > 1, -len(labels[name])
 
 
 @contextmanager
@@ -293,19 +228,37 @@ def naming_candidates(source: Any, needs: str, **named: Any) -> Iterator[None]:
 
 
 def unnamed(source: Any, needs: str, what: str, **named: Any) -> InputError | None:
-    """The refusal of a call that names too few columns; None where nothing looks right."""
-    settled = [name for name, value in named.items() if value is not None and value != ()]
-    candidates = candidate_columns(source, named.get("truth"))
-    if "truth" not in settled and candidates.awaits_labels:
+    """The refusal of a call that names too few columns for "labels" (one model), "models" (several) or
+    "scores"; None where nothing looks right."""
+    settled = {name for name, value in named.items() if value is not None and value != ()}
+    columns = candidate_columns(source, named.get("truth"))
+    if "truth" not in settled and columns.awaits_labels:
         return InputError(
             "the rows that steelyard sample chose have no true labels yet",
             found=f"no column named like a truth beside {', '.join(SAMPLE_COLUMNS)}",
             do=f"add a column y of true labels and name it with {parameter('truth', 'y')}",
         )
-    suggested = candidates.suggestion(needs, settled)
+    known_truth = () if columns.truth is None else (columns.truth,)
+    suggested: dict[str, tuple[str, ...]] = {}
+    if known_truth and "truth" not in settled:
+        suggested["truth"] = known_truth
+    least, most = (2, None) if needs == "models" else (1, 1)
+    if needs == "models" and columns.dataset is not None and not settled:
+        suggested = {"dataset": (columns.dataset,)}
+    elif settled & {"pred", "score", "scores"}:
+        pass
+    elif needs != "scores" and len(columns.predictions) >= least:
+        suggested["pred"] = columns.predictions[:most]
+    elif len(columns.scores) >= least:
+        suggested["score"] = columns.scores[:most]
+        suggested |= {"threshold": ("best:gmean",)} if needs == "labels" else {}
+    else:
+        return None
     if not suggested:
         return None
     written = ", ".join(parameter(name, value) for name, values in suggested.items() for value in values)
-    error = InputError(what, found=candidates.description, do=f"try {written}")
+    kinds = (((*known_truth, *columns.predictions), "labels"), (columns.scores, "scores"))
+    seen = [f"{', '.join(names[:8])} with values like {kind}" for names, kind in kinds if names]
+    error = InputError(what, found=" and ".join(seen), do=f"try {written}")
     error.suggested = suggested
     return error

@@ -12,13 +12,12 @@ import operator
 import sys
 import time
 import zlib
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 
@@ -29,8 +28,6 @@ from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of, columns_of_classes, find_column
 from steelyard.reading.files import csv_names
 from steelyard.reading.groups import refuse_strangers
-
-Answer = TypeVar("Answer")
 
 STDIN = "-"
 POLL_SECONDS = 0.2
@@ -88,9 +85,9 @@ class Block:
 
     def values(self) -> dict[Any, int]:
         """How many rows hold each prediction."""
-        tallies: dict[Any, int] = {}
+        tallies: Counter[Any] = Counter()
         for value, rows in zip(self.predictions, self.rows, strict=True):
-            tallies[value] = tallies.get(value, 0) + rows
+            tallies[value] += rows
         return tallies
 
     def confusion(self) -> Confusion:
@@ -121,6 +118,7 @@ class Blocks:
     ) -> None:
         self._frame = None if isinstance(source, (str, Path)) else source
         self._source = str(source) if self._frame is None else "a frame"
+        self._name = "standard input" if self._source == STDIN else self._source
         self._period = every if isinstance(every, str) else None
         self._every = _ROWS_AT_ONCE if isinstance(every, str) else int(every)
         if self._every < 1 or self._every != (self._every if isinstance(every, str) else every):
@@ -139,8 +137,8 @@ class Blocks:
             raise InputError(
                 "a watch reads rows as they come", found=f"Parquet in {source}", allowed="CSV or JSON lines"
             )
-        self._follow = follow
-        self._asked, self._missing, self._unlabelled = (truth, pred, time), missing, unlabelled
+        self._follow, self.refuses_missing = follow, missing != "drop"
+        self._asked, self._unlabelled = (truth, pred, time), unlabelled
         self._classes: tuple[Label, ...] = ()
         """The classes of the columns of scores, where there is one for each class."""
         self._in_period: str | None = None
@@ -162,18 +160,18 @@ class Blocks:
             rows: _Rows
             if self._frame is None:
                 file = stack.enter_context(_opened(self._source))
-                lines = _growing(file) if self._follow else iter(file)
-                rows = self._read(lambda: self._rows(lines))
+                with self._in_one_sentence():
+                    rows = self._rows(_growing(file) if self._follow else iter(file))
             else:
-                rows = _FrameRows(self, self._frame)
+                rows = _Rows(self, self._rows_of_frame(self._frame))
             while rows.more:
+                block = self._pending if self._period is None else Block()
+                wanted = 1 if self._follow and self._period is not None else self._every - len(block)
+                with self._in_one_sentence():
+                    rows.fill(block, wanted)
                 if self._period is not None:
-                    chunk = Block()
-                    self._read(lambda: rows.fill(chunk, 1 if self._follow else self._every))  # noqa: B023
-                    yield from self._periods(chunk)
-                    continue
-                self._read(lambda: rows.fill(self._pending, self._every - len(self._pending)))
-                if len(self._pending) == self._every:
+                    yield from self._periods(block)
+                elif len(block) == self._every:
                     yield self.rest()
 
     def _periods(self, chunk: Block) -> Iterator[Block]:
@@ -195,10 +193,11 @@ class Blocks:
             self._in_period = period
             self._pending.add(truth, prediction, rows, moment)
 
-    def _read(self, reading: Callable[[], Answer]) -> Answer:
+    @contextlib.contextmanager
+    def _in_one_sentence(self) -> Iterator[None]:
         """What cannot be read is refused in one sentence."""
         try:
-            return reading()
+            yield
         except UnicodeDecodeError as error:
             raise InputError(
                 "the rows are not UTF-8",
@@ -255,10 +254,20 @@ class Blocks:
             )
         if head.lstrip().startswith("{"):
             columns = self.find_columns(list(_record(head, 1, self._name)))
-            return _JsonRows(self, itertools.chain([head], lines), columns)
+            records = (
+                _record(line, number, self._name)
+                for number, line in enumerate(itertools.chain([head], lines), 1)
+                if line.strip()
+            )
+            return _Rows(self, (tuple(map(record.get, columns)) for record in records))
         names, delimiter = csv_names(head.rstrip("\r\n"), self._name)
         places = [names.index(column) for column in self.find_columns(names)]
         return _CsvRows(self, lines, delimiter, len(names), places)
+
+    def _rows_of_frame(self, frame: Any) -> Iterator[tuple[Any, ...]]:
+        values = [np.asarray(column_of(frame, name)) for name in self.find_columns(column_names(frame))]
+        values = [v.astype("datetime64[s]").astype(str) if v.dtype.kind == "M" else v for v in values]
+        return zip(*(v.tolist() for v in values), strict=True)
 
     def find_columns(self, names: list[str]) -> tuple[str, ...]:
         """The columns of truth and prediction and, where times were asked for, of time."""
@@ -294,10 +303,6 @@ class Blocks:
             ) from error
         return (self._classes[largest],) * 2 + moment
 
-    @property
-    def refuses_missing(self) -> bool:
-        return self._missing != "drop"
-
     def lacking(self, rows: int, number: int) -> None:
         """Some rows lack a label, the first of them being row `number`: refuse them, or leave them out."""
         if self.refuses_missing:
@@ -308,25 +313,31 @@ class Blocks:
             )
         self.dropped += rows
 
-    @property
-    def _name(self) -> str:
-        return "standard input" if self._source == STDIN else self._source
 
+class _Rows:
+    """Rows that are read on demand, one by one: JSON lines, or those of a frame."""
 
-class _Rows(ABC):
-    """Rows that are read on demand."""
-
-    def __init__(self, blocks: Blocks) -> None:
-        self._blocks, self._name = blocks, blocks._name
+    def __init__(self, blocks: Blocks, rows: Iterator[tuple[Any, ...]]) -> None:
+        self._blocks, self._rows = blocks, rows
         self.more = True
         """Is there more to read?"""
         self._labelled = 0
         """Rows so far, those without a label too."""
 
-    @abstractmethod
     def fill(self, block: Block, wanted: int) -> None:
         """Read as many rows as a block lacks, or fewer where some are left out; whatever interrupts the
         reading, the rows before it are in the block."""
+        for values in self._rows:
+            truth, pred, *moment = self._blocks.as_labels(values)
+            self._labelled += 1
+            if is_missing(truth) or is_missing(pred):
+                self._blocks.lacking(1, self._labelled)
+            else:
+                block.add(truth, pred, 1, *("" if at is None else at for at in moment))
+                wanted -= 1
+            if not wanted:
+                return
+        self.more = False
 
 
 class _CsvRows(_Rows):
@@ -335,7 +346,7 @@ class _CsvRows(_Rows):
     def __init__(
         self, blocks: Blocks, lines: Iterator[str], delimiter: str, width: int, places: list[int]
     ) -> None:
-        super().__init__(blocks)
+        super().__init__(blocks, iter(()))
         self._lines, self._delimiter, self._width = lines, delimiter, width
         self._reader = csv.reader(lines, delimiter=delimiter)
         values = operator.itemgetter(*places)
@@ -348,28 +359,15 @@ class _CsvRows(_Rows):
 
     def fill(self, block: Block, wanted: int) -> None:
         while wanted and self.more:
-            before = len(block)
-            fill = self._fill_from_lines if self._plain else self._fill_from_rows
-            fill(block, wanted)
+            before, taken = len(block), list[Any]()
+            plain, source = self._plain, self._lines if self._plain else self._reader
+            some = min(wanted, _LINES_AT_ONCE if plain else _ROWS_AT_ONCE)
+            try:
+                taken.extend(itertools.islice(source, some))  # on an error it keeps what came before
+                self.more = len(taken) == some
+            finally:
+                (self._count_lines if plain else self._count)(taken, block)
             wanted -= len(block) - before
-
-    def _fill_from_rows(self, block: Block, wanted: int) -> None:
-        rows: list[list[str]] = []
-        some = min(wanted, _ROWS_AT_ONCE)
-        try:
-            rows.extend(itertools.islice(self._reader, some))  # on an error it keeps what came before
-            self.more = len(rows) == some
-        finally:
-            self._count(rows, block)
-
-    def _fill_from_lines(self, block: Block, wanted: int) -> None:
-        lines: list[str] = []
-        some = min(wanted, _LINES_AT_ONCE)
-        try:
-            lines.extend(itertools.islice(self._lines, some))
-            self.more = len(lines) == some
-        finally:
-            self._count_lines(lines, block)
 
     def _count_lines(self, lines: list[str], block: Block) -> None:
         # Two classes give four different lines: twenty thousand lines are counted in C, and four are parsed.
@@ -410,54 +408,10 @@ class _CsvRows(_Rows):
             raise InputError(
                 "a row does not fit the header",
                 found=(
-                    f"{len(bad)} values for {self._width} columns in row {before + unfit + 1} of {self._name}"
+                    f"{len(bad)} values for {self._width} columns in row {before + unfit + 1}"
+                    f" of {self._blocks._name}"
                 ),
             )
-
-
-class _JsonRows(_Rows):
-    """JSON lines."""
-
-    def __init__(self, blocks: Blocks, lines: Iterator[str], columns: tuple[str, ...]) -> None:
-        super().__init__(blocks)
-        self._lines, self._columns = enumerate(lines, 1), columns
-
-    def fill(self, block: Block, wanted: int) -> None:
-        for number, line in self._lines:
-            if not line.strip():
-                continue
-            record = _record(line, number, self._name)
-            truth, pred, *moment = self._blocks.as_labels(tuple(map(record.get, self._columns)))
-            self._labelled += 1
-            if is_missing(truth) or is_missing(pred):
-                self._blocks.lacking(1, self._labelled)
-            else:
-                block.add(truth, pred, 1, *("" if at is None else at for at in moment))
-                wanted -= 1
-            if not wanted:
-                return
-        self.more = False
-
-
-class _FrameRows(_Rows):
-    """The rows of a frame."""
-
-    def __init__(self, blocks: Blocks, frame: Any) -> None:
-        super().__init__(blocks)
-        columns = blocks.find_columns(column_names(frame))
-        values = [np.asarray(column_of(frame, name)) for name in columns]
-        values = [v.astype("datetime64[s]").astype(str) if v.dtype.kind == "M" else v for v in values]
-        self._rows = map(blocks.as_labels, zip(*(v.tolist() for v in values), strict=True))
-
-    def fill(self, block: Block, wanted: int) -> None:
-        some = list(itertools.islice(self._rows, wanted))
-        self.more = len(some) == wanted
-        for truth, pred, *moment in some:
-            self._labelled += 1
-            if is_missing(truth) or is_missing(pred):
-                self._blocks.lacking(1, self._labelled)
-            else:
-                block.add(truth, pred, 1, *moment)
 
 
 def _record(line: str, number: int, name: str) -> dict[str, Any]:
@@ -472,22 +426,12 @@ def _record(line: str, number: int, name: str) -> dict[str, Any]:
     return record
 
 
-class _StandardInput:
-    """Standard input as text in UTF-8, left open."""
-
-    def __enter__(self) -> IO[str]:
+def _opened(source: str) -> contextlib.AbstractContextManager[IO[str]]:
+    if source == STDIN:
         if hasattr(sys.stdin, "reconfigure"):
             # Whatever the locale says: files are UTF-8, and so is what is piped from them.
             sys.stdin.reconfigure(encoding="utf-8", errors="strict", newline="")
-        return sys.stdin
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-def _opened(source: str) -> Any:
-    if source == STDIN:
-        return _StandardInput()
+        return contextlib.nullcontext(sys.stdin)
     path = Path(source)
     if not path.is_file():
         raise InputError(f"there is no such file: {source}", do="check the path, or use - for standard input")

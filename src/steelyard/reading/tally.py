@@ -78,10 +78,10 @@ class Block:
 
     def copied(self) -> Block:
         """The same rows, whatever becomes of the caller's columns."""
-        columns = [
+        truths, predictions = (
             c.copy() if isinstance(c, np.ndarray) else listed(c) for c in (self.truths, self.predictions)
-        ]
-        return Block(*columns, None if self.weights is None else self.weights.copy())
+        )
+        return Block(truths, predictions, None if self.weights is None else self.weights.copy())
 
     def between(self, start: int, end: int) -> Block:
         weights = None if self.weights is None else self.weights[start:end]
