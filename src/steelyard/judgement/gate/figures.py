@@ -38,8 +38,8 @@ class Judged:
     matrix: Confusion
     scores: ScoreCounts | None = None
     cost: CostRow | None = None
+    #: Of an audit sample; the matrix is then the one estimated for the pool.
     strata: Strata | CorrectedLabels | None = None
-    """Of an audit sample; the matrix is then the one estimated for the pool."""
 
     @property
     def labelled(self) -> int:
@@ -200,9 +200,7 @@ def _read_json(path: Path) -> Any:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(
-            "the baseline cannot be read",
-            found=f"{path}: {error}",
-            allowed="the JSON of an evaluation",
+            "the baseline cannot be read", found=f"{path}: {error}", allowed="the JSON of an evaluation"
         ) from error
     if not isinstance(document, dict):
         raise InputError("the baseline is not a JSON object", found=str(path))

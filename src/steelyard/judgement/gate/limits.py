@@ -26,11 +26,11 @@ class Rule:
 
     kind: Kind
     measure: Measure
+    #: The class it is asked of, where one is named: recall[fraud].
     of: str | None
-    """The class it is asked of, where one is named: recall[fraud]."""
     limit: float
+    #: As the caller wrote it: f1, not f_beta.
     written: str
-    """As the caller wrote it: f1, not f_beta."""
 
     @classmethod
     def parsed(cls, kind: Kind, key: str | Measure, limit: Any) -> Rule:
@@ -47,9 +47,7 @@ class Rule:
             chosen = key if isinstance(key, Measure) else measure(plain)
         if of_class and chosen.kind != "two-class":
             raise InputError(
-                f"{chosen.name} is a metric of all classes together",
-                found=name,
-                do=f"write {plain}",
+                f"{chosen.name} is a metric of all classes together", found=name, do=f"write {plain}"
             )
         if kind == "max_drop" and chosen.better == "neither":
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")

@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Literal
 
-from steelyard.judgement.common_options import (
-    Labels,
-    Matrix,
-    Positive,
-    Pred,
-    Seed,
-    Truth,
-    Weight,
-)
+from steelyard.judgement.common_options import Labels, Matrix, Positive, Pred, Seed, Truth, Weight
 from steelyard.judgement.gate.limits import RULES_FILE, read_max, read_max_drop, read_min
 from steelyard.parameters import Parameter
 
@@ -58,8 +50,7 @@ class Options:
         Parameter("The baseline: JSON of steelyard evaluate, or a predictions file with the same columns."),
     ] = None
     rules: Annotated[
-        Any,
-        Parameter(f"A file of rules (TOML); {RULES_FILE} is read where it lies in the working folder."),
+        Any, Parameter(f"A file of rules (TOML); {RULES_FILE} is read where it lies in the working folder.")
     ] = None
     truth: Truth = None
     pred: Pred = None
@@ -70,8 +61,7 @@ class Options:
         Any, Parameter("Predict the positive class from this score on, where there are no predictions.")
     ] = None
     cost: Annotated[
-        Any,
-        Parameter("Costs of decisions for expected_cost, as in evaluate: 'fraud>ok=200, ok>fraud=4'."),
+        Any, Parameter("Costs of decisions for expected_cost, as in evaluate: 'fraud>ok=200, ok>fraud=4'.")
     ] = None
     slices: Annotated[
         Any,

@@ -39,14 +39,14 @@ class Ruling(Record):
     low: Value
     high: Value
     baseline: Value | None = None
+    #: About how many more examples, with the same class distribution, would decide it at the same value.
     more: Annotated[int | None, Json("more_examples")] = None
-    """About how many more examples, with the same class distribution, would decide it at the same value."""
     more_of_class: Annotated[int | None, Json("more_examples_of_class")] = None
     why: str = ""
+    #: The rows it is of, where the limit was held in a slice.
     slice: str = ""
-    """The rows it is of, where the limit was held in a slice."""
+    #: How few wrong labels would change the outcome; None for a drop.
     fragility: Fragility | None = None
-    """How few wrong labels would change the outcome; None for a drop."""
 
     @property
     def name(self) -> str:
@@ -99,8 +99,8 @@ class Gate(Record, Presented):
     matrix: Matrix
     rulings: tuple[Ruling, ...]
     notes: tuple[str, ...] = ()
+    #: The predictions and the baseline, which no output may replace.
     files_read: Annotated[tuple[str, ...], HIDDEN] = ()
-    """The predictions and the baseline, which no output may replace."""
 
     @property
     @in_json()

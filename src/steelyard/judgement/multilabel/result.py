@@ -83,12 +83,12 @@ class MultilabelEvaluation(Record, Presented):
     sets: Annotated[LabelSets, HIDDEN]
     measures: Annotated[tuple[Measure, ...], HIDDEN]
     labels: tuple[LabelReport, ...]
+    #: By the kind of average, then by the name of the measure.
     averages: dict[str, dict[str, Value]]
-    """By the kind of average, then by the name of the measure."""
+    #: Share of rows with every label correct.
     subset_accuracy: Value
-    """Share of rows with every label correct."""
+    #: Share of wrong labels.
     hamming_loss: Value
-    """Share of wrong labels."""
     level: float
     replicates: int
     notes: tuple[str, ...]

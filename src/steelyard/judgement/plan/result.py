@@ -123,18 +123,18 @@ class PowerPlan(Record, Presented):
     level: float
     agreement: float
     assumed: str
+    #: The metric of the worse model.
     expected: float
-    """The metric of the worse model."""
+    #: Of the test set, or of each data set; None where they are taken as many.
     rows: int | None
-    """Of the test set, or of each data set; None where they are taken as many."""
     of_class: dict[str, int] | None
     datasets: int | None
+    #: Training seeds of each model; None where they were neither given nor planned.
     seeds: int | None
-    """Training seeds of each model; None where they were neither given nor planned."""
+    #: Clusters of the rows, where these are not independent.
     clusters: int | None
-    """Clusters of the rows, where these are not independent."""
+    #: Is the difference the smallest that these rows can show?
     smallest: bool
-    """Is the difference the smallest that these rows can show?"""
 
     def table(self) -> list[dict[str, Any]]:
         return [self.to_dict()]

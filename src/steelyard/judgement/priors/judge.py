@@ -122,9 +122,7 @@ def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, t
     """Predicted labels as cells: of labelled rows by their class, and of unlabelled rows."""
     if matrix.counts.dtype.kind == "f" and (matrix.counts % 1).any():
         raise InputError(
-            "priors are estimated from counts of rows",
-            found="sums of weights",
-            do="leave the weights out",
+            "priors are estimated from counts of rows", found="sums of weights", do="leave the weights out"
         )
     known = [label for label, n in zip(matrix.labels, matrix.actual.tolist(), strict=True) if n]
     if len(known) < 2:

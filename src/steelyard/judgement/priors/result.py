@@ -13,15 +13,7 @@ from steelyard.report.class_names import quoted
 from steelyard.report.numbers import count, p_relation, percent
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, document, in_json
-from steelyard.report.sections import (
-    Cell,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, number_columns, words_column
 from steelyard.scores.dataset_shift import OUTSIDE
 from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, WORDS, Estimate
 
@@ -69,10 +61,10 @@ class LabelShiftTest(Record):
     """The test of label shift."""
 
     p_value: float
+    #: Cells that were compared: with as many as classes, only shares below 0 speak against label shift.
     cells: int
-    """Cells that were compared: with as many as classes, only shares below 0 speak against label shift."""
+    #: The share of unlabelled scores outside the range of the labelled ones.
     outside: float
-    """The share of unlabelled scores outside the range of the labelled ones."""
     fits: bool
 
 
@@ -92,12 +84,12 @@ class Priors(Record, Presented):
     labelled: Annotated[str, HIDDEN]
     unlabelled: Annotated[str, HIDDEN]
     labels: Annotated[tuple[Label, ...], HIDDEN]
+    #: Labelled examples of each class.
     sizes: Annotated[tuple[int, ...], HIDDEN]
-    """Labelled examples of each class."""
+    #: Unlabelled rows.
     rows: Annotated[int, HIDDEN]
-    """Unlabelled rows."""
+    #: The share of the unlabelled rows predicted as each class; None where scores were given.
     shares_predicted: Annotated[tuple[float, ...] | None, HIDDEN]
-    """The share of the unlabelled rows predicted as each class; None where scores were given."""
     estimates: Annotated[tuple[Estimate, ...], HIDDEN]
     test: Annotated[LabelShiftTest, Json("fit")]
     level: float
@@ -283,7 +275,6 @@ def _methods(result: Priors) -> Iterator[Sentence]:
     for estimate in result.estimates:
         yield Sentence(f"{estimate.method}: {WORDS[estimate.method]}.")
     yield Sentence(
-        "Confidence intervals come from resampling both sets: the distribution of each class is known"
-        " from its"
-        " labelled examples only."
+        "Confidence intervals come from resampling both sets: the distribution of each class is known from"
+        " its labelled examples only."
     )

@@ -77,25 +77,25 @@ class Situation:
     """What is known about the task."""
 
     many_classes: bool = False
+    #: May the class distribution differ between test sets, or between test and production?
     priors_change: bool = False
-    """May the class distribution differ between test sets, or between test and production?"""
+    #: May the number of classes change, or are tasks with different numbers of classes compared?
     classes_appear: bool = False
-    """May the number of classes change, or are tasks with different numbers of classes compared?"""
     costly: Costly | None = None
+    #: What a miss and a false alarm cost.
     costs: tuple[float, float] | None = None
-    """What a miss and a false alarm cost."""
+    #: Can only so many cases be reviewed?
     capacity: bool = False
-    """Can only so many cases be reviewed?"""
+    #: Must every class be detected, even at the expense of the others?
     every_class: bool = False
-    """Must every class be detected, even at the expense of the others?"""
+    #: What is known of how much the classes matter.
     relevance: Relevance | None = None
-    """What is known of how much the classes matter."""
+    #: May some labels be wrong, whatever was predicted?
     labels_wrong: bool = False
-    """May some labels be wrong, whatever was predicted?"""
+    #: Classes of the data that are never predicted.
     never_predicted: tuple[str, ...] = ()
-    """Classes of the data that are never predicted."""
+    #: Classes absent from the data.
     absent: tuple[str, ...] = ()
-    """Classes absent from the data."""
 
 
 @dataclass(frozen=True)

@@ -236,9 +236,7 @@ def _demanded(metric: Measure, key: str, situation: Situation) -> Reason:
     property_id, words, source = DEMANDS[key]
     effect = "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
     return Reason(
-        f"{words}: {effect}",
-        _rests_on(metric, property_id, _verdict(metric, property_id), situation),
-        source,
+        f"{words}: {effect}", _rests_on(metric, property_id, _verdict(metric, property_id), situation), source
     )
 
 

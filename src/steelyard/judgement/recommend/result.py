@@ -74,8 +74,8 @@ class Recommendation(Record, Presented):
     advice: tuple[Advice, ...]
     left_out: tuple[str, ...]
     unanswered: tuple[Unanswered, ...] = ()
+    #: Was it asked on the command line, where answers are given by options?
     by_command: Annotated[bool, HIDDEN] = False
-    """Was it asked on the command line, where answers are given by options?"""
 
     @property
     def first(self) -> str:

@@ -40,10 +40,10 @@ _REPLICATES, _DRAWS = 16, 300
 class Aim:
     """What is to be known of a pool: one metric of one or more models."""
 
+    #: Of the positive class, for each row, shape (N,).
     probabilities: Array
-    """Of the positive class, for each row, shape (N,)."""
+    #: Is the positive class predicted, shape (models, N).
     predicted: Array
-    """Is the positive class predicted, shape (models, N)."""
     measure: Measure
     models: tuple[str, ...]
     classes: tuple[str, str] = ("positive", "negative")

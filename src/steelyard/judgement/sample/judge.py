@@ -282,8 +282,8 @@ class _Earlier:
     called: str
     names: tuple[str, ...]
     rows: list[list[str]]
+    #: Rows of the pool, from 0.
     numbers: Array
-    """Rows of the pool, from 0."""
     strata: Array
     sizes: Array
 

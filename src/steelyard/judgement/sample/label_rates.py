@@ -42,8 +42,8 @@ class LabelRate(Record):
 
     label: str
     rate: float
+    #: None: the rate is taken to be known.
     checked: int | None = None
-    """None: the rate is taken to be known."""
 
     def drawn(self, random: np.random.Generator, size: int) -> Array:
         if self.checked is None:
@@ -57,8 +57,8 @@ class CorrectedLabels:
     """Recorded labels of two classes, and how often they are right."""
 
     recorded: Confusion
+    #: In the order of the classes.
     rates: tuple[LabelRate, LabelRate]
-    """In the order of the classes."""
 
     @property
     def assumed(self) -> str:

@@ -40,12 +40,10 @@ class Options:
     ] = 0.5
     positive: Positive = None
     metric: Annotated[
-        Any,
-        Parameter("The metric to be known, such as recall[fraud].", flag="--for", metavar="METRIC"),
+        Any, Parameter("The metric to be known, such as recall[fraud].", flag="--for", metavar="METRIC")
     ] = None
     cost: Annotated[
-        Any,
-        Parameter("The metric is the expected cost: 'fraud>ok=200, ok>fraud=4' (truth>prediction=cost)."),
+        Any, Parameter("The metric is the expected cost: 'fraud>ok=200, ok>fraud=4' (truth>prediction=cost).")
     ] = None
     half_width: Annotated[
         float | None,

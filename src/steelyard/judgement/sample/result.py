@@ -41,8 +41,8 @@ class Stratum(Record):
     lowest_score: float
     highest_score: float
     predicted_positive_by: tuple[str, ...]
+    #: The part of the expected variance of the metric that is left in this stratum.
     share_of_variance: float
-    """The part of the expected variance of the metric that is left in this stratum."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Expected(Record):
 
     quantity: str
     half_width: float
+    #: With as many labels of a simple random sample.
     random_half_width: float
-    """With as many labels of a simple random sample."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,35 +62,35 @@ class Sample(Record, Presented):
     SCHEMA: ClassVar[str] = "steelyard/sample/1"
     pool: str
     rows: int
+    #: Labels altogether, with those of an earlier sample.
     labels: int
-    """Labels altogether, with those of an earlier sample."""
     new_labels: int
     positive: str
     measure: MeasureName
     level: float
     seed: int
     models: tuple[str, ...]
+    #: The score from which a row is predicted positive; None where labels were given.
     threshold: Annotated[float | None, HIDDEN]
-    """The score from which a row is predicted positive; None where labels were given."""
     assumed: str
+    #: The share of positives that the scores imply; None where there are no scores.
     implied_share: Annotated[float | None, HIDDEN]
-    """The share of positives that the scores imply; None where there are no scores."""
     expected: tuple[Expected, ...]
+    #: The half-width that was asked for.
     half_width: float | None
-    """The half-width that was asked for."""
+    #: Labels that it needs.
     needed: int | None
-    """Labels that it needs."""
+    #: Labels of a simple random sample that it needs.
     needed_random: int | None
-    """Labels of a simple random sample that it needs."""
     strata: tuple[Stratum, ...]
+    #: The rows to label, numbered from 0.
     chosen: Annotated[tuple[int, ...], HIDDEN]
-    """The rows to label, numbered from 0."""
     columns: Annotated[tuple[str, ...], HIDDEN]
     table_rows: Annotated[tuple[tuple[str, ...], ...], HIDDEN]
+    #: Labels of a simple random sample with the half-width that is expected here.
     random_labels: int = 0
-    """Labels of a simple random sample with the half-width that is expected here."""
+    #: The file that the rows to label are written to, where that is known.
     rows_file: Annotated[str | None, HIDDEN] = None
-    """The file that the rows to label are written to, where that is known."""
 
     def table(self) -> list[dict[str, Any]]:
         """The rows to label as text, with the columns that were added."""
@@ -229,10 +229,10 @@ class LabelledStratum(Record):
     stratum: str
     rows: float
     labelled: int
+    #: Labelled rows of the positive class.
     positives: int | None
-    """Labelled rows of the positive class."""
+    #: The part of the variance of the estimated number of positives (or errors) that is left in it.
     share_of_variance: Value
-    """The part of the variance of the estimated number of positives (or errors) that is left in it."""
 
 
 def described(strata: Strata, positive: Label | None) -> tuple[LabelledStratum, ...]:

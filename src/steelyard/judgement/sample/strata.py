@@ -36,15 +36,15 @@ _WITHIN = 4
 class Labelling:
     """How the labelled rows were chosen: by columns of the file, or by rates for the values of a column."""
 
+    #: Whose values make the strata; with the stratum stand its size and the inclusion probability.
     columns: tuple[str, ...]
-    """Whose values make the strata; with the stratum stand its size and the inclusion probability."""
+    #: The place of the size among the columns.
     size: int | None = None
-    """The place of the size among the columns."""
     inclusion: int | None = None
+    #: For each value of the one column the share of rows that were labelled.
     rates: Mapping[str, float] | None = None
-    """For each value of the one column the share of rows that were labelled."""
+    #: The column of checked labels; the columns are then those of recorded labels and of predictions.
     gold: str | None = None
-    """The column of checked labels; the columns are then those of recorded labels and of predictions."""
 
 
 def read_labelled(text: str) -> tuple[str, dict[str, float]]:
@@ -175,14 +175,14 @@ class Strata:
     """Labelled rows of each stratum and the rows they stand for."""
 
     names: tuple[str, ...]
+    #: As the columns write them.
     keys: tuple[tuple[str, ...], ...]
-    """As the columns write them."""
+    #: Labelled rows, shape (strata, C, C).
     matrices: Array
-    """Labelled rows, shape (strata, C, C)."""
     sizes: Array
     labels: tuple[Label, ...]
+    #: Of checked labels: what rows with the same recorded label say, worth one row.
     prior: Array | None = None
-    """Of checked labels: what rows with the same recorded label say, worth one row."""
 
     @property
     def assumed(self) -> str:

@@ -24,8 +24,8 @@ class Budget(Record):
 
     most: float
     column: str
+    #: Of each value of the column.
     alerts: Annotated[tuple[float, ...], HIDDEN]
-    """Of each value of the column."""
 
     @property
     @in_json()
@@ -60,9 +60,8 @@ class Budget(Record):
         if not self.over:
             return f"{each}, never more than {self.largest:g}"
         return (
-            f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of"
-            f" {self.column}, at most"
-            f" {self.largest:g}: the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
+            f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of {self.column},"
+            f" at most {self.largest:g}: the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
         )
 
 

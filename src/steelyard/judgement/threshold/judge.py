@@ -200,8 +200,8 @@ class _Choice:
         rows = int(scores.totals.sum())
         alerts = None if options.alerts is None else str(options.alerts)
         self.wanted = requirements(tuple(options.require), alerts, options.budget, source, rows)
+        #: Does nothing say what the threshold is for?
         self.undecided = options.maximise is None and options.cost is None and not self.wanted
-        """Does nothing say what the threshold is for?"""
 
     def _amounts(self, source: Any, costs: Costs) -> ScoreCounts:
         """The same scores of the classes whose rows cost differently, weighted by the column."""

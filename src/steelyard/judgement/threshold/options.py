@@ -38,25 +38,21 @@ class Options:
     _: KW_ONLY
     truth: Truth = None
     maximise: Annotated[
-        Any,
-        Parameter("The metric to optimise: an id, a paper's symbol or an alias.", former=("maximize",)),
+        Any, Parameter("The metric to optimise: an id, a paper's symbol or an alias.", former=("maximize",))
     ] = None
     cost: Annotated[
         Any,
         Parameter(
-            "Costs of decisions as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a column with the"
-            " cost of"
-            " each row ('fraud>ok=amount'), or a file; the threshold minimises the expected cost."
+            "Costs of decisions as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a column with the cost"
+            " of each row ('fraud>ok=amount'), or a file; the threshold minimises the expected cost."
         ),
     ] = None
     require: Annotated[
         tuple[str, ...],
         Parameter(
-            "A requirement such as 'recall>=0.8'; may be repeated. Without --maximise or --cost the"
-            " threshold with"
-            " the fewest alerts is taken or, where a single correct alert would meet it"
-            " ('precision>=0.8'), the one"
-            " with the highest recall."
+            "A requirement such as 'recall>=0.8'; may be repeated. Without --maximise or --cost the threshold"
+            " with the fewest alerts is taken or, where a single correct alert would meet it"
+            " ('precision>=0.8'), the one with the highest recall."
         ),
     ] = ()
     alerts: Annotated[
@@ -65,9 +61,8 @@ class Options:
     budget: Annotated[
         str | None,
         Parameter(
-            "Review capacity: at most so many alerts on average for each value of a column of FILE,"
-            " '50/day', or"
-            " for so many rows, '50/10000'."
+            "Review capacity: at most so many alerts on average for each value of a column of FILE, '50/day',"
+            " or for so many rows, '50/10000'."
         ),
     ] = None
     confidence: Annotated[

@@ -166,10 +166,7 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
     table = Panel("What each threshold gives", (parts.trade_off_table(result),))
     chart = Figure(partial(trade_off_chart, result, name))
     yield PageSection(
-        "threshold",
-        "Threshold and review capacity",
-        (Columns((chart, table)),),
-        "Threshold and capacity",
+        "threshold", "Threshold and review capacity", (Columns((chart, table)),), "Threshold and capacity"
     )
     yield PageSection(
         "uncertainty", "How certain the threshold is", tuple(parts.uncertainty(result)), "Uncertainty"

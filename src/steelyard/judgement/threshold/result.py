@@ -12,14 +12,7 @@ from steelyard.judgement.threshold.budget import Budget
 from steelyard.judgement.threshold.options import Options
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
-from steelyard.scores.fields import (
-    NUMBER,
-    TEXT,
-    Scores,
-    many,
-    or_none,
-    record,
-)
+from steelyard.scores.fields import NUMBER, TEXT, Scores, many, or_none, record
 from steelyard.scores.requirements import JudgedRequirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
@@ -49,13 +42,13 @@ class Operating(Record):
     found: float
     missed: float
     false_alarms: float
+    #: Share of the rows that are predicted positive.
     alert_rate: Annotated[float, HIDDEN]
-    """Share of the rows that are predicted positive."""
+    #: Of the metric that is optimised.
     value: Value
-    """Of the metric that is optimised."""
     chosen: bool = False
+    #: Of the positive class, where precision and the share of alerts are those at given priors.
     prior: Annotated[float | None, HIDDEN] = None
-    """Of the positive class, where precision and the share of alerts are those at given priors."""
 
     @property
     @in_json()
@@ -84,19 +77,19 @@ class Threshold(Record, Presented):
     SCHEMA: ClassVar[str] = "steelyard/threshold/1"
     scores: Scores
     best: BestThreshold
+    #: What was required of the threshold, and with which probability new data meet it.
     requirements: Annotated[tuple[JudgedRequirement, ...], Json(schema=many(_REQUIREMENT))]
-    """What was required of the threshold, and with which probability new data meet it."""
+    #: How a review capacity for each day (or each value of another column) is kept, where there is one.
     budget: Budget | None
-    """How a review capacity for each day (or each value of another column) is kept, where there is one."""
     budget_held_out: Budget | None
+    #: The threshold on rows it was not chosen on.
     held_out: AppliedThreshold | None
-    """The threshold on rows it was not chosen on."""
     trade_off: tuple[Operating, ...]
     source: Annotated[str, HIDDEN]
+    #: Why the primary metric was optimised; empty where the caller said what the threshold is for.
     decides_because: Annotated[str, HIDDEN]
-    """Why the primary metric was optimised; empty where the caller said what the threshold is for."""
+    #: How many false alarms a miss weighs as much as, where the primary metric stands in for costs.
     false_alarms_per_miss: Value
-    """How many false alarms a miss weighs as much as, where the primary metric stands in for costs."""
     options: Annotated[Options, HIDDEN]
 
     @property

@@ -123,11 +123,7 @@ def metrics_chart(blocks: Sequence[LabelledBlock], which: str, title: str, capti
 
 
 def _lines(
-    identity: str,
-    title: str,
-    blocks: Sequence[LabelledBlock],
-    lines: dict[str, list[float]],
-    caption: str,
+    identity: str, title: str, blocks: Sequence[LabelledBlock], lines: dict[str, list[float]], caption: str
 ) -> Chart:
     """Lines over the blocks, with a rule at each alarm; the first one is named."""
     xs = places(blocks)

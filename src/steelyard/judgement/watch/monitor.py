@@ -89,18 +89,18 @@ class Watch(Watched):
                 together, placed = _on_common_classes(self.reference, block)
                 self.reference = Confusion(together.counts + placed.counts, together.labels)
         self.given, self.independent = self.reference is not None, independent
+        #: What the reference is called in text: the name of its file.
         self.reference_name = "the reference"
-        """What the reference is called in text: the name of its file."""
         self.positive = positive
         self._chosen = (
             None if measures is None else [m if isinstance(m, Measure) else measure(m) for m in measures]
         )
+        #: Counts of the reference and of all blocks up to each one, on the classes known by now.
         self._history: list[Confusion] = [] if self.reference is None else [self.reference]
-        """Counts of the reference and of all blocks up to each one, on the classes known by now."""
+        #: How many rows of the stream had gone by at each entry of the history.
         self._first_rows = [0] if self.given else []
-        """How many rows of the stream had gone by at each entry of the history."""
+        #: The time of the first row after each entry of the history.
         self._starts: list[str | None] = []
-        """The time of the first row after each entry of the history."""
 
     def check(
         self, block: Confusion | Tally, start: str | None = None, end: str | None = None
@@ -148,8 +148,8 @@ class Watch(Watched):
         self.blocks.append(result)
         return result
 
+    #: The former name.
     look = check
-    """The former name."""
 
     def _alarms(self, levels: Array) -> tuple[tuple[Alarm, ...], int | None]:
         """The rates that changed, the smallest p-value first, and after how many entries of the history the

@@ -90,5 +90,5 @@ class Options:
     missing: Missing = "error"
     follow: Annotated[bool, Parameter("Wait at the end of the file for more, until interrupted.")] = False
     seed: Seed = 0
+    #: Called with the watch and each block as soon as it was checked.
     on_block: Callable[[Any, Any], None] | None = None
-    """Called with the watch and each block as soon as it was checked."""

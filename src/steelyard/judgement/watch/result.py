@@ -27,18 +27,18 @@ class Alarm(Record):
     prediction: AnyLabel
     rate: float
     low: float
+    #: The exact interval of the rate at the level of this check.
     high: float
-    """The exact interval of the rate at the level of this check."""
+    #: The rate in all rows before, those of a reference file first.
     reference: float
-    """The rate in all rows before, those of a reference file first."""
     examples: int
     p: float
+    #: The row, counted from 1, after which the rate most likely changed: the first of its block.
     since_row: int
-    """The row, counted from 1, after which the rate most likely changed: the first of its block."""
+    #: How many of the latest blocks show it.
     blocks: int
-    """How many of the latest blocks show it."""
+    #: The time of that row, where rows have one.
     since: str | None = None
-    """The time of that row, where rows have one."""
 
     @property
     def name(self) -> str:
@@ -78,8 +78,8 @@ class Moved(Record):
 
     measure: MeasureName
     value: Value
+    #: With the class rates of the block and the priors of the reference.
     at_reference_priors: Value
-    """With the class rates of the block and the priors of the reference."""
     reference: Value
 
     @property
@@ -107,29 +107,29 @@ def _write_priors(priors: dict[Label, float]) -> list[dict[str, object]]:
 class LabelledBlock(Record):
     """What one block of a labelled stream shows."""
 
+    #: 0 for a block that became the reference, then 1, 2, ...
     number: Annotated[int, Json("look")]
-    """0 for a block that became the reference, then 1, 2, ..."""
     first_row: int
     rows: int
     matrix: Annotated[Confusion, HIDDEN]
     priors: Annotated[
         dict[Label, float], Json(write=_write_priors, schema=many(record(label=LABEL, share=NUMBER)))
     ]
+    #: Total variation distance to the reference's priors: the part of the rows that changed class.
     prior_distance: Value
-    """Total variation distance to the reference's priors: the part of the rows that changed class."""
     moved: Annotated[tuple[Moved, ...], Json("measures")]
     alarms: tuple[Alarm, ...]
+    #: What the p-value of the recall had to fall below that may spend most: with few exceptions the rarest
+    #: class's.
     level: Value
-    """What the p-value of the recall had to fall below that may spend most: with few exceptions the rarest
-    class's."""
+    #: Classes that the reference does not know.
     new_classes: tuple[AnyLabel, ...]
-    """Classes that the reference does not know."""
+    #: Classes whose prevalence changed, by the same test as the rates.
     prior_changes: tuple[PriorChange, ...] = ()
-    """Classes whose prevalence changed, by the same test as the rates."""
+    #: Was an alarm raised, of the kind that was asked for?
     alarm: bool = False
-    """Was an alarm raised, of the kind that was asked for?"""
+    #: The first and the last time of the block, where rows have one.
     start: str | None = None
-    """The first and the last time of the block, where rows have one."""
     end: str | None = None
 
     @property
@@ -184,20 +184,20 @@ class UnlabelledBlock(Record):
     rows: int
     labels: Annotated[tuple[Label, ...], HIDDEN]
     estimate: Annotated[Estimate, HIDDEN]
+    #: How often would rows that do fit look as badly mixed?
     p_value: Annotated[float, HIDDEN]
-    """How often would rows that do fit look as badly mixed?"""
+    #: What that had to fall below.
     level: Annotated[float, HIDDEN]
-    """What that had to fall below."""
+    #: The classes shown first: the positive one of two, the rarest of more.
     main: Annotated[tuple[int, ...], HIDDEN]
-    """The classes shown first: the positive one of two, the rarest of more."""
+    #: Is label shift not rejected, with scores inside the labelled range?
     fits: Annotated[bool, HIDDEN]
-    """Is label shift not rejected, with scores inside the labelled range?"""
+    #: The estimate under covariate shift, where label shift is rejected and it can be made.
     covariate: Annotated[Estimate | None, HIDDEN]
-    """The estimate under covariate shift, where label shift is rejected and it can be made."""
+    #: The p-value of the class priors of the reference; 1 where label shift is rejected.
     prior_p: float
-    """The p-value of the class priors of the reference; 1 where label shift is rejected."""
+    #: Metrics of predicted labels, where label shift is not rejected.
     measures: tuple[EstimatedMetric, ...] = ()
-    """Metrics of predicted labels, where label shift is not rejected."""
     alarm: bool = False
     start: str | None = None
     end: str | None = None
@@ -269,8 +269,8 @@ class Watched(Presented):
         self.source, self.alpha, self.alarm = source, alpha, alarm
         self.blocks: list[Any] = []
         self.rows = 0
+        #: What was noticed while reading: rows left out, numbers written in two ways.
         self.notes: tuple[str, ...] = ()
-        """What was noticed while reading: rows left out, numbers written in two ways."""
 
     @property
     def alpha_of_each(self) -> float:

@@ -121,8 +121,8 @@ class UnlabelledWatch(Watched):
         self.rows += rows
         return result
 
+    #: The former name.
     look = check
-    """The former name."""
 
     def _metrics(
         self, cells: Cells, mixture: Production, labels: tuple[Label, ...]
