@@ -123,7 +123,9 @@ def paired_drops(
         for rule in of_labels:
             label = positive if rule.of is None else rule.of
             (gap,) = paired_differences(joint, [rule.measure], positive=label, **how).values()
-            paired[rule.canonical] = _as_drop(rule, (gap.value, gap.low, gap.high))
+            lower = rule.measure.better == "lower"
+            ends = (gap.low, gap.high) if lower else (-gap.high, -gap.low)
+            paired[rule.canonical] = (gap.value if lower else -gap.value, *ends)
     # Of metrics of scores only the area has a paired test in closed form (delong1988).
     areas = [rule for rule in drops if rule.measure.id == "roc_auc"]
     if areas and isinstance(options.score, str):
@@ -132,29 +134,29 @@ def paired_drops(
         with closing(models.table):
             rows = scored_rows(models, missing=options.missing or "error")
         area = delong(rows.truth, rows.scores["now"], rows.scores["before"], positive, level=level)
-        for rule in areas:
-            paired[rule.canonical] = _as_drop(rule, (area.difference, *area.interval))
+        low, high = area.interval
+        paired |= {rule.canonical: (-area.difference, -high, -low) for rule in areas}
     return paired
 
 
-def _as_drop(rule: Rule, gap: tuple[float, float, float]) -> tuple[float, float, float]:
-    """The difference now - before as a drop."""
-    value, low, high = gap
-    return (value, low, high) if rule.measure.better == "lower" else (-value, -high, -low)
-
-
-def baseline_figures(
+def baseline(
     against: Any, find: Finder, positive: Label | None, reading: Mapping[str, Any], rules: list[Rule]
 ) -> Callable[[Rule], Figures]:
     """What each measure was: of recorded figures, or of the predictions that were made then."""
     if isinstance(against, (str, Path)) and str(against).endswith(".json"):
-        against = _read_json(Path(against))
+        try:
+            document = json.loads(Path(against).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            found, allowed = f"{against}: {error}", "the JSON of an evaluation"
+            raise InputError("the baseline cannot be read", found=found, allowed=allowed) from error
+        if not isinstance(document, dict):
+            raise InputError("the baseline is not a JSON object", found=str(against))
+        against = document
     if isinstance(against, Mapping) and "matrix" in against:
-        recorded_matrix = against["matrix"]
-        if not isinstance(recorded_matrix, Mapping) or not {"counts", "labels"} <= set(recorded_matrix):
-            raise InputError(
-                "the baseline is not an evaluation", found="a matrix without counts and labels", do=_WRITE_ONE
-            )
+        matrix = against["matrix"]
+        if not isinstance(matrix, Mapping) or not {"counts", "labels"} <= set(matrix):
+            found = "a matrix without counts and labels"
+            raise InputError("the baseline is not an evaluation", found=found, do=_WRITE_ONE)
         drops = [rule for rule in rules if rule.kind == "max_drop"]
         wanted = next((rule for rule in drops if rule.of_costs or rule.measure.kind == "scores"), None)
         if wanted is not None:
@@ -163,45 +165,25 @@ def baseline_figures(
                 found="the JSON of an evaluation",
                 do="give the file of its predictions",
             )
-        against = Confusion.from_dict(recorded_matrix)
+        against = Confusion.from_dict(matrix)
     if isinstance(against, Mapping):
         figures = {}
         for name, value in against.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise InputError(
-                    f"what the baseline says of {getattr(name, 'name', name)} is not a number",
-                    found=repr(value),
-                    do=_WRITE_ONE,
-                )
+                what = f"what the baseline says of {getattr(name, 'name', name)} is not a number"
+                raise InputError(what, found=repr(value), do=_WRITE_ONE)
             figures[Rule.parsed("min", name, value).canonical] = float(value)
 
         def recorded(rule: Rule) -> Figures:
             if rule.canonical not in figures:
-                raise InputError(
-                    f"the baseline does not say what {rule.canonical} was",
-                    found=", ".join(figures),
-                    do="add it to the baseline",
-                )
-            return figures[rule.canonical], figures[rule.canonical], figures[rule.canonical], ""
+                what = f"the baseline does not say what {rule.canonical} was"
+                raise InputError(what, found=", ".join(figures), do="add it to the baseline")
+            value = figures[rule.canonical]
+            return value, value, value, ""
 
         return recorded
     if isinstance(against, Confusion):
-        reading = {
-            name: value
-            for name, value in reading.items()
-            if name not in ("truth", "pred", "score", "threshold", "weight")
-        }
+        of_rows = ("truth", "pred", "score", "threshold", "weight")
+        reading = {name: value for name, value in reading.items() if name not in of_rows}
     judged = Judged.of(evaluate(against, positive=positive, **reading), rules)
     return lambda rule: find(rule, judged)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(
-            "the baseline cannot be read", found=f"{path}: {error}", allowed="the JSON of an evaluation"
-        ) from error
-    if not isinstance(document, dict):
-        raise InputError("the baseline is not a JSON object", found=str(path))
-    return document

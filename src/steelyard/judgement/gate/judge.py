@@ -1,10 +1,10 @@
-"""Quality gate: hold metrics against limits by their confidence intervals.
+"""Quality gate: hold metrics against limits by their confidence intervals."""
 
-A limit is met if the whole interval meets it, violated if the whole interval violates it, and the rule is
-inconclusive otherwise. A drop against a baseline is judged by the interval of the difference, made of the two
-intervals by Newcombe's square-and-add method (newcombe1998, method 10), as of independent samples; where a
-key matches the rows of two files, by the paired comparison, or delong1988's test of the area under the curve.
-"""
+# A limit is met if the whole interval meets it, violated if the whole interval violates it, and the rule is
+# inconclusive otherwise. A drop against a baseline is judged by the interval of the difference, made of the
+# two intervals by Newcombe's square-and-add method (newcombe1998, method 10), as of independent samples; where
+# a key matches the rows of two files, by the paired comparison, or delong1988's test of the area under the
+# curve.
 
 from __future__ import annotations
 
@@ -19,15 +19,7 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.result import Evaluation
-from steelyard.judgement.gate.figures import (
-    Figures,
-    Finder,
-    Judged,
-    baseline_figures,
-    metric_finder,
-    paired_drops,
-)
+from steelyard.judgement.gate.figures import Figures, Finder, Judged, baseline, metric_finder, paired_drops
 from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
@@ -52,7 +44,6 @@ def gate(options: Options) -> Gate:
     """
     options = _with_rules(options)
     rules = _rules(options)
-    by: By = options.by or "interval"
     drops = any(rule.kind == "max_drop" for rule in rules)
     if drops == (options.against is None):
         max_drop, against = parameter("max_drop"), parameter("against")
@@ -61,8 +52,13 @@ def gate(options: Options) -> Gate:
             found=f"{max_drop} without {against}" if drops else f"{against} without {max_drop}",
             do="give both, or neither",
         )
-    data = _one_source(options)
-    return _judged(options, rules, data, by, drops)
+    if (options.data is None) == (options.matrix is None):
+        raise InputError(
+            "one classifier is judged at a time",
+            found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
+            do=f"give a file, or {parameter('matrix')}",
+        )
+    return _judged(options, rules, options.matrix if options.data is None else options.data, drops)
 
 
 def _with_rules(options: Options) -> Options:
@@ -93,32 +89,20 @@ def _rules(options: Options) -> list[Rule]:
     kinds: tuple[Kind, ...] = ("min", "max", "max_drop")
     rules = []
     for kind in kinds:
-        limits = getattr(options, kind)
-        if limits is not None and not hasattr(limits, "items"):
-            raise InputError(
-                "limits are given by metric",
-                found=f"{kind}={limits!r}",
-                allowed=f'a mapping such as {kind}={{"gmean": 0.8}}',
-                parameter=kind,
-            )
-        rules += [Rule.parsed(kind, name, limit).checked() for name, limit in (limits or {}).items()]
+        limits = getattr(options, kind) or {}
+        if not hasattr(limits, "items"):
+            example = f'a mapping such as {kind}={{"gmean": 0.8}}'
+            found = f"{kind}={limits!r}"
+            raise InputError("limits are given by metric", found=found, allowed=example, parameter=kind)
+        rules += [Rule.parsed(kind, name, limit).checked() for name, limit in limits.items()]
     if not rules:
         names = f"{parameter('min')}, {parameter('max')} or {parameter('max_drop')}"
         raise InputError("there is nothing to decide", found="no rule", do=f"name a metric with {names}")
     return rules
 
 
-def _one_source(options: Options) -> Any:
-    if (options.data is None) == (options.matrix is None):
-        raise InputError(
-            "one classifier is judged at a time",
-            found="neither a file nor a matrix" if options.data is None else "a file and a matrix",
-            do=f"give a file, or {parameter('matrix')}",
-        )
-    return options.matrix if options.data is None else options.data
-
-
-def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool) -> Gate:
+def _judged(options: Options, rules: list[Rule], data: Any, drops: bool) -> Gate:
+    by: By = options.by or "interval"
     level, against = options.level or 0.95, options.against
     reading = {
         name: getattr(options, name)
@@ -152,40 +136,45 @@ def _judged(options: Options, rules: list[Rule], data: Any, by: By, drops: bool)
         do = f"use {parameter('by', 'point')}"
         raise InputError("weighted counts have no interval", found="sums of weights", do=do)
     find = metric_finder(by, level, options.draws, options.seed, positive)
-    before = None if against is None else baseline_figures(against, find, positive, reading, rules)
+    before = None if against is None else baseline(against, find, positive, reading, rules)
     paired = paired_drops(options, rules, data, level, positive) if drops and by == "interval" else {}
     if drops and isinstance(against, (str, Path)) and by == "interval" and not paired:
         notes.append(
             "The baseline and these predictions are treated as independent samples. If they are predictions"
             " of the same rows, a key column (--key) pairs them and gives a narrower interval of the drop."
         )
-    rulings = [
-        _paired_ruling(rule, judged, find, before, paired[rule.canonical])
-        if rule.kind == "max_drop" and rule.canonical in paired and before is not None
-        else _ruled(rule, judged, find, before, by)
-        for rule in rules
-    ]
+    rulings = [_ruled(rule, judged, find, before, by, paired.get(rule.canonical)) for rule in rules]
     if sample is None:
         rulings = [
             replace(ruling, fragility=_fragility(ruling, matrix, find, positive)) for ruling in rulings
         ]
     else:
         notes.append(STRATIFIED)
-    if evaluation.counted.slices:
-        # Slices can fail a gate but not leave it open: small slices are inconclusive as a rule.
-        # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
-        each = 1 - (1 - level) / len(evaluation.counted.slices)
-        rulings += _in_slices(
-            evaluation, rules, metric_finder(by, each, options.draws, options.seed, positive), by
-        )
+    slices, columns = evaluation.counted.slices, evaluation.counted.slice_columns
+    # Slices can fail a gate but not leave it open: small slices are inconclusive as a rule.
+    # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
+    each = 1 - (1 - level) / max(1, len(slices))
+    find = metric_finder(by, each, options.draws, options.seed, positive)
+    for names, counts in slices.items():
+        name = ", ".join(f"{column}={value}" for column, value in zip(columns, names, strict=True))
+        # Limits on labels hold in every slice that has an example of each class.
+        rulings += [
+            replace(_ruled(rule, Judged(counts), find, None, by), slice=name)
+            for rule in rules
+            if _of_labels(rule) and (counts.actual > 0).all()
+        ]
     files = tuple(str(file) for file in (evaluation.source, against) if isinstance(file, (str, Path)))
     return Gate(evaluation.source, by, level, matrix, tuple(rulings), tuple(notes), files)
+
+
+def _of_labels(rule: Rule) -> bool:
+    return not (rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores")
 
 
 def _fragility(ruling: Ruling, matrix: Confusion, find: Finder, positive: Label | None) -> Fragility | None:
     """How few wrong labels would move the value across the limit, or its interval onto it."""
     rule = ruling.rule
-    if rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores" or ruling.why:
+    if not _of_labels(rule) or ruling.why:
         return None
 
     def meets(value: float) -> bool:
@@ -199,74 +188,44 @@ def _fragility(ruling: Ruling, matrix: Confusion, find: Finder, positive: Label 
     return fragility_of_limit(matrix, rule.measure, label, rule.limit, meets, reaches)
 
 
-def _in_slices(evaluation: Evaluation, rules: list[Rule], find: Finder, by: By) -> list[Ruling]:
-    """The limits on labels held in every slice that has an example of each class."""
-    counted = evaluation.counted
-    rulings = []
-    for names, matrix in counted.slices.items():
-        if not (matrix.actual > 0).all():
-            continue
-        name = ", ".join(
-            f"{column}={value}" for column, value in zip(counted.slice_columns, names, strict=True)
-        )
-        for rule in rules:
-            if rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores":
-                continue
-            rulings.append(replace(_ruled(rule, Judged(matrix), find, None, by), slice=name))
-    return rulings
-
-
-def _paired_ruling(
+def _ruled(
     rule: Rule,
     judged: Judged,
     find: Finder,
-    before: Callable[[Rule], Figures],
-    drop: tuple[float, float, float],
+    before: Callable[[Rule], Figures] | None,
+    by: By,
+    paired: tuple[float, float, float] | None = None,
 ) -> Ruling:
-    value, low, high = drop
-    outcome = _outcome(rule, low, high)
-    more = None
-    if outcome == "inconclusive" and not math.isnan(low):
-        more = _more(abs(rule.limit - value), max(value - low, high - value), 0.0, judged.labelled)
-    return Ruling(rule, outcome, value, low, high, before(rule)[0], more, None, "paired")
-
-
-def _ruled(
-    rule: Rule, judged: Judged, find: Finder, before: Callable[[Rule], Figures] | None, by: By
-) -> Ruling:
+    if rule.kind == "max_drop" and before is not None and paired is not None:
+        value, low, high = paired
+        outcome, more = _outcome(rule, low, high), None
+        if outcome == "inconclusive" and not math.isnan(low):
+            more = _more(abs(rule.limit - value), max(value - low, high - value), 0.0, judged.labelled)
+        return Ruling(rule, outcome, value, low, high, before(rule)[0], more, None, "paired")
     now, matrix = find(rule, judged), judged.matrix
-    baseline, why, (value, low, high), then = None, now[3], now[:3], (0.0, 0.0, 0.0)
-    if rule.kind == "max_drop":
-        assert before is not None
+    baseline, why, (value, low, high) = None, now[3], now[:3]
+    if rule.kind == "max_drop" and before is not None:
         recorded = before(rule)
-        baseline, why, then = recorded[0], why or recorded[3], recorded[:3]
-        value, low, high = _dropped(then, now[:3], rule.measure.better == "lower")
+        baseline, why = recorded[0], why or recorded[3]
+        value, low, high = _dropped(recorded[:3], now[:3], rule.measure.better == "lower")
     outcome = _outcome(rule, low, high)
     if by == "point" or outcome != "inconclusive" or why:
         return Ruling(rule, outcome, value, low, high, baseline, why=why)
     # Only the side of the interval towards the limit decides, and more examples shorten it.
-    reach = value - low if rule.limit < value else high - value
-    # Newcombe's square-and-add: what the baseline contributes is left after the own part is taken out.
-    fixed = math.sqrt(max(reach**2 - _own_reach(rule, value, now[:3]) ** 2, 0.0))
-    more = _more(abs(rule.limit - value), reach, fixed, judged.labelled)
-    of_class = None
+    towards_low = rule.limit < value
+    reach = value - low if towards_low else high - value
+    # Newcombe's square-and-add: what the baseline contributes is left after the own part is taken out. A drop
+    # grows as the value falls.
+    falls = rule.kind == "max_drop" and rule.measure.better != "lower"
+    own = now[0] - now[1] if towards_low != falls else now[2] - now[0]
+    fixed = math.sqrt(max(reach**2 - own**2, 0.0))
+    more, of_class = _more(abs(rule.limit - value), reach, fixed, judged.labelled), None
     if more is None:
-        why = (
-            "the interval of the baseline is too wide: no number of examples decides it"
-            if fixed
-            else "the value equals the limit: no number of examples decides it"
-        )
+        reason = "the interval of the baseline is too wide" if fixed else "the value equals the limit"
+        why = f"{reason}: no number of examples decides it"
     elif rule.of is not None:
         of_class = math.ceil(more * float(matrix.actual[matrix.index(rule.of)]) / float(matrix.total))
     return Ruling(rule, outcome, value, low, high, baseline, more, of_class, why)
-
-
-def _own_reach(rule: Rule, value: float, now: tuple[float, float, float]) -> float:
-    """How far the interval reaches towards the limit because of these examples, not of the baseline."""
-    towards_low = rule.limit < value
-    if rule.kind == "max_drop" and rule.measure.better != "lower":
-        towards_low = not towards_low  # a drop grows as the value falls
-    return now[0] - now[1] if towards_low else now[2] - now[0]
 
 
 def _dropped(
@@ -285,12 +244,9 @@ def _outcome(rule: Rule, low: float, high: float) -> Outcome:
     return "passed" if high <= rule.limit else "failed" if low > rule.limit else "inconclusive"
 
 
+# What depends on examples narrows with the square root of their number, and the parts add as squares.
 def _more(gap: float, reach: float, fixed: float, examples: int) -> int | None:
-    """How many more examples bring the interval's end from `reach` to `gap`, if `fixed` of it does not depend
-    on them?
-
-    What depends on them narrows with the square root of their number, and the parts add as squares.
-    """
+    """How many more examples bring the interval's end from `reach`, of which `fixed` stays, to `gap`."""
     if gap <= fixed:
         return None
     return max(math.ceil(examples * (reach**2 - fixed**2) / (gap**2 - fixed**2)) - examples, 1)

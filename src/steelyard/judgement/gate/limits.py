@@ -145,25 +145,19 @@ def _number(text: str) -> float | str:
 
 # Read where it lies in the working folder, as pyproject.toml is by other tools.
 RULES_FILE = "steelyard.toml"
-SETTINGS = (
-    *(
-        "source",
-        "truth",
-        "pred",
-        "score",
-        "threshold",
-        "cost",
-        "slice",
-        "key",
-        "positive",
-        "labels",
-        "weight",
-    ),
-    *("missing", "against", "by", "level"),
-)
-# Settings that are not one string each.
-_OTHER_KINDS = ("level", "labels", "positive", "threshold", "cost", "slice")
-LIMITS = ("min", "max", "max-drop")
+_TEXT: tuple[Any, str] = (str, "text")
+_ANY: tuple[Any, str] = (object, "")
+# The settings of a file of rules: the type of each, and that in words.
+SETTINGS: dict[str, tuple[Any, str]] = {
+    **{name: (dict, f"a table: [gate.{name}]") for name in ("min", "max", "max-drop")},
+    **dict.fromkeys(("source", "truth", "pred", "score"), _TEXT),
+    **dict.fromkeys(("threshold", "cost", "slice"), _ANY),
+    "key": _TEXT,
+    "positive": _ANY,
+    "labels": ((str, list), 'a list such as ["fraud", "ok"]'),
+    **dict.fromkeys(("weight", "missing", "against", "by"), _TEXT),
+    "level": ((int, float), "a number such as 0.95"),
+}
 
 
 def read_rules(path: str | Path) -> dict[str, Any]:
@@ -176,23 +170,12 @@ def read_rules(path: str | Path) -> dict[str, Any]:
             "the file of rules cannot be read", found=f"{file}: {error}", allowed="TOML"
         ) from error
     table = read.get("gate", {})
-    if not isinstance(table, dict):
-        raise _not_understood(file, "gate", table, "a table: [gate]")
-    unknown = sorted(set(table) - {*SETTINGS, *LIMITS})
-    if unknown:
+    settings = {"gate": table, **(table if isinstance(table, dict) else {})}
+    if unknown := sorted(set(settings) - {"gate", *SETTINGS}):
         what = f"the file of rules {file} has an unknown setting"
-        raise InputError(what, found=", ".join(unknown), allowed=", ".join((*LIMITS, *SETTINGS)))
-    for name, value in table.items():
-        if name in LIMITS and not isinstance(value, dict):
-            raise _not_understood(file, name, value, f"a table: [gate.{name}]")
-        if name == "level" and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise _not_understood(file, name, value, "a number such as 0.95")
-        if name == "labels" and not isinstance(value, (str, list)):
-            raise _not_understood(file, name, value, 'a list such as ["fraud", "ok"]')
-        if name in SETTINGS and name not in _OTHER_KINDS and not isinstance(value, str):
-            raise _not_understood(file, name, value, "text")
+        raise InputError(what, found=", ".join(unknown), allowed=", ".join(SETTINGS))
+    for name, value in settings.items():
+        kind, allowed = SETTINGS.get(name, (dict, "a table: [gate]"))
+        if not isinstance(value, kind) or (name == "level" and isinstance(value, bool)):
+            raise InputError(f"{name} in {file} is not understood", found=repr(value), allowed=allowed)
     return dict(table)
-
-
-def _not_understood(file: Path, name: str, value: Any, allowed: str) -> InputError:
-    return InputError(f"{name} in {file} is not understood", found=repr(value), allowed=allowed)

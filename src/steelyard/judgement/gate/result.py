@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.judgement.label_errors import Fragility
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, document, in_json
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, document, in_json
+from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Tone, table_of, words_column
 from steelyard.scores.fields import Matrix
 
 By = Literal["interval", "point"]
 Outcome = Literal["passed", "failed", "inconclusive"]
 # What a build is told; 2 is left to wrong input, as everywhere.
 EXIT_CODES: dict[Outcome, int] = {"passed": 0, "failed": 1, "inconclusive": 3}
+_TONES: dict[Outcome, Tone] = {"passed": "good", "failed": "bad", "inconclusive": "open"}
 
 
 @dataclass(frozen=True)
@@ -106,11 +99,10 @@ class Gate(Record, Presented):
     @in_json()
     def outcome(self) -> Outcome:
         """Failed if a rule failed, in a slice too; else inconclusive if one of all rows is; else passed."""
-        whole = {ruling.outcome for ruling in self.rulings if not ruling.slice}
-        outcomes = whole | {ruling.outcome for ruling in self.rulings if ruling.outcome == "failed"}
-        return (
-            "failed" if "failed" in outcomes else "inconclusive" if "inconclusive" in outcomes else "passed"
-        )
+        if any(ruling.outcome == "failed" for ruling in self.rulings):
+            return "failed"
+        whole = [ruling.outcome for ruling in self.rulings if not ruling.slice]
+        return "inconclusive" if "inconclusive" in whole else "passed"
 
     @property
     def exit_code(self) -> int:
@@ -120,15 +112,6 @@ class Gate(Record, Presented):
         return [ruling.to_dict() for ruling in self.rulings]
 
     def report(self) -> Report:
-        between = f"{self.level * 100:g}% CI"
-        rows = tuple(map(self._row, self.rulings))
-        columns = (
-            words_column("", whole=True),
-            words_column("rule"),
-            *number_columns("test set"),
-            *([] if self.by == "point" else [words_column(between)]),
-            *([words_column("note")] if any(map(_explained, self.rulings)) else []),
-        )
         deciding = sum(ruling.outcome == self.outcome for ruling in self.rulings)
         of_all = f"{deciding:,} of {len(self.rulings):,} rules"
         verdict = {
@@ -136,24 +119,19 @@ class Gate(Record, Presented):
             "failed": f"Failed: {of_all}.",
             "inconclusive": f"Inconclusive: the test set is too small to decide {of_all}.",
         }[self.outcome]
-        blocks: tuple[Block, ...] = (
-            Sentence(
-                f"{verdict} {int(self.matrix.total):,} examples, {self.matrix.n_classes} classes.", "strong"
-            ),
-            Table(columns, rows, identity="rulings"),
-            *(Sentence(note, "soft") for note in self.notes),
+        examples = f"{int(self.matrix.total):,} examples, {self.matrix.n_classes} classes."
+        table = table_of(
+            self.rulings,
+            (words_column("", whole=True), lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome])),
+            (words_column("rule"), lambda ruling: ruling.name),
+            (Column("test set"), lambda ruling: _shown(ruling.here)),
+            None if self.by == "point" else (words_column(f"{self.level * 100:g}% CI"), _interval),
+            (words_column("note"), _explained) if any(map(_explained, self.rulings)) else None,
+            identity="rulings",
         )
-        return Report(f"Gate: {Path(self.source).name or self.source}", (Section("", blocks, "brief"),))
-
-    def _row(self, ruling: Ruling) -> tuple[Cell | str, ...]:
-        tones: dict[Outcome, Any] = {"passed": "good", "failed": "bad", "inconclusive": "open"}
-        row: list[Cell | str] = [Cell(ruling.outcome, tone=tones[ruling.outcome])]
-        row += [ruling.name, _shown(ruling.here)]
-        if self.by == "interval":
-            row.append(_between(ruling) if ruling.baseline is None else _dropped(ruling))
-        if any(map(_explained, self.rulings)):
-            row.append(_explained(ruling))
-        return tuple(row)
+        notes = (Sentence(note, "soft") for note in self.notes)
+        section = Section("", (Sentence(f"{verdict} {examples}", "strong"), table, *notes), "brief")
+        return Report(f"Gate: {Path(self.source).name or self.source}", (section,))
 
     def to_junit(self) -> str:
         """The rulings as JUnit XML: a failed rule is a failure, an inconclusive one an error."""
@@ -171,9 +149,7 @@ class Gate(Record, Presented):
             case = ElementTree.SubElement(suite, "testcase", classname="steelyard.gate", name=ruling.name)
             if ruling.outcome != "passed":
                 kind = "failure" if ruling.outcome == "failed" else "error"
-                words = f"{ruling.outcome}: {_shown(ruling.value)}"
-                if self.by == "interval" and _between(ruling):
-                    words += f" ({_between(ruling)})"
+                words = f"{ruling.outcome}: {self._with_interval(ruling.value, _between(ruling))}"
                 ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -183,15 +159,15 @@ class Gate(Record, Presented):
         for ruling in self.rulings:
             if ruling.outcome == "passed" or (ruling.slice and ruling.outcome != "failed"):
                 continue
-            text = f"{_shown(ruling.here)}"
-            if self.by == "interval" and _between(ruling):
-                text += f" ({_between(ruling) if ruling.baseline is None else _dropped(ruling)})"
-            if _explained(ruling):
-                text += f"; {_explained(ruling)}"
+            text = self._with_interval(ruling.here, _interval(ruling))
+            text += f"; {_explained(ruling)}" if _explained(ruling) else ""
             level = "error" if ruling.outcome == "failed" else "warning"
             title = _escaped(f"{ruling.outcome}: {ruling.name}").replace(":", "%3A").replace(",", "%2C")
             lines.append(f"::{level} title={title}::{_escaped(text)}\n")
         return "".join(lines)
+
+    def _with_interval(self, value: float, ends: str) -> str:
+        return f"{_shown(value)} ({ends})" if self.by == "interval" and ends else _shown(value)
 
 
 def _escaped(text: str) -> str:
@@ -208,15 +184,10 @@ def _between(ruling: Ruling) -> str:
     return "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
 
 
-def _dropped(ruling: Ruling) -> str:
-    return f"drop {_between(ruling)}" if _between(ruling) else ""
-
-
-def _how_far(drop: float) -> str:
-    """A drop in words; what got better did not drop."""
-    if _shown(abs(drop)) == _shown(0.0):
-        return "no drop"
-    return f"better by {_shown(-drop)}" if drop < 0 else f"a drop of {_shown(drop)}"
+def _interval(ruling: Ruling) -> str:
+    return (
+        f"drop {_between(ruling)}" if ruling.baseline is not None and _between(ruling) else _between(ruling)
+    )
 
 
 def _about(many: int) -> str:
@@ -225,23 +196,20 @@ def _about(many: int) -> str:
 
 
 def _explained(ruling: Ruling) -> str:
-    words = []
+    words, value = [], ruling.value
     if ruling.baseline is not None:
-        words.append(f"it was {_shown(ruling.baseline)}, {_how_far(ruling.value)}")
+        # What got better did not drop.
+        drop = f"better by {_shown(-value)}" if value < 0 else f"a drop of {_shown(value)}"
+        drop = "no drop" if _shown(abs(value)) == _shown(0.0) else drop
+        words.append(f"it was {_shown(ruling.baseline)}, {drop}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
         side = "below" if ruling.rule.kind == "min" else "above"
         words.append(f"{ruling.missing:.3g} {side} the limit")
     if ruling.more is not None:
         of = f' ({_about(ruling.more_of_class)} of class "{ruling.rule.of}")' if ruling.more_of_class else ""
-        words.append(
-            f"about {_about(ruling.more)} more rows{of} would decide it if the value stays"
-            f" {_shown(ruling.value)}"
-        )
-    if ruling.why:
-        words.append(ruling.why)
-    return "; ".join(words)
+        stays = f"would decide it if the value stays {_shown(value)}"
+        words.append(f"about {_about(ruling.more)} more rows{of} {stays}")
+    return "; ".join([*words, *([ruling.why] if ruling.why else [])])
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard gate --json`."""
-    return document(Gate, "Rules that a classifier has to keep, and whether it does")
+json_schema = partial(document, Gate, "Rules that a classifier has to keep, and whether it does")

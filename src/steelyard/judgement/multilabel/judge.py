@@ -1,8 +1,7 @@
-"""Multi-label evaluation: macro, weighted, micro and samples averages with bootstrap intervals.
+"""Multi-label evaluation: macro, weighted, micro and samples averages with bootstrap intervals."""
 
-Each label is a 2 x 2 matrix, and so is each row; averages over labels (macro, by examples), of all answers
-together (micro) and over rows (samples) are the same measures on those batches.
-"""
+# Each label is a 2 x 2 matrix, and so is each row; averages over labels (macro, by examples), of all answers
+# together (micro) and over rows (samples) are the same measures on those batches.
 
 from __future__ import annotations
 

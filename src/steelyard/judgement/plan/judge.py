@@ -1,9 +1,8 @@
-"""Sample size of a test set: the smallest one whose confidence interval is narrow enough.
+"""Sample size of a test set: the smallest one whose confidence interval is narrow enough."""
 
-A matrix with the expected class rates is enlarged until the interval is as narrow as asked for. The rates
-come from a pilot; without one every class has the same recall and errors spread evenly over the other
-classes.
-"""
+# A matrix with the expected class rates is enlarged until the interval is as narrow as asked for. The rates
+# come from a pilot; without one every class has the same recall and errors spread evenly over the other
+# classes.
 
 from __future__ import annotations
 
@@ -318,12 +317,10 @@ def _shares(shares: Sequence[float], classes: int) -> Any:
 
 
 def _whole(counts: Any) -> Any:
-    """Whole numbers with nearly the same rates.
-
-    Of two classes, what rounding leaves over goes to the larger remainder of the row. Of more, an error is
-    spread so thin that every remainder is smaller than that of the hits, and rows would turn out without
-    errors: what rounding takes from the hits of one class is given to the next, and errors go round.
-    """
+    """Whole numbers with nearly the same rates."""
+    # Of two classes, what rounding leaves over goes to the larger remainder of the row. Of more, an error is
+    # spread so thin that every remainder is smaller than that of the hits, and rows would turn out without
+    # errors: what rounding takes from the hits of one class is given to the next, and errors go round.
     sizes = np.array([round(n) for n in counts.sum(axis=1).tolist()])
     if len(counts) == 2:
         return np.array([largest_remainder(row, int(n)) for row, n in zip(counts, sizes, strict=True)])
@@ -387,11 +384,9 @@ def assured_size(
     positive: Label | None,
     options: Options,
 ) -> float:
-    """The size whose simulated test sets have narrow enough intervals as often as the assurance says.
-
-    The width of an interval is taken for a multiple of the standard error; the multiple is that of the
-    expected matrix, whose interval is known.
-    """
+    """The size whose simulated test sets have narrow enough intervals as often as the assurance says."""
+    # The width of an interval is taken for a multiple of the standard error; the multiple is that of the
+    # expected matrix, whose interval is known.
     classes = len(rates)
     number = int(min(MOST_SIMULATED, max(FEWEST_SIMULATED, _CELLS_SIMULATED // classes**4)))
     of_expected = float(_standard_errors(chosen, expected.counts[None], expected.labels, positive)[0])

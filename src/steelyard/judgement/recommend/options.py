@@ -1,8 +1,7 @@
-"""Options of `recommend`, and the questions whose answers they are.
+"""Options of `recommend`, and the questions whose answers they are."""
 
-Each question has a field of the situation and the answers it may be given; an answer that is not given leaves
-the field as it is. The command line asks them, `recommend` says what an answer would change.
-"""
+# Each question has a field of the situation and the answers it may be given; an answer that is not given
+# leaves the field as it is. The command line asks them, `recommend` says what an answer would change.
 
 from __future__ import annotations
 

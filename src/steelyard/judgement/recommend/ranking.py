@@ -1,11 +1,11 @@
-"""Which measure should I use? A short ranked list, each choice with the verdicts it rests on and what it
-gives up.
+"""Which measure should I use?"""
 
-The rules are those of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012
-section 4 and mortaz2020 section 4, with the papers' reasons replaced by verdicts of the engine: a rule asks
-for a property, and a measure is offered because the property is proved of it, or left out because it is
-refuted.
-"""
+# A short ranked list, each choice with the verdicts it rests on and what it gives up.
+#
+# The rules are those of mullick2020 section 6, skrabanek2017 section 5, branco2017 section 4, garcia2012
+# section 4 and mortaz2020 section 4, with the papers' reasons replaced by verdicts of the engine: a rule asks
+# for a property, and a measure is offered because the property is proved of it, or left out because it is
+# refuted.
 
 from __future__ import annotations
 

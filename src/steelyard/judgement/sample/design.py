@@ -1,10 +1,9 @@
-"""Design of a stratified sample: strata by score, Neyman allocation, and the interval width to expect.
+"""Design of a stratified sample: strata by score, Neyman allocation, and the interval width to expect."""
 
-Rows are sorted by prediction and score and cut where the sum of their standard deviations reaches equal
-parts (Dalenius and Hodges 1959), so that Neyman's allocation gives every stratum about as many labels.
-The standard deviation of a row is that of its influence on the metric: the gradient of the metric at the
-expected confusion matrix times that of its true class.
-"""
+# Rows are sorted by prediction and score and cut where the sum of their standard deviations reaches equal
+# parts (Dalenius and Hodges 1959), so that Neyman's allocation gives every stratum about as many labels. The
+# standard deviation of a row is that of its influence on the metric: the gradient of the metric at the
+# expected confusion matrix times that of its true class.
 
 from __future__ import annotations
 
@@ -226,8 +225,9 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
 def labels_needed(
     aim: Aim, half_width: float, level: float, seed: int, start: tuple[int, float], random: bool
 ) -> int:
-    """About how many labels the interval of the first quantity needs for this half-width. Its square falls
-    like 1 / labels - 1 / rows, the variance of a sample of a finite pool, so a few steps come near."""
+    """About how many labels the interval of the first quantity needs for this half-width."""
+    # Its square falls like 1 / labels - 1 / rows, the variance of a sample of a finite pool, so a few steps
+    # come near.
     rows = len(aim.probabilities)
     # Patterns of predictions have two strata as a rule, and each of these its floor.
     fewest = min(rows - 1, 2 * FLOOR * len(np.unique(aim.pattern)))

@@ -1,12 +1,12 @@
-"""Correction for known error rates of the labels (Rogan and Gladen 1978), with both uncertainties.
+"""Correction for known error rates of the labels (Rogan and Gladen 1978), with both uncertainties."""
 
-A recorded label is right with a known probability in each true class (sensitivity and specificity of the
-labels), and whether it is wrong does not depend on the prediction. Then every column of the matrix of
-recorded labels is a mixture: of N rows with one prediction, (recorded positives - (1 - specificity) N) /
-(sensitivity + specificity - 1) are positive, at least 0 and at most N. Confidence limits are percentiles over
-the posterior of the recorded matrix and, where a rate was itself measured (180 of 200), over its Beta
-posterior with Jeffreys' prior (Lang and Reiczigel 2014, doi:10.1016/j.prevetmed.2013.09.015, for prevalence).
-"""
+# A recorded label is right with a known probability in each true class (sensitivity and specificity of the
+# labels), and whether it is wrong does not depend on the prediction. Then every column of the matrix of
+# recorded labels is a mixture: of N rows with one prediction, (recorded positives - (1 - specificity) N) /
+# (sensitivity + specificity - 1) are positive, at least 0 and at most N. Confidence limits are percentiles
+# over the posterior of the recorded matrix and, where a rate was itself measured (180 of 200), over its Beta
+# posterior with Jeffreys' prior (Lang and Reiczigel 2014, doi:10.1016/j.prevetmed.2013.09.015, for
+# prevalence).
 
 from __future__ import annotations
 

@@ -120,8 +120,9 @@ def kept_budget(
 def judged_there(
     judged: JudgedRequirement, applied: AppliedThreshold, budget: Budget | None
 ) -> JudgedRequirement:
-    """Is a requirement kept on held-out rows too? They may have more or fewer rows for each value of a
-    budget's column, so that is not judged by its share of the first rows."""
+    """Is a requirement kept on held-out rows too?"""
+    # They may have more or fewer rows for each value of a budget's column, so that is not judged by its share
+    # of the first rows.
     required = judged.requirement
     value = float(required.measure(applied.matrix, positive=applied.chosen.positive))
     by_value = budget if required.wording else None

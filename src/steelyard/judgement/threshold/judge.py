@@ -305,11 +305,9 @@ def _at_one_cost(costs: Costs) -> Costs:
 
 
 def false_alarms_per_miss(best: BestThreshold) -> float:
-    """How many more false alarms lower the metric at its best threshold as much as one more miss does.
-
-    Derivatives along the two errors, by differences of a thousandth of an example: G-mean, for one, weighs a
-    miss like (negatives / positives) * (specificity / recall) false alarms.
-    """
+    """How many more false alarms lower the metric at its best threshold as much as one more miss does."""
+    # Derivatives along the two errors, by differences of a thousandth of an example: G-mean, for one, weighs
+    # a miss like (negatives / positives) * (specificity / recall) false alarms.
     tp, fn, fp, tn = (float(cell) for cell in np.asarray(best.matrix.counts, dtype=np.float64).reshape(4))
     # Small against one example, and never so large that a cell becomes negative.
     step = min(1e-3, tp / 2, tn / 2)
@@ -336,11 +334,9 @@ def _prior_of_positive(priors: Any, best: BestThreshold) -> float | None:
 def trade_off(
     swept: ThresholdSweep, best: BestThreshold, values_at: Array | None = None, prior: float | None = None
 ) -> tuple[Operating, ...]:
-    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first.
-
-    `values_at` holds what is optimised at every threshold, where that is no metric of a matrix; with a
-    `prior` of the positive class, shares of alerts are those at that prevalence.
-    """
+    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first."""
+    # `values_at` holds what is optimised at every threshold, where that is no metric of a matrix; with a
+    # `prior` of the positive class, shares of alerts are those at that prevalence.
     rows = swept.totals.sum()
     alert_rate = swept.reached.sum(axis=1) / rows
     if prior is not None:

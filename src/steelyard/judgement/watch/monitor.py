@@ -1,16 +1,15 @@
-"""Watch a stream of labelled predictions: did the class rates change, or only the class priors?
+"""Watch a stream of labelled predictions: did the class rates change, or only the class priors?"""
 
-Precision, F1, MCC and most others change when the class priors change, though recall and specificity stay
-(mullick2020 section 1.3). For every block: the observed priors; each metric at the observed priors and at
-those of the reference, which splits its change into the part of the priors and the part of the class rates;
-and an alarm when class rates changed.
-
-The alarm is a sequential test (`sequential_test`): after every block the latest 1, 2, 3, 4, 6, ... blocks are
-compared with all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence accumulates
-over blocks, and most of alpha is kept for classes with few examples. How much rates vary between blocks by
-themselves is learnt from the blocks and allowed for, unless rows are `independent`. The class priors are
-tested in the same way before a change is attributed to them.
-"""
+# Precision, F1, MCC and most others change when the class priors change, though recall and specificity stay
+# (mullick2020 section 1.3). For every block: the observed priors; each metric at the observed priors and at
+# those of the reference, which splits its change into the part of the priors and the part of the class rates;
+# and an alarm when class rates changed.
+#
+# The alarm is a sequential test (`sequential_test`): after every block the latest 1, 2, 3, 4, 6, ... blocks
+# are compared with all rows before them, every rate m_ij / t_i by Fisher's exact test, so that evidence
+# accumulates over blocks, and most of alpha is kept for classes with few examples. How much rates vary
+# between blocks by themselves is learnt from the blocks and allowed for, unless rows are `independent`. The
+# class priors are tested in the same way before a change is attributed to them.
 
 from __future__ import annotations
 

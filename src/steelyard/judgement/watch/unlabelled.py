@@ -1,11 +1,11 @@
-"""Watch a stream without labels: prevalence of every block under label shift, and a test of label shift.
+"""Watch a stream without labels: prevalence of every block under label shift, and a test of label shift."""
 
-Every block is taken as a mixture of the classes of a labelled reference: the shares of the mixture, by
-adjusted counting of predictions or by matching the distribution of scores, are the class priors of the block.
-A block that no mixture explains raises an alarm: label shift is rejected. Its prevalence is then estimated
-under covariate shift (P(class | score) as in the reference), where the reference has such scores. Alpha
-spending keeps the probability of ever raising a false alarm at most `alpha`, for any number of blocks.
-"""
+# Every block is taken as a mixture of the classes of a labelled reference: the shares of the mixture, by
+# adjusted counting of predictions or by matching the distribution of scores, are the class priors of the
+# block. A block that no mixture explains raises an alarm: label shift is rejected. Its prevalence is then
+# estimated under covariate shift (P(class | score) as in the reference), where the reference has such scores.
+# Alpha spending keeps the probability of ever raising a false alarm at most `alpha`, for any number of
+# blocks.
 
 from __future__ import annotations
 
