@@ -1,2 +1,1 @@
-"""Choose a decision threshold: what each threshold detects, misses and costs, and how certain the choice
-is."""
+"""Choose a decision threshold: what each one detects, misses and costs, and how certain the choice is."""

@@ -1,5 +1,4 @@
-"""Review capacity: how many alerts can be reviewed, as a share of the rows, and on which days there are
-more."""
+"""Review capacity: alerts that can be reviewed, as a share of the rows, and the days with more."""
 
 from __future__ import annotations
 
@@ -73,29 +72,43 @@ def requirements(
     if alerts is not None:
         wanted.append(requirement(f"alerts<={alerts}"))
         if not 0 < wanted[-1].bound <= 1:
-            raise InputError(
-                "the share of alerts cannot be used",
-                found=repr(alerts),
-                allowed="more than 0% and at most 100%",
-            )
+            allowed = "more than 0% and at most 100%"
+            raise InputError("the share of alerts cannot be used", found=repr(alerts), allowed=allowed)
     if budget is not None:
-        share, many, column = budget_share(budget, source, rows)
-        each = (
-            f"per {column} on average"
-            if column is not None
-            else f"in {float(budget.partition('/')[2]):,.0f} rows"
-        )
-        on_alerts = requirement(f"alerts<={share!r}")
+        many, unit = _parsed_budget(budget)
+        if unit.isdigit() and int(unit):
+            share, each = many / int(unit), f"in {float(unit):,.0f} rows"
+        else:
+            # So many alerts a day times the days, as a share of all rows: a requirement on the alert rate.
+            share, each = many * _values_of(unit, source) / rows, f"per {unit} on average"
+        if share > 1:
+            raise InputError(
+                "the budget is above the number of rows",
+                found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
+                allowed="fewer alerts than rows",
+                do="leave the budget out: every row can be reviewed",
+            )
         words = f"at most {many:g} alerts {each} ({100 * share:.4g}% of the rows)"
-        wanted.append(replace(on_alerts, wording=words))
+        wanted.append(replace(requirement(f"alerts<={share!r}"), wording=words))
     return wanted
+
+
+def _values_of(column: str, source: Any) -> int:
+    """How many values a column has."""
+    with opened(source) as table:
+        if column not in table.names:
+            raise InputError(
+                f"there is no column {column!r} to count alerts by",
+                found=", ".join(table.names[:12]),
+                do="name a column of FILE, or give a number of rows as in 50/10000",
+            )
+        return len(combinations(table, [column]))
 
 
 def kept_budget(
     budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
 ) -> Budget | None:
-    """How many alerts there are for each value of the budget's column at the chosen threshold; None where
-    there is no such column."""
+    """The alerts for each value of the budget's column; None where there is no such column."""
     many, column = _parsed_budget(budget)
     if column.isdigit() or not math.isfinite(best.threshold):
         return None
@@ -103,16 +116,8 @@ def kept_budget(
         if column not in table.names:
             return None
         labels = scores.one_vs_rest(best.positive).positive_first().labels
-        counted = count_labels_of_scores(
-            table,
-            truth,
-            {labels[0]: score},
-            labels,
-            threshold=best.threshold,
-            name="called",
-            slices=[column],
-            missing="drop",
-        )
+        how: dict[str, Any] = {"threshold": best.threshold, "name": "called", "missing": "drop"}
+        counted = count_labels_of_scores(table, truth, {labels[0]: score}, labels, slices=[column], **how)
     alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
     return Budget(many, column, alerts)
 
@@ -125,37 +130,8 @@ def judged_there(
     # of the first rows.
     required = judged.requirement
     value = float(required.measure(applied.matrix, positive=applied.chosen.positive))
-    by_value = budget if required.wording else None
-    is_met = bool(required.is_met(value)) if by_value is None else by_value.is_kept
+    is_met = budget.is_kept if required.wording and budget is not None else bool(required.is_met(value))
     return replace(judged, held_out=value, kept_there=is_met)
-
-
-def budget_share(budget: str, source: Any, rows: int) -> tuple[float, float, str | None]:
-    """'50/day' as a share of the rows: by the number of days in the column, or by the number of rows given;
-    then the 50, and the column."""
-    many, unit = _parsed_budget(budget)
-    column: str | None = None
-    if unit.isdigit() and int(unit):
-        share = many / int(unit)
-    else:
-        column = unit
-        with opened(source) as table:
-            if unit not in table.names:
-                raise InputError(
-                    f"there is no column {unit!r} to count alerts by",
-                    found=", ".join(table.names[:12]),
-                    do="name a column of FILE, or give a number of rows as in 50/10000",
-                )
-            # So many alerts a day times the days, as a share of all rows: a requirement on the alert rate.
-            share = many * len(combinations(table, [unit])) / rows
-    if share > 1:
-        raise InputError(
-            "the budget is above the number of rows",
-            found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
-            allowed="fewer alerts than rows",
-            do="leave the budget out: every row can be reviewed",
-        )
-    return share, many, column
 
 
 def _parsed_budget(budget: str) -> tuple[float, str]:

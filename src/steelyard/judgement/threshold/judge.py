@@ -29,7 +29,7 @@ from steelyard.parameters import public_function
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
 from steelyard.reading.score_counting import ScoreReading, read_score_counts
-from steelyard.scores.requirements import JudgedRequirement, Requirement, aim_unsaid, threshold_under
+from steelyard.scores.requirements import JudgedRequirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
@@ -50,44 +50,6 @@ def threshold(options: Options) -> Threshold:
     >>> chosen.best.threshold, round(chosen.best.value, 3)
     (0.8, 0.707)
     """
-    source = _source(options)
-    with naming_candidates(source, "scores", truth=options.truth, score=options.score):
-        _refuse_contradictions(options)
-    costs_given = None if options.cost is None else parse_costs(options.cost)
-    if costs_given is not None and costs_given.column is not None:
-        _refuse_beside_row_costs(options)
-    with naming_candidates(source, "scores", truth=options.truth, score=options.score):
-        scores = _scores(options, source, options.positive)
-    positive = scores.positive_class().label
-    # Held-out rows are read before anything is computed: a bad file ends the call early.
-    held_out = None if options.apply_to is None else _scores(options, options.apply_to, positive)
-    choice = _Choice(options, source, scores, positive, costs_given)
-    best, met = choice.best()
-    applied = None if held_out is None else choice.applied(best, held_out)
-    there = (
-        None
-        if options.apply_to is None or held_out is None
-        else choice.budget(best, options.apply_to, held_out)
-    )
-    if applied is not None:
-        met = tuple(judged_there(required, applied, there) for required in met)
-    primary = decider(2) if choice.undecided else None
-    return Threshold(
-        scores=scores,
-        best=best,
-        requirements=met,
-        budget=choice.budget(best, source, scores),
-        budget_held_out=there,
-        held_out=applied,
-        trade_off=choice.trade_off(best),
-        source=_called(source),
-        decides_because="" if primary is None else primary.words,
-        false_alarms_per_miss=math.nan if primary is None else false_alarms_per_miss(best),
-        options=options,
-    )
-
-
-def _source(options: Options) -> Any:
     if (options.data is None) == (options.fit_on is None):
         raise InputError(
             "one file to choose the threshold on is needed",
@@ -103,46 +65,61 @@ def _source(options: Options) -> Any:
             found="the columns of an audit sample, whose rows stand for strata of different sizes",
             do=f"evaluate thresholds one by one: steelyard evaluate with {parameter('threshold', '0.5')}",
         )
-    return source
+    with naming_candidates(source, "scores", truth=options.truth, score=options.score):
+        costs_given = None if options.cost is None else parse_costs(options.cost)
+        _refuse_contradictions(options, costs_given)
+        scores = _scores(options, source, options.positive)
+    positive = scores.positive_class().label
+    # Held-out rows are read before anything is computed: a bad file ends the call early.
+    held_out = None if options.apply_to is None else _scores(options, options.apply_to, positive)
+    choice = _Choice(options, source, scores, positive, costs_given)
+    best, met = choice.best()
+    applied = there = None
+    if held_out is not None:
+        applied, there = choice.applied(best, held_out), choice.budget(best, options.apply_to, held_out)
+        met = tuple(judged_there(required, applied, there) for required in met)
+    name = str(source) if isinstance(source, (str, Path)) else "scores"
+    primary = decider(2) if choice.undecided else None
+    return Threshold(
+        scores=scores,
+        best=best,
+        requirements=met,
+        budget=choice.budget(best, source, scores),
+        budget_held_out=there,
+        held_out=applied,
+        trade_off=choice.trade_off(best),
+        source=frame_words(source) if is_frame(source) else name,
+        decides_because="" if primary is None else primary.words,
+        false_alarms_per_miss=math.nan if primary is None else false_alarms_per_miss(best),
+        options=options,
+    )
 
 
-def _refuse_contradictions(options: Options) -> None:
+def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
     if isinstance(options.score, str) and "*" in options.score:
-        raise InputError(
-            "a threshold is for one column of scores",
-            found=repr(options.score),
-            allowed="the name of one column",
-            parameter="score",
-        )
+        what, allowed = "a threshold is for one column of scores", "the name of one column"
+        raise InputError(what, found=repr(options.score), allowed=allowed, parameter="score")
     if options.score is None and not isinstance(options.data, ScoreCounts):
-        raise UnnamedColumnError(
-            "there are no scores", found="no column", do=f"name it with {parameter('score', '...')}"
-        )
+        do = f"name it with {parameter('score', '...')}"
+        raise UnnamedColumnError("there are no scores", found="no column", do=do)
     if options.maximise is not None and options.cost is not None:
         both = f"{parameter('maximise')} and {parameter('cost')}"
         raise InputError("a threshold has one aim", found=both, do="leave one of them out")
     if options.confidence is not None and not 0 < options.confidence < 1:
-        raise InputError(
-            "the confidence is a probability",
-            found=parameter("confidence", options.confidence),
-            allowed="above 0 and below 1",
-        )
+        found = parameter("confidence", options.confidence)
+        raise InputError("the confidence is a probability", found=found, allowed="above 0 and below 1")
     if options.engine == "spark" and options.bins is not None:
-        raise InputError(
-            "Spark finds its bins by itself",
-            found=parameter("bins"),
-            do=f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}",
-        )
+        do = f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}"
+        raise InputError("Spark finds its bins by itself", found=parameter("bins"), do=do)
+    if costs is not None and costs.column is not None:
+        what = "per-row costs cannot be combined with weights or relevance"
+        _refuse_beside(options, ("weight", "relevance"), what, "leave one of them out")
 
 
-def _refuse_beside_row_costs(options: Options) -> None:
-    for name in ("weight", "relevance"):
+def _refuse_beside(options: Options, names: tuple[str, ...], what: str, do: str) -> None:
+    for name in names:
         if getattr(options, name) is not None:
-            raise InputError(
-                "per-row costs cannot be combined with weights or relevance",
-                found=parameter(name),
-                do="leave one of them out",
-            )
+            raise InputError(what, found=parameter(name), do=do)
 
 
 def _scores(
@@ -157,29 +134,22 @@ def _scores(
     if isinstance(source, ScoreCounts):
         return source
     reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
-    if isinstance(source, (str, Path)):
-        return read_score_counts(
-            source,
-            options.score,
-            options.truth,
-            positive,
-            weight=weight,
-            weighed=weighed,
-            missing=options.missing,
-            bins=options.bins,
-            progress=options.progress,
-            reading=reading,
-        )
-    score_request = AskedScores(options.score, False, None, None, reading)
-    return read_scores(
-        score_request, source, options.truth, positive, None, weight, options.missing, options.progress
+    if not isinstance(source, (str, Path)):
+        request = AskedScores(options.score, False, None, None, reading)
+        how = (None, weight, options.missing, options.progress)
+        return read_scores(request, source, options.truth, positive, *how)
+    return read_score_counts(
+        source,
+        options.score,
+        options.truth,
+        positive,
+        weight=weight,
+        weighed=weighed,
+        missing=options.missing,
+        bins=options.bins,
+        progress=options.progress,
+        reading=reading,
     )
-
-
-def _called(source: Any) -> str:
-    if isinstance(source, (str, Path)):
-        return str(source)
-    return frame_words(source) if is_frame(source) else "scores"
 
 
 class _Choice:
@@ -193,14 +163,17 @@ class _Choice:
         self.row_costs: RowCosts | None = None
         self.column = None if costs is None else costs.column
         if costs is not None:
-            self.costs = _at_one_cost(costs_for(costs, scores.labels))
+            self.costs = costs_for(costs, scores.labels)
+            if self.costs.most is not None:
+                do = "choose it at both ends of the range, and see how far they are apart"
+                raise InputError("a threshold is chosen at one cost", found=self.costs.words, do=do)
             if self.column is not None:
                 amounts = self._amounts(source, self.costs)
                 self.row_costs = row_costs(scores, amounts, self.costs, options.priors)
         rows = int(scores.totals.sum())
         alerts = None if options.alerts is None else str(options.alerts)
         self.wanted = requirements(tuple(options.require), alerts, options.budget, source, rows)
-        #: Does nothing say what the threshold is for?
+        # Does nothing say what the threshold is for?
         self.undecided = options.maximise is None and options.cost is None and not self.wanted
 
     def _amounts(self, source: Any, costs: Costs) -> ScoreCounts:
@@ -219,64 +192,53 @@ class _Choice:
     def best(self) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
         """The threshold, and how it meets the requirements."""
         options = self.options
+        aim: Measure | None
+        if self.costs is not None:
+            aim = measure_of_two(self.costs, self.positive)
+        else:
+            aim = decider(2).measure if options.maximise is None else measure(options.maximise)
         if self.wanted:
-            return self._under_requirements(self.wanted)
+            what, do = "requirements are judged on the rows as they are", "leave it out, or the requirements"
+            _refuse_beside(options, ("priors", "relevance"), what, do)
+            if options.level != Options.level and options.apply_to is None:
+                raise InputError(
+                    "requirements have a confidence in place of an interval",
+                    found=parameter("level", options.level),
+                    do=f"say {parameter('confidence', options.level)}, or judge the threshold on other rows"
+                    f" with {parameter('apply_to', '...')}",
+                    parameter="level",
+                )
+            if options.maximise is None and self.costs is None:
+                aim = aim_unsaid(self.scores, self.wanted, self.positive)
+            values = None if self.row_costs is None else self.row_costs.values
+            how: dict[str, Any] = {"surely": options.confidence, "seed": options.seed, "cost_at": values}
+            return threshold_under(self.scores, self.wanted, aim, **how)
         if options.confidence is not None:
+            found, do = f"{parameter('confidence')} alone", parameter("require", "...")
             raise InputError(
-                "a confidence is for requirements",
-                found=f"{parameter('confidence')} alone",
-                do=f"add a requirement with {parameter('require', '...')}",
+                "a confidence is for requirements", found=found, do=f"add a requirement with {do}"
             )
-        how: dict[str, Any] = {
-            key: getattr(options, key) for key in ("replicates", "level", "seed", "design")
-        }
+        how = {key: getattr(options, key) for key in ("replicates", "level", "seed", "design")}
         if self.row_costs is not None:
             return cheapest_by_row(self.row_costs, **how), ()
         weights = None
         if options.relevance is not None:
             weights = relevances.parse(options.relevance, self.scores.labels)
-        return best_threshold(self.scores, self._aim(), priors=options.priors, relevance=weights, **how), ()
-
-    def _aim(self) -> Measure:
-        if self.costs is not None:
-            return measure_of_two(self.costs, self.positive)
-        return decider(2).measure if self.options.maximise is None else measure(self.options.maximise)
-
-    def _under_requirements(
-        self, wanted: list[Requirement]
-    ) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
-        options = self.options
-        for name in ("priors", "relevance"):
-            if getattr(options, name) is not None:
-                raise InputError(
-                    "requirements are judged on the rows as they are",
-                    found=parameter(name),
-                    do="leave it out, or the requirements",
-                )
-        if options.level != Options.level and options.apply_to is None:
-            raise InputError(
-                "requirements have a confidence in place of an interval",
-                found=parameter("level", options.level),
-                do=f"say {parameter('confidence', options.level)}, or judge the threshold on other rows with"
-                f" {parameter('apply_to', '...')}",
-                parameter="level",
-            )
-        has_aim = options.maximise is not None or self.costs is not None
-        return threshold_under(
-            self.scores,
-            wanted,
-            self._aim() if has_aim else aim_unsaid(self.scores, wanted, self.positive),
-            surely=options.confidence,
-            seed=options.seed,
-            cost_at=None if self.row_costs is None else self.row_costs.values,
-        )
+        return best_threshold(self.scores, aim, priors=options.priors, relevance=weights, **how), ()
 
     def trade_off(self, best: BestThreshold) -> tuple[Operating, ...]:
         """The thresholds at round shares of alerts, and the chosen one."""
-        prior = _prior_of_positive(self.options.priors, best)
+        prior, positive = None, best.positive
+        if self.options.priors is not None:
+            # The prior of the positive class is the precision, at the priors, of predicting it always.
+            labels = best.matrix.labels
+            always = Confusion([[1, 0], [1, 0]] if labels[0] == positive else [[0, 1], [0, 1]], labels)
+            other = next(label for label in labels if label != positive)
+            at = priors_of_two(self.options.priors, positive, other)
+            prior = float(measure("precision").at_priors(at)(always, positive=positive))
         if self.row_costs is not None:
             return trade_off(self.row_costs.swept, best, self.row_costs.values, prior)
-        return trade_off(sweep(self.scores, best.positive), best, prior=prior)
+        return trade_off(sweep(self.scores, positive), best, prior=prior)
 
     def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
         """The threshold on held-out rows."""
@@ -294,16 +256,6 @@ class _Choice:
         return kept_budget(options.budget, str(source), scores, best, options.truth, options.score)
 
 
-def _at_one_cost(costs: Costs) -> Costs:
-    if costs.most is not None:
-        raise InputError(
-            "a threshold is chosen at one cost",
-            found=costs.words,
-            do="choose it at both ends of the range, and see how far they are apart",
-        )
-    return costs
-
-
 def false_alarms_per_miss(best: BestThreshold) -> float:
     """How many more false alarms lower the metric at its best threshold as much as one more miss does."""
     # Derivatives along the two errors, by differences of a thousandth of an example: G-mean, for one, weighs
@@ -319,16 +271,6 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
         for changed in best.measure(Confusion(np.array(cells), best.matrix.labels), positive=best.positive)
     )
     return (missed - value) / (alarmed - value) if alarmed != value else math.nan
-
-
-def _prior_of_positive(priors: Any, best: BestThreshold) -> float | None:
-    """The prior of the positive class: the precision at the priors of predicting it always."""
-    if priors is None:
-        return None
-    labels = best.matrix.labels
-    always = Confusion([[1, 0], [1, 0]] if labels[0] == best.positive else [[0, 1], [0, 1]], labels)
-    at = priors_of_two(priors, best.positive, next(label for label in labels if label != best.positive))
-    return float(measure("precision").at_priors(at)(always, positive=best.positive))
 
 
 def trade_off(
@@ -350,22 +292,13 @@ def trade_off(
         chosen = 0 if best.threshold > 0 else len(alert_rate) - 1
     order = sorted({*places, chosen})
     matrices = swept.at(order)
-    values: Any = None if values_at is None else values_at[order]
-    if values is None:
-        values = best.measure(matrices, positive=best.positive)
-    return tuple(
-        Operating(
-            threshold=float(swept.thresholds[k]),
-            found=float(cells[0, 0]),
-            missed=float(cells[0, 1]),
-            false_alarms=float(cells[1, 0]),
-            alert_rate=float(alert_rate[k]),
-            value=float(value),
-            chosen=k == chosen,
-            prior=prior,
-        )
-        for k, cells, value in zip(order, matrices.counts, np.atleast_1d(values).tolist(), strict=True)
-    )
+    values: Any = best.measure(matrices, positive=best.positive) if values_at is None else values_at[order]
+    points = []
+    for k, cells, value in zip(order, matrices.counts.tolist(), np.atleast_1d(values).tolist(), strict=True):
+        found, missed, false_alarms = float(cells[0][0]), float(cells[0][1]), float(cells[1][0])
+        threshold, rate = float(swept.thresholds[k]), float(alert_rate[k])
+        points.append(Operating(threshold, found, missed, false_alarms, rate, value, k == chosen, prior))
+    return tuple(points)
 
 
 def _nearest(rising: Array, wanted: float) -> int:

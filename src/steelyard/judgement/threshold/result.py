@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._lazy import lazily
@@ -111,9 +112,8 @@ class Threshold(Record, Presented):
         `classifier` is, otherwise to be fitted."""
         # Integrations build on judgements, so a result reaches one by name (decision 5).
         integration = lazily("steelyard.integrations", {"DecisionClassifier": "decision_classifier"})
-        estimator = integration("DecisionClassifier")(
-            classifier, threshold=self.best.threshold, positive=self.best.positive
-        )
+        how = {"threshold": self.best.threshold, "positive": self.best.positive}
+        estimator = integration("DecisionClassifier")(classifier, **how)
         return estimator.adopt(classifier) if hasattr(classifier, "classes_") else estimator
 
     def page(self) -> Page:
@@ -126,6 +126,4 @@ class Threshold(Record, Presented):
         return charts
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard threshold --json`."""
-    return document(Threshold, "The threshold that makes a measure best")
+json_schema = partial(document, Threshold, "The threshold that makes a measure best")

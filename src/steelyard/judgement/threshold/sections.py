@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,27 +15,10 @@ from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.names import short_name
+from steelyard.report import numbers
 from steelyard.report.class_names import quoted
-from steelyard.report.numbers import (
-    between,
-    count,
-    distinct_from,
-    distinct_percents,
-    percent,
-    shown,
-    threshold_shown,
-)
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Column,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    Tone,
-    number_columns,
-)
+from steelyard.report.numbers import between, count, percent, shown, threshold_shown
+from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, table_of
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS
 from steelyard.scores.threshold_sweep import sweep
@@ -43,6 +26,7 @@ from steelyard.scores.threshold_sweep import sweep
 if TYPE_CHECKING:
     from steelyard.judgement.threshold.result import Operating, Threshold
     from steelyard.measures.measure import Measure
+    from steelyard.report.sections import ColumnOf, Depth
     from steelyard.scores.requirements import Requirement
     from steelyard.scores.threshold_selection import AppliedThreshold
 
@@ -120,16 +104,12 @@ def _undecided(result: Threshold) -> Iterator[Block]:
     """Nothing says what errors cost: the trade-off is shown, and what the primary metric assumes."""
     best, chosen = result.best, result.chosen
     name, ratio = _named(best.measure), result.false_alarms_per_miss
-    yield Sentence(
-        "No threshold is recommended: that takes the costs of errors or a review capacity (see Next).",
-        "strong",
-    )
+    asked = "that takes the costs of errors or a review capacity (see Next)"
+    yield Sentence(f"No threshold is recommended: {asked}.", "strong")
     at = "" if chosen.prior is None else " at your priors"
     false = f"; {percent(1 - chosen.precision)} of the alerts would be false{at}" if chosen.alerts else ""
-    yield Sentence(
-        f"{name}, the primary metric, is highest at score >= {threshold_shown(best.threshold)}"
-        f" ({shown(best.value)}){false}."
-    )
+    highest = f"is highest at score >= {threshold_shown(best.threshold)} ({shown(best.value)})"
+    yield Sentence(f"{name}, the primary metric, {highest}{false}.")
     if not math.isnan(ratio):
         alarms = count(round(ratio, 1 if ratio < 10 else 0))
         yield Sentence(
@@ -140,62 +120,46 @@ def _undecided(result: Threshold) -> Iterator[Block]:
 
 def next_steps(result: Threshold) -> Iterable[Section]:
     """What to do next, with a command to paste."""
-    steps: list[Block] = []
-    other = next(label for label in result.best.matrix.labels if label != result.best.positive)
-    miss, alarm = f"{result.best.positive}>{other}", f"{other}>{result.best.positive}"
+    positive = result.best.positive
+    other = next(label for label in result.best.matrix.labels if label != positive)
+    steps: dict[str, tuple[str, str]] = {}
     if result.decides_because:
-        steps.append(Sentence("Replace the costs of a miss (200) and of a false alarm (4) with your own:"))
-        steps.append(_command(result, "cost", f"{miss}=200, {alarm}=4"))
+        costs = f"{positive}>{other}=200, {other}>{positive}=4"
+        steps["Replace the costs of a miss (200) and of a false alarm (4) with your own:"] = ("cost", costs)
         if result.options.priors is None:  # a capacity is judged on the rows as they are
-            steps.append(Sentence("or say what share of the rows can be reviewed:"))
-            steps.append(_command(result, "alerts", "1%"))
+            steps["or say what share of the rows can be reviewed:"] = ("alerts", "1%")
     elif result.held_out is None:
-        steps.append(
-            Sentence(
-                "The threshold was chosen and evaluated on the same rows. Evaluate it on rows it has not"
-                " seen:"
-            )
-        )
-        steps.append(_command(result, "apply_to", OTHER_FILE))
-    return [Section("Next", tuple(steps), "brief", "next")] if steps else []
-
-
-def _command(result: Threshold, name: str, value: str) -> Block:
-    """The same question with one more option, as the command line or Python asks it."""
-    changes = {"positive": result.best.positive, name: value}
-    # A placeholder is a name to replace, not a string.
-    written = value if value == OTHER_FILE else repr(value)
-    text = command_text("threshold", result.options, **changes) or f"sy.threshold(..., {name}={written})"
-    return Sentence(text, "code")
+        on_same = "The threshold was chosen and evaluated on the same rows."
+        steps[f"{on_same} Evaluate it on rows it has not seen:"] = ("apply_to", OTHER_FILE)
+    blocks: list[Block] = []
+    for words, (name, value) in steps.items():
+        # The same question with one more option, as the command line or Python asks it. A placeholder is a
+        # name to replace, not a string.
+        written = value if value == OTHER_FILE else repr(value)
+        command = command_text("threshold", result.options, positive=positive, **{name: value})
+        code = Sentence(command or f"sy.threshold(..., {name}={written})", "code")
+        blocks += [Sentence(words), code]
+    return [Section("Next", tuple(blocks), "brief", "next")] if steps else []
 
 
 def trade_off_table(result: Threshold) -> Table:
-    further_metric = result.best.measure.name not in SHOWN_ANYWAY
-    return Table(
-        (
-            *number_columns("score >=", "alerts/1,000", "detected"),
-            Column("missed", depth="page"),
-            Column("false alarms"),
-            *number_columns("recall", "precision", *([brief(result.best.measure)] if further_metric else [])),
-        ),
-        tuple(_row(row)[: None if further_metric else -1] for row in result.trade_off),
+    metric = result.best.measure
+
+    def column(name: str, text: Callable[[Operating], str], depth: Depth = "brief") -> ColumnOf[Operating]:
+        return Column(name, depth=depth), lambda row: Cell(text(row), "strong" if row.chosen else "plain")
+
+    return table_of(
+        result.trade_off,
+        column("score >=", lambda row: f"{'* ' if row.chosen else ''}{threshold_shown(row.threshold)}"),
+        column("alerts/1,000", lambda row: f"{1000 * row.alert_rate:.3g}"),
+        column("detected", lambda row: count(row.found)),
+        column("missed", lambda row: count(row.missed), "page"),
+        column("false alarms", lambda row: count(row.false_alarms)),
+        column("recall", lambda row: shown(row.recall)),
+        column("precision", lambda row: shown(row.precision)),
+        None if metric.name in SHOWN_ANYWAY else column(brief(metric), lambda row: shown(row.value)),
         identity="trade-off",
     )
-
-
-def _row(row: Operating) -> tuple[Cell | str, ...]:
-    tone: Tone = "strong" if row.chosen else "plain"
-    cells = (
-        f"* {threshold_shown(row.threshold)}" if row.chosen else threshold_shown(row.threshold),
-        f"{1000 * row.alert_rate:.3g}",
-        count(row.found),
-        count(row.missed),
-        count(row.false_alarms),
-        shown(row.recall),
-        shown(row.precision),
-        shown(row.value),
-    )
-    return tuple(Cell(text, tone) for text in cells)
 
 
 def _named(measure: Measure) -> str:
@@ -208,8 +172,8 @@ def _named(measure: Measure) -> str:
 def _amount(required: Requirement, value: float) -> str:
     """A value of what is required, with digits enough to tell it from the bound."""
     if required.measure.id == ALERTS:
-        return distinct_percents(value, required.bound)[0]
-    return distinct_from(value, required.bound)
+        return numbers.distinct_percents(value, required.bound)[0]
+    return numbers.distinct_from(value, required.bound)
 
 
 def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
@@ -251,28 +215,22 @@ def _capital(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}"
 
 
-def _at_most(error: float) -> str:
-    """A bound in words; one that shows no digit is a small one."""
-    return "less than 0.0005" if error < 0.0005 else f"{shown(error)} at most"
-
-
 def uncertainty(result: Threshold) -> Iterator[Block]:
     best = result.best
     name = _named(best.measure)
     if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:
         low, high = best.threshold_interval
+        ends = f"{threshold_shown(low)} to {threshold_shown(high)}"
         yield Sentence(
-            f"{100 * best.level:g}% CI ({best.replicates} bootstrap samples): threshold"
-            f" {threshold_shown(low)} to"
-            f" {threshold_shown(high)}, {name} on new rows {between(*best.value_interval)}."
+            f"{100 * best.level:g}% CI ({best.replicates} bootstrap samples): threshold {ends}, {name} on new"
+            f" rows {between(*best.value_interval)}."
         )
     if best.bins is not None and best.bin_error is not None:
         source = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
-        yield Sentence(
-            f"{source} the starts of {best.bins:,} bins of scores; inside a bin {name} is better by"
-            f" {_at_most(best.bin_error)}.",
-            "soft",
-        )
+        # A bound that shows no digit is a small one.
+        most = "less than 0.0005" if best.bin_error < 0.0005 else f"{shown(best.bin_error)} at most"
+        bins = f"{source} the starts of {best.bins:,} bins of scores"
+        yield Sentence(f"{bins}; inside a bin {name} is better by {most}.", "soft")
     if best.optimism is not None and result.held_out is None:  # held-out rows say it better
         lower = best.measure.better == "lower"
         expected = best.value + best.optimism if lower else best.value - best.optimism
