@@ -1,5 +1,4 @@
-"""Charts of a watched stream: prevalence of the rare class, the alarmed rate, class priors and metrics over
-time."""
+"""Charts of a watched stream: prevalence, the alarmed rate, class priors and metrics over time."""
 
 from __future__ import annotations
 
@@ -41,15 +40,11 @@ def prevalence_chart(watched: Watch, label: Label) -> Chart:
 
 def alarmed_rate_chart(watched: Watch, alarm: Alarm) -> Chart:
     """The rate that raised an alarm, in each block with its exact interval."""
-    counts = []
-    for block in watched.blocks:
-        labels = block.matrix.labels
-        known = alarm.truth in labels and alarm.prediction in labels
-        row = labels.index(alarm.truth) if known else 0
-        column = labels.index(alarm.prediction) if known else 0
-        hits, of = block.matrix.counts[row, column], block.matrix.actual[row]
-        counts.append((int(hits), int(of)) if known else (0, 0))
-    same = (alarm.truth, alarm.prediction)
+    counts, same = [], (alarm.truth, alarm.prediction)
+    for matrix in (block.matrix for block in watched.blocks):
+        known = all(label in matrix.labels for label in same)
+        row, column = (matrix.labels.index(label) if known else 0 for label in same)
+        counts.append((int(matrix.counts[row, column]), int(matrix.actual[row])) if known else (0, 0))
     marked = [any((a.truth, a.prediction) == same for a in block.alarms) for block in watched.blocks]
     return _proportions("alarm", watched.blocks, counts, alarm.reference, alarm.name, marked, log=False)
 

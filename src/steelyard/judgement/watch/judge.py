@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import spelling_note
@@ -38,25 +38,14 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
     """
     name = "standard input" if str(options.data) == STDIN else _called(options.data)
     known = _known(options)
+    common = {key: getattr(options, key) for key in ("measures", "positive", "alpha", "alarm")}
     watched: Watch | UnlabelledWatch
     if options.unlabelled:
-        assert known is not None
-        assert not isinstance(known, list)
-        common: dict[str, Any] = {"positive": options.positive, "alpha": options.alpha, "source": name}
-        watched = UnlabelledWatch(
-            known, measures=options.measures, seed=options.seed, alarm=options.alarm, **common
-        )
+        assert isinstance(known, (Confusion, ScoreCounts))
+        watched = UnlabelledWatch(known, seed=options.seed, source=name, **common)
     else:
         assert not isinstance(known, ScoreCounts)
-        watched = Watch(
-            known,
-            measures=options.measures,
-            positive=options.positive,
-            alpha=options.alpha,
-            alarm=options.alarm,
-            independent=options.independent,
-            source=name,
-        )
+        watched = Watch(known, independent=options.independent, source=name, **common)
         if isinstance(options.reference, (str, Path)):
             watched.reference_name = _called(options.reference)
     blocks = Blocks(
@@ -72,11 +61,8 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
     )
 
     def check(block: Block) -> None:
-        checked = watched.check(
-            block.values() if options.unlabelled else block.confusion(),  # type: ignore[arg-type]
-            block.start,
-            block.end,
-        )
+        counted: Any = block.values() if options.unlabelled else block.confusion()
+        checked = watched.check(counted, block.start, block.end)
         if options.on_block is not None:
             options.on_block(watched, checked)
 
@@ -96,14 +82,12 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
 
 def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None:
     """The reference, counted; with labels each block of it."""
+    pattern = options.score if options.score is not None and "*" in options.score else None
     if options.unlabelled:
         if options.reference is None:
-            raise InputError(
-                "rows without labels are estimated from labelled ones",
-                found=f"no {parameter('reference')}",
-                do="name a file",
-            )
-        if options.measures and options.score is not None and "*" not in options.score:
+            what, found = "rows without labels are estimated from labelled ones", parameter("reference")
+            raise InputError(what, found=f"no {found}", do="name a file")
+        if options.measures and options.score is not None and pattern is None:
             raise InputError(
                 "metrics of a stream are those of predicted labels",
                 found=f"{parameter('measures')} with {parameter('score')}",
@@ -111,50 +95,35 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
                 parameter="measures",
             )
         if options.score is not None and options.pred is not None:
-            raise InputError(
-                "prevalence is estimated from predictions or from scores",
-                found=f"{parameter('pred')} and {parameter('score')}",
-                do="leave one of them out",
-            )
+            both = f"{parameter('pred')} and {parameter('score')}"
+            what = "prevalence is estimated from predictions or from scores"
+            raise InputError(what, found=both, do="leave one of them out")
     elif options.score is not None:
-        raise InputError(
-            "a stream with labels is watched by its predictions",
-            found=parameter("score"),
-            do=f"give {parameter('pred')}, or {parameter('unlabelled')}",
-        )
+        do = f"give {parameter('pred')}, or {parameter('unlabelled')}"
+        what = "a stream with labels is watched by its predictions"
+        raise InputError(what, found=parameter("score"), do=do)
     if options.reference is None:
         return None
-    missing: Literal["drop", "error"] = options.missing
-    with columns_of(_called(options.reference)):
-        pattern = options.score if options.score is not None and "*" in options.score else None
-        asked_scores = AskedScores.of(None if pattern else options.score, pattern, None, None)
-        if asked_scores is not None and pattern is None:
-            return read_scores(
-                asked_scores, options.reference, options.truth, options.positive, None, None, missing
-            )
-        # Blocks of the reference show how much rates vary by themselves; one matrix would hide that.
-        if not options.unlabelled and _has_blocks(options.reference):
-            blocks = Blocks(
-                options.reference,
-                options.every,
-                truth=options.truth,
-                pred=options.pred,
-                time=options.time,
-                missing=missing,
-            )
+    reference, truth, missing = options.reference, options.truth, options.missing
+    with columns_of(_called(reference)):
+        scores = AskedScores.of(None if pattern else options.score, pattern, None, None)
+        if scores is not None and pattern is None:
+            return read_scores(scores, reference, truth, options.positive, None, None, missing)
+        # A file or a frame whose rows come in an order: its blocks show how much rates vary by themselves;
+        # one matrix would hide that.
+        in_order = is_frame(reference)
+        if isinstance(reference, (str, Path)):
+            path = Path(reference)
+            in_order = path.is_file() and path.suffix.lower() not in (".parquet", ".pq")
+        if in_order and not options.unlabelled:
+            how: dict[str, Any] = {"truth": truth, "pred": options.pred, "time": options.time}
+            blocks = Blocks(reference, options.every, missing=missing, **how)
             counted = [block.confusion() for block in blocks]
             rest = blocks.rest()
             return [*counted, *([rest.confusion()] if len(rest) else [])]
-        request = ReadRequest(truth=options.truth, pred=options.pred, missing=missing, scores=asked_scores)
-        matrix = read(options.reference, None, request).matrix
+        request = ReadRequest(truth=truth, pred=options.pred, missing=missing, scores=scores)
+        matrix = read(reference, None, request).matrix
         return matrix if options.unlabelled else [matrix]
-
-
-def _has_blocks(reference: Any) -> bool:
-    """Is it a file or a frame whose rows come in an order?"""
-    if isinstance(reference, (str, Path)):
-        return Path(reference).is_file() and Path(reference).suffix.lower() not in (".parquet", ".pq")
-    return is_frame(reference)
 
 
 def _notes(options: Options, watched: Watch | UnlabelledWatch, blocks: Blocks) -> list[str]:

@@ -29,7 +29,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.tally import Tally
 from steelyard.report.class_names import quoted
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
-from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_changes, level_of, shares_of
+from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of
 
 Array = NDArray[Any]
 
@@ -69,31 +69,20 @@ class Watch(Watched):
         source: str = "a stream",
     ) -> None:
         super().__init__(source, alpha, alarm)
-        chosen = [measure(name) for name in measures or ()]
-        if of_scores := [m.name for m in chosen if m.kind == "scores"]:
-            raise InputError(
-                "a watch is of metrics of labels",
-                found=of_scores[0],
-                do="choose another metric",
-                parameter="measures",
-            )
-        self._asked_of_two = [m.name for m in chosen if m.kind == "two-class"]
+        self._chosen = None if measures is None else [measure(name) for name in measures]
+        of_scores = [m.name for m in self._chosen or () if m.kind == "scores"]
+        if of_scores:
+            what, do = "a watch is of metrics of labels", "choose another metric"
+            raise InputError(what, found=of_scores[0], do=do, parameter="measures")
         several: Sequence[Any] = reference if isinstance(reference, (list, tuple)) else [reference]
         self._reference_blocks = [_counts_of_rows(block) for block in several if block is not None]
         self.reference: Confusion | None = None
-        for block in self._reference_blocks:
-            if self.reference is None:
-                self.reference = block
-            else:
-                together, placed = _on_common_classes(self.reference, block)
-                self.reference = Confusion(together.counts + placed.counts, together.labels)
+        for counted in self._reference_blocks:
+            self.reference = counted if self.reference is None else _together(self.reference, counted)[0]
         self.given, self.independent = self.reference is not None, independent
         #: What the reference is called in text: the name of its file.
         self.reference_name = "the reference"
         self.positive = positive
-        self._chosen = (
-            None if measures is None else [m if isinstance(m, Measure) else measure(m) for m in measures]
-        )
         #: Counts of the reference and of all blocks up to each one, on the classes known by now.
         self._history: list[Confusion] = [] if self.reference is None else [self.reference]
         #: How many rows of the stream had gone by at each entry of the history.
@@ -107,22 +96,20 @@ class Watch(Watched):
         """Check the next block against the reference; `start` and `end` are its first and last time."""
         counted = _counts_of_rows(block)
         known = () if self.reference is None else self.reference.labels
-        if not self._history:  # the first block of a stream without a reference has nothing before it
-            self.reference, self._history, number = counted, [counted], 0
-        else:
-            together, placed = _on_common_classes(self._history[-1], counted)
-            if together.labels != self._history[-1].labels:
-                self._history = [_on_common_classes(together, entry)[1] for entry in self._history]
-            self._history.append(Confusion(together.counts + placed.counts, together.labels))
-            number = len(self._history) - 1
+        number = len(self._history)
+        if number:
+            together, _ = _together(self._history[-1], counted)
+            self._history = [_on_classes(together.labels, entry) for entry in (*self._history, together)]
             self._starts.append(start)
+        else:  # the first block of a stream without a reference has nothing before it
+            self.reference, self._history = counted, [counted]
         levels = level_of(number, self.alpha_of_each) * _shares(self._history[-1]) if number else np.zeros(1)
         alarms, first = self._alarms(levels) if number else ((), None)
         if not self.given and number:
             # After a change the rows before it stay the reference; otherwise a drift would become the norm.
             self.reference = self._history[number - 1 if first is None else first]
         assert self.reference is not None
-        reference, matrix = _on_common_classes(self.reference, counted)
+        _, (reference, matrix) = _together(self.reference, counted)
         priors, expected = _priors(matrix), _priors(reference)
         # Kept beside the history, so that an alarm can name the row and time at which the rate changed.
         self._first_rows.append(self.rows + int(matrix.total))
@@ -151,24 +138,24 @@ class Watch(Watched):
     look = check
 
     def _alarms(self, levels: Array) -> tuple[tuple[Alarm, ...], int | None]:
-        """The rates that changed, the smallest p-value first, and after how many entries of the history the
-        first of them did."""
+        """The rates that changed, the smallest p-value first, and the first change's entry in the history."""
         latest = self._history[-1]
-        every = np.stack([entry.counts for entry in self._history])
+        every, known = self._counts()
         # With two classes the two rates of a class add up to 1: one test is enough.
-        hits = np.diagonal(every, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else every
-        blocks = self._blocks_of_reference(latest)
-        known = np.diagonal(blocks, axis1=1, axis2=2)[..., None] if latest.n_classes == 2 else blocks
-        changes = self._changes(hits, every.sum(axis=2), levels, known, blocks.sum(axis=2))
+        pair = latest.n_classes == 2
+        hits, hits_known = (
+            np.diagonal(counts, axis1=1, axis2=2)[..., None] if pair else counts for counts in (every, known)
+        )
+        found = (hits_known, known.sum(axis=2))
+        changes = find_changes(hits, every.sum(axis=2), levels, not self.independent, found)
         alarms = []
         for change in changes:
-            prediction = change.row if latest.n_classes == 2 else change.column
             # At the level of this very check, not at 95%: many rates are tested after every block.
             low, high = clopper_pearson(change.hits, change.of, 1 - float(levels[change.row, change.column]))
             alarms.append(
                 Alarm(
                     truth=latest.labels[change.row],
-                    prediction=latest.labels[prediction],
+                    prediction=latest.labels[change.row if pair else change.column],
                     rate=change.hits / change.of,
                     low=low,
                     high=high,
@@ -186,12 +173,15 @@ class Watch(Watched):
     def _prior_changes(self) -> tuple[PriorChange, ...]:
         """The classes whose prevalence changed."""
         latest = self._history[-1]
-        actual = np.stack([entry.actual for entry in self._history])
-        tested = 1 if latest.n_classes == 2 else latest.n_classes
-        # of two classes the one that is spoken of
-        columns = [self._positive_place(latest)] if tested == 1 else list(range(tested))
-        level = level_of(len(self._history) - 1, self.alpha_of_each) / tested
-        known = self._blocks_of_reference(latest).sum(axis=2)
+        actual, known = (counts.sum(axis=2) for counts in self._counts())
+        columns = list(range(latest.n_classes))
+        if latest.n_classes == 2:  # the one that is spoken of: the positive class, or the rarer one
+            named = [k for k, label in enumerate(latest.labels) if str(label) == str(self.positive)]
+            columns = named[:1] or [int(np.argmin(latest.actual))]
+        level = level_of(len(self._history) - 1, self.alpha_of_each) / len(columns)
+        found = (known[:, None, columns], known.sum(axis=1)[:, None])
+        totals = actual.sum(axis=1)[:, None]
+        changes = find_changes(actual[:, None, columns], totals, level, not self.independent, found)
         return tuple(
             PriorChange(
                 latest.labels[columns[change.column]],
@@ -201,29 +191,18 @@ class Watch(Watched):
                 self._first_rows[change.since] + 1,
                 self._starts[change.since],
             )
-            for change in self._changes(
-                actual[:, None, columns],
-                actual.sum(axis=1)[:, None],
-                level,
-                known[:, None, columns],
-                known.sum(axis=1)[:, None],
-            )
+            for change in changes
         )
 
-    def _blocks_of_reference(self, latest: Confusion) -> Array:
-        """(K, C, C): the blocks of the reference, on the classes known by now; one where none was given."""
-        blocks = self._reference_blocks or self._history[:1]
-        return np.stack([_on_common_classes(latest, block)[1].counts for block in blocks])
-
-    def _changes(
-        self, hits: Array, totals: Array, level: float | Array, known: Array, known_totals: Array
-    ) -> list[Change]:
-        return find_changes(hits, totals, level, not self.independent, (known, known_totals))
-
-    def _positive_place(self, matrix: Confusion) -> int:
-        """The positive class of two, or the rarer one."""
-        named = [k for k, label in enumerate(matrix.labels) if str(label) == str(self.positive)]
-        return named[0] if named else int(np.argmin(matrix.actual))
+    def _counts(self, every: int = 1) -> tuple[Array, Array]:
+        """(K, C, C): the history, and the blocks of the reference (else the first), on the classes of now."""
+        labels = self._history[-1].labels
+        known = self._reference_blocks or self._history[:1]
+        history, blocks = (
+            np.stack([_on_classes(labels, entry).counts for entry in entries])
+            for entries in (self._history[::every], known)
+        )
+        return history, blocks
 
     @property
     def rare_class(self) -> Label | None:
@@ -247,33 +226,23 @@ class Watch(Watched):
             return ""
         latest, rarest, each = self._rarest()
         recall = latest.counts[rarest, rarest] / latest.actual[rarest]
-        per_block = f"With about {each:,.0f} examples of {quoted(latest.labels[rarest])} per block,"
-        if each < 1:
-            per_block = f"With less than one example of {quoted(latest.labels[rarest])} per block,"
+        examples = "less than one example" if each < 1 else f"about {each:,.0f} examples"
+        per_block = f"With {examples} of {quoted(latest.labels[rarest])} per block,"
         detectable = self._detectable()
         if detectable is None:
             return f"{per_block} no drop of its recall would be detected within {POWER_AFTER[-1]} blocks."
-        low, blocks = detectable
-        return (
-            f"{per_block} a drop of its recall from {recall:.2f} to below {low:.2f} would be"
-            f" detected after about {blocks} blocks."
-        )
+        drop = f"a drop of its recall from {recall:.2f} to below {detectable[0]:.2f}"
+        return f"{per_block} {drop} would be detected after about {detectable[1]} blocks."
 
     def without_power(self) -> str:
         """What to do where no drop of the rarest class's recall could be detected; empty where one could."""
         if not self.power() or self._detectable() is not None:
             return ""
         latest, rarest, _ = self._rarest()
-        size = self.blocks[0].rows
-        larger = next(
-            (
-                merged
-                for merged in LARGER_BLOCKS
-                if len(self._history) > 2 * merged and self._detectable(merged) is not None
-            ),
-            None,
-        )
+        possible = [merged for merged in LARGER_BLOCKS if len(self._history) > 2 * merged]
+        larger = next((merged for merged in possible if self._detectable(merged) is not None), None)
         timed = self.blocks[0].start is not None
+        size = self.blocks[0].rows
         do = "choose larger blocks" if timed or larger is None else f"try --every {size * larger}"
         return (
             f" But no drop of the recall of {quoted(latest.labels[rarest])} could be detected in such small"
@@ -289,34 +258,21 @@ class Watch(Watched):
         return latest, rarest, since_first / (len(self._history) - 1)
 
     def _detectable(self, merged: int = 1) -> tuple[float, int] | None:
-        """The recall of the rarest class below which a drop would be detected, and after how many blocks;
-        `merged` blocks are taken as one."""
+        """The recall of the rarest class below which a drop would be detected, and after how many blocks."""
+        # `merged` blocks are taken as one.
         latest, rarest, each = self._rarest()
-        history = self._history[::merged]
-        checks = len(history) - 1
-        share = float(_shares(latest)[rarest].max())
-        blocks_so_far = None
+        every, known = self._counts(merged)
+        blocks_so_far: Any = None
         if not self.independent:
-            every = np.stack([entry.counts for entry in history])
-            known = self._blocks_of_reference(latest)
-            blocks_so_far = tuple(
-                np.concatenate([of_known, np.diff(of_every)]).astype(np.float64)
-                for of_known, of_every in (
-                    (known[:, rarest, rarest], every[:, rarest, rarest]),
-                    (known[:, rarest].sum(axis=1), every[:, rarest].sum(axis=1)),
-                )
-            )
+            hits = np.concatenate([known[:, rarest, rarest], np.diff(every[:, rarest, rarest])])
+            sizes = [counts[:, rarest].sum(axis=1) for counts in (known, every)]
+            totals = np.concatenate([sizes[0], np.diff(sizes[1])])
+            blocks_so_far = (hits.astype(np.float64), totals.astype(np.float64))
+        counts = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
+        share = float(_shares(latest)[rarest].max())
         for blocks in POWER_AFTER:
-            low = detectable_rate(
-                int(latest.counts[rarest, rarest]),
-                int(latest.actual[rarest]),
-                each * merged,
-                checks,
-                blocks,
-                self.alpha_of_each,
-                share,
-                blocks_so_far,  # type: ignore[arg-type]
-            )
+            how: Any = (len(every) - 1, blocks, self.alpha_of_each, share, blocks_so_far)
+            low = detectable_rate(*counts, each * merged, *how)
             if low is not None:
                 return low, blocks
         return None
@@ -326,9 +282,8 @@ class Watch(Watched):
         """The metrics watched: those asked for, or the headline of an evaluation."""
         if self._chosen is not None:
             return self._chosen
-        if self.reference is not None and self.reference.n_classes == 2:
-            return [measure(name) for name in HEADLINE_TWO_CLASS]
-        return [measure(name) for name in HEADLINE_MULTI_CLASS]
+        two = self.reference is not None and self.reference.n_classes == 2
+        return [measure(name) for name in (HEADLINE_TWO_CLASS if two else HEADLINE_MULTI_CLASS)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -347,16 +302,16 @@ class Watch(Watched):
         self, matrix: Confusion, reference: Confusion, priors: dict[Label, float]
     ) -> tuple[Moved, ...]:
         several = matrix.n_classes != 2
-        if several and self.positive is None and self._asked_of_two:
+        watched = [m for m in self.measures if m.kind != "two-class"]
+        if not several or self.positive is not None:
+            watched = self.measures
+        elif asked := [m.name for m in self._chosen or () if m.kind == "two-class"]:
             raise InputError(
-                f"{self._asked_of_two[0]} is a metric of one class against the rest",
+                f"{asked[0]} is a metric of one class against the rest",
                 found=f"{matrix.n_classes} classes and no positive class",
                 do="name it",
                 parameter="positive",
             )
-        watched = [
-            m for m in self.measures if m.kind != "two-class" or not several or self.positive is not None
-        ]
         by_name: dict[str, Moved] = {}
         for kind in ("two-class", "multi-class"):
             measures = [m for m in watched if m.kind == kind]
@@ -392,18 +347,22 @@ def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
     return matrix
 
 
-def _on_common_classes(reference: Confusion, block: Confusion) -> tuple[Confusion, Confusion]:
-    if reference.labels == block.labels:
-        return reference, block
+def _on_classes(names: Sequence[Label], matrix: Confusion) -> Confusion:
+    """The counts of a matrix, on these classes."""
+    if tuple(names) == matrix.labels:
+        return matrix
+    at = [names.index(label) for label in matrix.labels]
+    counts = np.zeros((len(names), len(names)), dtype=np.int64)
+    counts[np.ix_(at, at)] = matrix.counts
+    return Confusion(counts, names)
+
+
+def _together(first: Confusion, second: Confusion) -> tuple[Confusion, tuple[Confusion, Confusion]]:
+    """The sum of two matrices, and each of them, on the classes of both."""
     # Classes keep the order in which the stream first showed them, so that rates stay comparable.
-    names = [*reference.labels, *(label for label in block.labels if label not in reference.labels)]
-    wide = []
-    for matrix in (reference, block):
-        at = [names.index(label) for label in matrix.labels]
-        counts = np.zeros((len(names), len(names)), dtype=np.int64)
-        counts[np.ix_(at, at)] = matrix.counts
-        wide.append(Confusion(counts, names))
-    return wide[0], wide[1]
+    names = [*first.labels, *(label for label in second.labels if label not in first.labels)]
+    pair = _on_classes(names, first), _on_classes(names, second)
+    return Confusion(pair[0].counts + pair[1].counts, names), pair
 
 
 def _priors(matrix: Confusion) -> dict[Label, float]:

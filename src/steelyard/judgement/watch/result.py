@@ -48,10 +48,8 @@ class Alarm(Record):
         return f"{quoted(self.truth)} predicted as {quoted(self.prediction)}"
 
     def __str__(self) -> str:
-        return (
-            f"{self.name} is {self.rate:.3f} ({self.examples:,} examples), was {self.reference:.3f}"
-            f" (p {p_relation(self.p)}), since about {self.since or f'row {self.since_row:,}'}"
-        )
+        now = f"{self.name} is {self.rate:.3f} ({self.examples:,} examples), was {self.reference:.3f}"
+        return now + _since(self)
 
 
 @dataclass(frozen=True)
@@ -66,10 +64,12 @@ class PriorChange(Record):
     since: str | None = None
 
     def __str__(self) -> str:
-        return (
-            f"prevalence of {quoted(self.label)} is {100 * self.share:.3g}%, was {100 * self.reference:.3g}%"
-            f" (p {p_relation(self.p)}), since about {self.since or f'row {self.since_row:,}'}"
-        )
+        shares = f"is {100 * self.share:.3g}%, was {100 * self.reference:.3g}%"
+        return f"prevalence of {quoted(self.label)} {shares}" + _since(self)
+
+
+def _since(change: Alarm | PriorChange) -> str:
+    return f" (p {p_relation(change.p)}), since about {change.since or f'row {change.since_row:,}'}"
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,10 @@ class Moved(Record):
         return self.at_reference_priors - self.reference
 
 
-def _write_priors(priors: dict[Label, float]) -> list[dict[str, object]]:
-    return [{"label": plain_label(label), "share": share} for label, share in priors.items()]
+_PRIORS = Json(
+    write=lambda priors: [{"label": plain_label(label), "share": share} for label, share in priors.items()],
+    schema=many(record(label=LABEL, share=NUMBER)),
+)
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,7 @@ class LabelledBlock(Record):
     first_row: int
     rows: int
     matrix: Annotated[Confusion, HIDDEN]
-    priors: Annotated[
-        dict[Label, float], Json(write=_write_priors, schema=many(record(label=LABEL, share=NUMBER)))
-    ]
+    priors: Annotated[dict[Label, float], _PRIORS]
     #: Total variation distance to the reference's priors: the part of the rows that changed class.
     prior_distance: Value
     moved: Annotated[tuple[Moved, ...], Json("measures")]
@@ -226,10 +226,8 @@ class UnlabelledBlock(Record):
     def _shares(self, estimate: Estimate | None) -> tuple[EstimatedShare, ...]:
         if estimate is None:
             return ()
-        return tuple(
-            EstimatedShare(label, float(estimate.shares[k]), float(estimate.low[k]), float(estimate.high[k]))
-            for k, label in enumerate(self.labels)
-        )
+        columns = (estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist())
+        return tuple(map(EstimatedShare, self.labels, *columns))
 
     @property
     @in_json()
@@ -239,10 +237,9 @@ class UnlabelledBlock(Record):
 
 def json_schema() -> Schema:
     """The JSON schema of a line of `steelyard watch --json`."""
-    forms = {"anyOf": [schema_of(LabelledBlock), schema_of(UnlabelledBlock)]}
-    return titled(
-        "steelyard/watch/1", "One block of a stream, a line of JSON; the second form with --unlabelled", forms
-    )
+    title = "One block of a stream, a line of JSON; the second form with --unlabelled"
+    forms = [schema_of(LabelledBlock), schema_of(UnlabelledBlock)]
+    return titled("steelyard/watch/1", title, {"anyOf": forms})
 
 
 def when(block: LabelledBlock | UnlabelledBlock) -> str:
@@ -260,12 +257,8 @@ class Watched(Presented):
 
     def __init__(self, source: str, alpha: float, alarm: str) -> None:
         if not 0 < alpha < 1:
-            raise InputError(
-                "alpha must be a probability",
-                found=repr(alpha),
-                allowed="a number between 0 and 1, such as 0.05",
-                parameter="alpha",
-            )
+            what, allowed = "alpha must be a probability", "a number between 0 and 1, such as 0.05"
+            raise InputError(what, found=repr(alpha), allowed=allowed, parameter="alpha")
         self.source, self.alpha, self.alarm = source, alpha, alarm
         self.blocks: list[Any] = []
         self.rows = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +12,10 @@ from steelyard.judgement.reproduction import fingerprint
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import when
 from steelyard.measures.names import short_name
+from steelyard.report import sections
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, count, p_relation, percent, points, shown
-from steelyard.report.sections import (
-    Block,
-    Card,
-    Cards,
-    Cell,
-    Column,
-    Figure,
-    Report,
-    Section,
-    Sentence,
-    SideBySide,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.sections import Cell, Column, Figure, Report, Section, Sentence, table_of, words_column
 
 if TYPE_CHECKING:
     from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched
@@ -56,72 +43,56 @@ def opening(watched: Watched) -> list[str]:
     """The title and the names of the columns, once a block was checked."""
     block = watched.blocks[0]
     if hasattr(block, "moved"):
-        names = [_prevalence_name(watched), *(short_name(m.measure) for m in block.moved)]
+        names = _names(watched, block)
     else:
         names = [f"estimated prevalence of {', '.join(short(block.labels[k], 20) for k in block.main)}"]
-    return [f"Drift check of {watched.source}", "", "".join([f"{'':{WIDE}}", *map(_column, names)]).rstrip()]
+    heads = [f"{name:>{max(NARROW, len(name) + 2)}}" for name in names]
+    return [f"Drift check of {watched.source}", "", "".join([f"{'':{WIDE}}", *heads]).rstrip()]
 
 
-def _column(name: str) -> str:
-    return f"{name:>{max(NARROW, len(name) + 2)}}"
+def _names(watched: Any, block: LabelledBlock) -> list[str]:
+    """The columns of a labelled stream: the prevalence of the rare class of two or the shift, the metrics."""
+    label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
+    prevalence = "shift" if label is None else f"share of {short(label, 16)}"
+    return [prevalence, *(short_name(m.measure) for m in block.moved)]
 
 
-def line(watched: Watched, block: Any) -> str:
+def line(watched: Any, block: Any) -> str:
     """What one block shows: its values and whether class rates changed; alarms stand below."""
     if not hasattr(block, "moved"):
         return _unlabelled_line(block)
-    names = [_prevalence_name(watched), *(short_name(m.measure) for m in block.moved)]
-    values = [_prevalence(watched, block), *(shown(m.value) for m in block.moved)]
+    names = _names(watched, block)
+    label = None if names[0] == "shift" else watched.rare_class
+    share = block.prior_distance if label is None else block.priors.get(label, 0.0)
+    values = [percent(share), *(shown(m.value) for m in block.moved)]
     cells = [f"{value:>{max(NARROW, len(name) + 2)}}" for name, value in zip(names, values, strict=True)]
-    first = f"{when(block):{WIDE}}{''.join(cells)}  {_status(block)}"
-    return "\n".join([first, *(f"    {detail}" for detail in _details(block))])
-
-
-def _prevalence_name(watched: Any) -> str:
-    label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
-    return "shift" if label is None else f"share of {short(label, 16)}"
-
-
-def _prevalence(watched: Any, block: LabelledBlock) -> str:
-    """The prevalence of the rare class of two, or how far the class distribution moved."""
-    label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
-    return percent(block.prior_distance if label is None else block.priors.get(label, 0.0))
-
-
-def _status(block: LabelledBlock) -> str:
-    if block.number == 0:
-        return "reference"
-    if block.alarm:
-        return "ALARM"
-    if block.alarms:
-        return "class rates changed"
-    return "prevalence changed" if block.prior_changes else "no alarm"
-
-
-def _details(block: LabelledBlock) -> Iterator[str]:
-    yield from (f"changed: {alarm}" for alarm in block.alarms[:MOST_ALARMS])
+    status = "prevalence changed" if block.prior_changes else "no alarm"
+    status = "ALARM" if block.alarm else "class rates changed" if block.alarms else status
+    lines = [f"{when(block):{WIDE}}{''.join(cells)}  {status if block.number else 'reference'}"]
+    lines += [f"changed: {alarm}" for alarm in block.alarms[:MOST_ALARMS]]
     if len(block.alarms) > MOST_ALARMS:
-        yield f"and {len(block.alarms) - MOST_ALARMS} more rates"
-    yield from (f"changed: {change}" for change in block.prior_changes[:MOST_ALARMS])
+        lines.append(f"and {len(block.alarms) - MOST_ALARMS} more rates")
+    lines += [f"changed: {change}" for change in block.prior_changes[:MOST_ALARMS]]
     if block.new_classes:
-        yield f"classes that the reference does not have: {', '.join(map(quoted, block.new_classes))}"
+        lines.append(f"classes that the reference does not have: {', '.join(map(quoted, block.new_classes))}")
+    return "\n    ".join(lines)
 
 
 def _unlabelled_line(block: UnlabelledBlock) -> str:
-    first = f"{when(block):{WIDE}}"
     status = "ALARM" if block.alarm else "no alarm" if block.fits else "label shift rejected"
     shares = ", ".join(_share(block, k) for k in block.main) or "not estimated"
-    if block.fits:
-        changed = f"\n    prevalence differs from the reference (p {p_relation(block.prior_p)})"
-        values = ", ".join(
-            f"{short_name(m.measure)} {shown(m.value)} ({between(round(m.low, 6), round(m.high, 6))})"
-            for m in block.measures
-        )
-        metrics = f"\n    {values}" if values else ""
-        return f"{first}  {shares}  {status}{metrics}{changed if block.alarm else ''}"
-    why = f"label shift is rejected (p {p_relation(block.p_value)})"
-    other = "under covariate shift" if block.covariate is not None else "scores leave the labelled range"
-    return f"{first}  {shares}  {status}\n    {why}; {other}"
+    lines = [f"{when(block):{WIDE}}  {shares}  {status}"]
+    if not block.fits:
+        other = "under covariate shift" if block.covariate is not None else "scores leave the labelled range"
+        lines.append(f"label shift is rejected (p {p_relation(block.p_value)}); {other}")
+        return "\n    ".join(lines)
+    if block.measures:
+        ends = [between(round(m.low, 6), round(m.high, 6)) for m in block.measures]
+        values = [f"{short_name(m.measure)} {shown(m.value)}" for m in block.measures]
+        lines.append(", ".join(f"{value} ({of})" for value, of in zip(values, ends, strict=True)))
+    if block.alarm:
+        lines.append(f"prevalence differs from the reference (p {p_relation(block.prior_p)})")
+    return "\n    ".join(lines)
 
 
 def _share(block: UnlabelledBlock, k: int) -> str:
@@ -174,49 +145,43 @@ def verdict(watched: Watch) -> str:
     if not tested:
         return "Only the reference was read: no block to compare with it."
     changed = [block for block in tested if block.alarms]
-    blocks = f"{len(tested):,} block{'s' if len(tested) > 1 else ''}"
-    shifted = [block for block in tested if block.prior_changes]
-    priors = ""
-    if shifted:
-        priors = f" The class distribution changed: {shifted[0].prior_changes[0]}."
+    number = f"{len(tested):,} block{'s' if len(tested) > 1 else ''}"
+    shifted = [block.prior_changes[0] for block in tested if block.prior_changes]
+    priors = f" The class distribution changed: {shifted[0]}." if shifted else ""
     if changed:
         return (
-            f"Performance changed: class rates differ from the reference in {len(changed):,} of {blocks},"
+            f"Performance changed: class rates differ from the reference in {len(changed):,} of {number},"
             f" first in {when(changed[0])}: {changed[0].alarms[0]}.{priors}"
         )
     moved = sorted({short_name(m.measure) for block in tested for m in block.only_priors})
     only = f" {', '.join(moved)} changed only because of that." if moved else ""
-    return f"No change of class rates detected in {blocks}.{watched.without_power()}{priors}{only}"
+    return f"No change of class rates detected in {number}.{watched.without_power()}{priors}{only}"
 
 
 def labelled_report(watched: Watch) -> Report:
     """Did class rates change, or class priors; and all blocks."""
-    title = f"Drift check of {watched.source}"
-    if not watched.blocks:
+    title, blocks = f"Drift check of {watched.source}", watched.blocks
+    if not blocks:
         return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
-    changed = [block for block in watched.blocks if block.alarms]
-    shifted = [block for block in watched.blocks if block.prior_changes]
-    cards = Cards(
-        (
-            Card("Rows", count(watched.rows), f"in {len(watched.blocks):,} blocks"),
-            Card("Class rates changed", f"{len(changed):,}", "blocks that differ from the reference"),
-            Card("Class priors changed", f"{len(shifted):,}", "blocks that differ from the rows before"),
-        )
+    changed = sum(bool(block.alarms) for block in blocks)
+    shifted = sum(bool(block.prior_changes) for block in blocks)
+    cards = (
+        sections.Card("Rows", count(watched.rows), f"in {len(blocks):,} blocks"),
+        sections.Card("Class rates changed", f"{changed:,}", "blocks that differ from the reference"),
+        sections.Card("Class priors changed", f"{shifted:,}", "blocks that differ from the rows before"),
     )
     first, *others = _sentences(watched)
-    counted = [
-        *([] if watched.reference is None else [watched.reference]),
-        *(b.matrix for b in watched.blocks),
-    ]
+    reference = [] if watched.reference is None else [watched.reference]
+    counted = fingerprint([*reference, *(block.matrix for block in blocks)])
     return Report(
         title,
         (
-            Section("", (first, cards, *others), "brief"),
+            Section("", (first, sections.Cards(cards), *others), "brief"),
             *_figures(watched),
             Section("Alarms", (_alarms(watched),), "full"),
             Section("Blocks", (_blocks(watched),), "full"),
         ),
-        footer=f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint(counted)}.",
+        footer=f"Steelyard {__version__}. Fingerprint of the counts: {counted}.",
     )
 
 
@@ -226,89 +191,70 @@ def _figures(watched: Watch) -> Iterator[Section]:
     blocks = watched.blocks
     first = next((block.alarms[0] for block in blocks if block.alarms), None)
     if first is not None:
-        yield Section(
-            "The changed rate", (Figure(partial(figures.alarmed_rate_chart, watched, first)),), "page"
-        )
+        chart = Figure(partial(figures.alarmed_rate_chart, watched, first))
+        yield Section("The changed rate", (chart,), "page")
     if watched.rare_class is not None:
         chart = Figure(partial(figures.prevalence_chart, watched, watched.rare_class))
         yield Section("Prevalence", (chart,), "page")
     if len(blocks[-1].priors) > 2:
         yield Section("Class priors", (Figure(partial(figures.priors_chart, blocks)),), "page")
     if blocks[-1].moved:
-        observed = partial(
-            figures.metrics_chart,
-            blocks,
-            "value",
-            "Metrics as observed",
-            "Class prevalence and class rates of each block.",
+        shown_twice = (
+            ("value", "Metrics as observed", "Class prevalence and class rates of each block."),
+            (
+                "at_reference_priors",
+                "Metrics at the reference's prevalence",
+                "What changes here is due to class rates.",
+            ),
         )
-        at_reference = partial(
-            figures.metrics_chart,
-            blocks,
-            "at_reference_priors",
-            "Metrics at the reference's prevalence",
-            "What changes here is due to class rates.",
-        )
-        yield Section("Metrics", (SideBySide((Figure(observed), Figure(at_reference))),), "page")
+        charts = tuple(Figure(partial(figures.metrics_chart, blocks, *of)) for of in shown_twice)
+        yield Section("Metrics", (sections.SideBySide(charts),), "page")
 
 
-def _alarms(watched: Watch) -> Block:
-    rows = tuple(
-        (
-            when(block),
-            str(a.truth),
-            str(a.prediction),
-            f"{a.rate:.3f}",
-            f"{a.low:.3f} to {a.high:.3f}",
-            f"{a.reference:.3f}",
-            f"{a.examples:,}",
-            f"{a.p:.2g}",
-        )
-        for block in watched.blocks
-        for a in block.alarms
-    )
-    if not rows:
+def _alarms(watched: Watch) -> sections.Block:
+    alarms = [(when(block), alarm) for block in watched.blocks for alarm in block.alarms]
+    if not alarms:
         return Sentence("None.")
-    columns = (
-        words_column("block", whole=True),
-        words_column("truth"),
-        words_column("prediction"),
-        *number_columns("rate", "interval at the level of the check", "before", "examples", "p"),
-    )
-    return Table(columns, rows, identity="alarms", most_on_page=MOST_ON_PAGE)
-
-
-def _blocks(watched: Watch) -> Table:
-    blocks = watched.blocks
-    names = [short_name(m.measure) for m in blocks[-1].moved]
-    columns = (
-        words_column("block", whole=True),
-        Column("class priors moved by"),
-        *number_columns(*names),
-        words_column("changed"),
-    )
-    # The newest blocks are those that somebody watches for.
-    return Table(
-        columns,
-        tuple(_block_row(block, names) for block in reversed(blocks)),
-        identity="blocks",
-        title="Newest first" if len(blocks) > 1 else "",
+    return table_of(
+        alarms,
+        (words_column("block", whole=True), lambda row: row[0]),
+        (words_column("truth"), lambda row: str(row[1].truth)),
+        (words_column("prediction"), lambda row: str(row[1].prediction)),
+        (Column("rate"), lambda row: f"{row[1].rate:.3f}"),
+        (Column("interval at the level of the check"), lambda row: f"{row[1].low:.3f} to {row[1].high:.3f}"),
+        (Column("before"), lambda row: f"{row[1].reference:.3f}"),
+        (Column("examples"), lambda row: f"{row[1].examples:,}"),
+        (Column("p"), lambda row: f"{row[1].p:.2g}"),
+        identity="alarms",
         most_on_page=MOST_ON_PAGE,
     )
 
 
-def _block_row(block: LabelledBlock, names: Sequence[str]) -> tuple[Cell | str, ...]:
-    values = {
-        short_name(m.measure): Cell(
-            shown(m.value), tip=f"at the reference's priors {shown(m.at_reference_priors)}"
+def _blocks(watched: Watch) -> sections.Table:
+    def value(block: LabelledBlock, name: str) -> Cell | str:
+        metric = next((m for m in block.moved if short_name(m.measure) == name), None)
+        if metric is None:
+            return ""
+        return Cell(shown(metric.value), tip=f"at the reference's priors {shown(metric.at_reference_priors)}")
+
+    def status(block: LabelledBlock) -> Cell:
+        changed = "class rates" if block.alarms else "only class priors" if block.prior_changes else ""
+        return (
+            Cell(changed, "bad" if block.alarms else "plain") if block.number else Cell("reference", "soft")
         )
-        for m in block.moved
-    }
-    changed = "class rates" if block.alarms else "only class priors" if block.prior_changes else ""
-    status = (
-        Cell("reference", "soft") if not block.number else Cell(changed, "bad" if block.alarms else "plain")
+
+    names = [short_name(m.measure) for m in watched.blocks[-1].moved]
+    # The newest blocks are those that somebody watches for.
+    return table_of(
+        list(reversed(watched.blocks)),
+        (words_column("block", whole=True), when),
+        (Column("class priors moved by"), lambda block: points(block.prior_distance)),
+        *((Column(name), partial(value, name=name)) for name in names),
+        (words_column("changed"), status),
+        identity="blocks",
+        title="Newest first" if len(watched.blocks) > 1 else "",
+        most_on_page=MOST_ON_PAGE,
     )
-    return (when(block), points(block.prior_distance), *(values.get(name, "") for name in names), status)
 
 
 def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
@@ -348,28 +294,23 @@ def unlabelled_report(watched: Watched) -> Report:
     title = f"Drift check of {watched.source} · {count(watched.rows)} rows without labels"
     if not watched.blocks:
         return Report(title, (Section("", (Sentence("No row was read."),), "brief"),))
-    rows = [
-        (
-            when(block),
-            count(block.rows),
-            "not estimated"
-            if block.leads is None
-            else "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main),
-            Cell("not rejected") if block.fits else Cell(f"rejected, p {p_relation(block.p_value)}", "bad"),
-        )
-        for block in reversed(watched.blocks)
-    ]
-    columns = (
-        words_column("block", whole=True),
-        *number_columns("rows"),
-        words_column("estimated prevalence"),
-        words_column("label shift"),
+
+    def prevalence(block: UnlabelledBlock) -> str:
+        shares = "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main)
+        return "not estimated" if block.leads is None else shares
+
+    def fit(block: UnlabelledBlock) -> Cell:
+        rejected = Cell(f"rejected, p {p_relation(block.p_value)}", "bad")
+        return Cell("not rejected") if block.fits else rejected
+
+    table = table_of(
+        list(reversed(watched.blocks)),
+        (words_column("block", whole=True), when),
+        (Column("rows"), lambda block: count(block.rows)),
+        (words_column("estimated prevalence"), prevalence),
+        (words_column("label shift"), fit),
+        identity="blocks",
     )
-    return Report(
-        title,
-        (
-            Section("", tuple(_sentences(watched)), "brief", "verdict"),
-            Section("Blocks", (Table(columns, tuple(rows), identity="blocks"),), "brief", "blocks"),
-        ),
-        f"Steelyard {__version__}.",
-    )
+    verdict = Section("", tuple(_sentences(watched)), "brief", "verdict")
+    blocks = Section("Blocks", (table,), "brief", "blocks")
+    return Report(title, (verdict, blocks), f"Steelyard {__version__}.")

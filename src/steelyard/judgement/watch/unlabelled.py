@@ -67,11 +67,11 @@ class UnlabelledWatch(Watched):
     ) -> None:
         super().__init__(source, alpha, alarm)
         if isinstance(reference, ScoreCounts) and len(reference.columns) != 1:
-            raise InputError(
+            what, found = (
                 "a stream of scores is that of one positive class",
-                found="a column of scores for each class",
-                allowed="one column of scores",
+                "a column of scores for each class",
             )
+            raise InputError(what, found=found, allowed="one column of scores")
         if positive is not None and meant([positive], reference.labels) == [None]:
             raise UnknownNameError("class", positive, map(str, reference.labels))
         self.reference, self.positive, self.level = reference, positive, level
@@ -99,7 +99,11 @@ class UnlabelledWatch(Watched):
         prior_p = self._prior_p(cells, estimate) if fits else 1.0
         covariate = None
         if not fits and scored is not None and scored.carries_over:
-            covariate = self._under_covariate_shift(scored)
+            joint = covariate_shift(scored.cells, scored, self._random, COVARIATE_DRAWS)
+            shares, drawn = (each.sum(axis=-1) for each in joint)
+            low, high = np.quantile(drawn, ((1 - self.level) / 2, (1 + self.level) / 2), axis=0)
+            ends = np.minimum(low, shares), np.maximum(high, shares)
+            covariate = Estimate("covariate shift", shares, *ends, *ends)
         result = UnlabelledBlock(
             number=number,
             first_row=self.rows + 1,
@@ -127,8 +131,8 @@ class UnlabelledWatch(Watched):
     def _metrics(
         self, cells: Cells, mixture: Production, labels: tuple[Label, ...]
     ) -> tuple[EstimatedMetric, ...]:
-        """Metrics of the predicted labels of a block: the class rates of the reference, the estimated priors;
-        both are drawn for the intervals."""
+        """Metrics of the predicted labels of a block."""
+        # By the class rates of the reference and the estimated priors; both are drawn for the intervals.
         shares, drawn = (
             np.maximum(prevalences, LEAST_SHARE)[..., None]
             for prevalences in (mixture.shares, mixture.drawn_shares)
@@ -140,13 +144,12 @@ class UnlabelledWatch(Watched):
             weigh(self.measures, Confusion(matrices, labels), positive=positive)
             for matrices in (shares * cells.rates, drawn * mixture.drawn_rates)
         )
-        values = {name: float(value) for name, value in here.items()}
-        return tuple(
-            EstimatedMetric(
-                m, values[m.name], *spread_percentiles(there[m.name], values[m.name], self.level, 1.0)
-            )
-            for m in self.measures
-        )
+        metrics = []
+        for m in self.measures:
+            value = float(here[m.name])
+            ends = spread_percentiles(there[m.name], value, self.level, 1.0)
+            metrics.append(EstimatedMetric(m, value, *ends))
+        return tuple(metrics)
 
     def _main(self, cells: Cells, labels: tuple[Label, ...]) -> tuple[int, ...]:
         rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
@@ -166,13 +169,6 @@ class UnlabelledWatch(Watched):
         # The shares of two classes add up to 1: one test is enough.
         tests = 1 if len(known) == 2 else len(known)
         return min(1.0, 2 * tests * NormalDist().cdf(-distance))
-
-    def _under_covariate_shift(self, scored: ScoredCells) -> Estimate:
-        joint = covariate_shift(scored.cells, scored, self._random, COVARIATE_DRAWS)
-        shares, drawn = (each.sum(axis=-1) for each in joint)
-        low, high = np.quantile(drawn, ((1 - self.level) / 2, (1 + self.level) / 2), axis=0)
-        low, high = np.minimum(low, shares), np.maximum(high, shares)
-        return Estimate("covariate shift", shares, low, high, low, high)
 
     def _cells(self, block: Mapping[Any, int]) -> tuple[Cells, ScoredCells | None, tuple[Label, ...]]:
         """Bins by which prevalence is estimated, fine ones where there are scores, and the classes."""
@@ -196,13 +192,8 @@ class UnlabelledWatch(Watched):
     def table(self) -> list[dict[str, Any]]:
         """A row for each block and class."""
         return [
-            {
-                "look": block.number,
-                "first_row": block.first_row,
-                "rows": block.rows,
-                "fits": block.fits,
-                **share.to_dict(),
-            }
+            {"look": block.number, "first_row": block.first_row, "rows": block.rows, "fits": block.fits}
+            | share.to_dict()
             for block in self.blocks
             for share in block.shares
         ]
