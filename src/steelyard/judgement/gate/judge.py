@@ -2,9 +2,9 @@
 
 # A limit is met if the whole interval meets it, violated if the whole interval violates it, and the rule is
 # inconclusive otherwise. A drop against a baseline is judged by the interval of the difference, made of the
-# two intervals by Newcombe's square-and-add method (newcombe1998, method 10), as of independent samples; where
-# a key matches the rows of two files, by the paired comparison, or delong1988's test of the area under the
-# curve.
+# two intervals by Newcombe's square-and-add method (newcombe1998, method 10), as of independent samples;
+# where a key matches the rows of two files, by the paired comparison, or delong1988's test of the area under
+# the curve.
 
 from __future__ import annotations
 
