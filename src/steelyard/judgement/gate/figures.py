@@ -147,16 +147,16 @@ def baseline(
         try:
             document = json.loads(Path(against).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            found, allowed = f"{against}: {error}", "the JSON of an evaluation"
-            raise InputError("the baseline cannot be read", found=found, allowed=allowed) from error
+            reason, allowed = f"{against}: {error}", "the JSON of an evaluation"
+            raise InputError("the baseline cannot be read", found=reason, allowed=allowed) from error
         if not isinstance(document, dict):
             raise InputError("the baseline is not a JSON object", found=str(against))
         against = document
     if isinstance(against, Mapping) and "matrix" in against:
         matrix = against["matrix"]
         if not isinstance(matrix, Mapping) or not {"counts", "labels"} <= set(matrix):
-            found = "a matrix without counts and labels"
-            raise InputError("the baseline is not an evaluation", found=found, do=_WRITE_ONE)
+            lacking = "a matrix without counts and labels"
+            raise InputError("the baseline is not an evaluation", found=lacking, do=_WRITE_ONE)
         drops = [rule for rule in rules if rule.kind == "max_drop"]
         wanted = next((rule for rule in drops if rule.of_costs or rule.measure.kind == "scores"), None)
         if wanted is not None:

@@ -92,8 +92,8 @@ def _rules(options: Options) -> list[Rule]:
         limits = getattr(options, kind) or {}
         if not hasattr(limits, "items"):
             example = f'a mapping such as {kind}={{"gmean": 0.8}}'
-            found = f"{kind}={limits!r}"
-            raise InputError("limits are given by metric", found=found, allowed=example, parameter=kind)
+            written = f"{kind}={limits!r}"
+            raise InputError("limits are given by metric", found=written, allowed=example, parameter=kind)
         rules += [Rule.parsed(kind, name, limit).checked() for name, limit in limits.items()]
     if not rules:
         names = f"{parameter('min')}, {parameter('max')} or {parameter('max_drop')}"
@@ -217,8 +217,8 @@ def _ruled(
     # Newcombe's square-and-add: what the baseline contributes is left after the own part is taken out. A drop
     # grows as the value falls.
     falls = rule.kind == "max_drop" and rule.measure.better != "lower"
-    own = now[0] - now[1] if towards_low != falls else now[2] - now[0]
-    fixed = math.sqrt(max(reach**2 - own**2, 0.0))
+    part_of_now = now[0] - now[1] if towards_low != falls else now[2] - now[0]
+    fixed = math.sqrt(max(reach**2 - part_of_now**2, 0.0))
     more, of_class = _more(abs(rule.limit - value), reach, fixed, judged.labelled), None
     if more is None:
         reason = "the interval of the baseline is too wide" if fixed else "the value equals the limit"

@@ -106,8 +106,8 @@ def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
         both = f"{parameter('maximise')} and {parameter('cost')}"
         raise InputError("a threshold has one aim", found=both, do="leave one of them out")
     if options.confidence is not None and not 0 < options.confidence < 1:
-        found = parameter("confidence", options.confidence)
-        raise InputError("the confidence is a probability", found=found, allowed="above 0 and below 1")
+        value = parameter("confidence", options.confidence)
+        raise InputError("the confidence is a probability", found=value, allowed="above 0 and below 1")
     if options.engine == "spark" and options.bins is not None:
         do = f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}"
         raise InputError("Spark finds its bins by itself", found=parameter("bins"), do=do)
@@ -214,9 +214,9 @@ class _Choice:
             how: dict[str, Any] = {"surely": options.confidence, "seed": options.seed, "cost_at": values}
             return threshold_under(self.scores, self.wanted, aim, **how)
         if options.confidence is not None:
-            found, do = f"{parameter('confidence')} alone", parameter("require", "...")
+            alone, do = f"{parameter('confidence')} alone", parameter("require", "...")
             raise InputError(
-                "a confidence is for requirements", found=found, do=f"add a requirement with {do}"
+                "a confidence is for requirements", found=alone, do=f"add a requirement with {do}"
             )
         how = {key: getattr(options, key) for key in ("replicates", "level", "seed", "design")}
         if self.row_costs is not None:
@@ -295,9 +295,9 @@ def trade_off(
     values: Any = best.measure(matrices, positive=best.positive) if values_at is None else values_at[order]
     points = []
     for k, cells, value in zip(order, matrices.counts.tolist(), np.atleast_1d(values).tolist(), strict=True):
-        found, missed, false_alarms = float(cells[0][0]), float(cells[0][1]), float(cells[1][0])
+        hits, missed, false_alarms = float(cells[0][0]), float(cells[0][1]), float(cells[1][0])
         threshold, rate = float(swept.thresholds[k]), float(alert_rate[k])
-        points.append(Operating(threshold, found, missed, false_alarms, rate, value, k == chosen, prior))
+        points.append(Operating(threshold, hits, missed, false_alarms, rate, value, k == chosen, prior))
     return tuple(points)
 
 

@@ -104,8 +104,8 @@ def _undecided(result: Threshold) -> Iterator[Block]:
     """Nothing says what errors cost: the trade-off is shown, and what the primary metric assumes."""
     best, chosen = result.best, result.chosen
     name, ratio = _named(best.measure), result.false_alarms_per_miss
-    asked = "that takes the costs of errors or a review capacity (see Next)"
-    yield Sentence(f"No threshold is recommended: {asked}.", "strong")
+    needed = "that takes the costs of errors or a review capacity (see Next)"
+    yield Sentence(f"No threshold is recommended: {needed}.", "strong")
     at = "" if chosen.prior is None else " at your priors"
     false = f"; {percent(1 - chosen.precision)} of the alerts would be false{at}" if chosen.alerts else ""
     highest = f"is highest at score >= {threshold_shown(best.threshold)} ({shown(best.value)})"

@@ -85,8 +85,8 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
     pattern = options.score if options.score is not None and "*" in options.score else None
     if options.unlabelled:
         if options.reference is None:
-            what, found = "rows without labels are estimated from labelled ones", parameter("reference")
-            raise InputError(what, found=f"no {found}", do="name a file")
+            what, name = "rows without labels are estimated from labelled ones", parameter("reference")
+            raise InputError(what, found=f"no {name}", do="name a file")
         if options.measures and options.score is not None and pattern is None:
             raise InputError(
                 "metrics of a stream are those of predicted labels",

@@ -146,8 +146,8 @@ class Watch(Watched):
         hits, hits_known = (
             np.diagonal(counts, axis1=1, axis2=2)[..., None] if pair else counts for counts in (every, known)
         )
-        found = (hits_known, known.sum(axis=2))
-        changes = find_changes(hits, every.sum(axis=2), levels, not self.independent, found)
+        reference = (hits_known, known.sum(axis=2))
+        changes = find_changes(hits, every.sum(axis=2), levels, not self.independent, reference)
         alarms = []
         for change in changes:
             # At the level of this very check, not at 95%: many rates are tested after every block.
@@ -179,9 +179,9 @@ class Watch(Watched):
             named = [k for k, label in enumerate(latest.labels) if str(label) == str(self.positive)]
             columns = named[:1] or [int(np.argmin(latest.actual))]
         level = level_of(len(self._history) - 1, self.alpha_of_each) / len(columns)
-        found = (known[:, None, columns], known.sum(axis=1)[:, None])
+        reference = (known[:, None, columns], known.sum(axis=1)[:, None])
         totals = actual.sum(axis=1)[:, None]
-        changes = find_changes(actual[:, None, columns], totals, level, not self.independent, found)
+        changes = find_changes(actual[:, None, columns], totals, level, not self.independent, reference)
         return tuple(
             PriorChange(
                 latest.labels[columns[change.column]],
@@ -305,9 +305,9 @@ class Watch(Watched):
         watched = [m for m in self.measures if m.kind != "two-class"]
         if not several or self.positive is not None:
             watched = self.measures
-        elif asked := [m.name for m in self._chosen or () if m.kind == "two-class"]:
+        elif of_two := [m.name for m in self._chosen or () if m.kind == "two-class"]:
             raise InputError(
-                f"{asked[0]} is a metric of one class against the rest",
+                f"{of_two[0]} is a metric of one class against the rest",
                 found=f"{matrix.n_classes} classes and no positive class",
                 do="name it",
                 parameter="positive",
