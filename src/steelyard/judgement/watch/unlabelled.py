@@ -67,11 +67,11 @@ class UnlabelledWatch(Watched):
     ) -> None:
         super().__init__(source, alpha, alarm)
         if isinstance(reference, ScoreCounts) and len(reference.columns) != 1:
-            what, found = (
+            raise InputError(
                 "a stream of scores is that of one positive class",
-                "a column of scores for each class",
+                found="a column of scores for each class",
+                allowed="one column of scores",
             )
-            raise InputError(what, found=found, allowed="one column of scores")
         if positive is not None and meant([positive], reference.labels) == [None]:
             raise UnknownNameError("class", positive, map(str, reference.labels))
         self.reference, self.positive, self.level = reference, positive, level
