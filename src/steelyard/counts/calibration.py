@@ -1,8 +1,7 @@
-"""Calibration curves: pool adjacent violators (isotonic regression) of outcomes over scores.
+"""Calibration curves: pool adjacent violators (isotonic regression) of outcomes over scores."""
 
-The rows of two classes by the probability they were given: in bins of equal width, or pooled so that what
-happens rises with the probability (isotonic regression, which needs no bins).
-"""
+# The rows of two classes by the probability they were given: in bins of equal width, or pooled so that what
+# happens rises with the probability (isotonic regression, which needs no bins).
 
 from __future__ import annotations
 
@@ -41,8 +40,9 @@ class Forecasts:
 
 
 def forecasts(pair: TwoSides) -> Forecasts:
-    """Both classes by probability; they are kept with the two sides, as several measures ask for them, unless
-    they are so many that memory is worth more."""
+    """Both classes by probability."""
+    # They are kept with the two sides, as several measures ask for them, unless they are so many that
+    # memory is worth more.
     cached: Forecasts | None = pair.cache.get("forecasts")
     if cached is None:
         cached = _forecasts(pair)
@@ -117,10 +117,9 @@ def rising_shares(forecasts: Forecasts) -> Array:
 
 
 def _pooled(positives: Array, rows: Array) -> Array:
-    """Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
-
-    Adjacent violators end in one block, whichever are pooled first: all at once, again and
-    again, until few are left or few are found, and the rest one by one."""
+    # Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
+    # Adjacent violators end in one block, whichever are pooled first: all at once, again and again, until
+    # few are left or few are found, and the rest one by one.
     # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for the
     # loop.
     lengths = np.ones(len(rows), dtype=np.intp)

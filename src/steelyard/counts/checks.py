@@ -1,8 +1,7 @@
-"""Validation of counts, weights and labels of a confusion matrix.
+"""Validation of counts, weights and labels of a confusion matrix."""
 
-What is masked, ragged, negative, infinite or too large for its type is refused here, so that nothing behind
-this door has to ask.
-"""
+# What is masked, ragged, negative, infinite or too large for its type is refused here, so that nothing
+# behind this door has to ask.
 
 from __future__ import annotations
 
@@ -30,8 +29,8 @@ SUMS = ("all", "total", "sum")
 def named_table(
     counts: Any, labels: Iterable[Label] | None = None
 ) -> tuple[Array, list[Label], list[Label]] | None:
-    """The cells, row names and column names of a pandas table that has names; None for anything else. Classes
-    that are named by `labels` are believed."""
+    """The cells, row names and column names of a pandas table that has names; None for anything else."""
+    # Classes that are named by `labels` are believed.
     if library_of(counts) != "pandas" or not is_frame(counts):
         return None
     rows, columns = counts.index.tolist(), counts.columns.tolist()
@@ -75,8 +74,8 @@ def named_table(
 
 
 def _named_for_sums(cells: Array, rows: list[Label], columns: list[Label]) -> set[Label]:
-    """The name of a last row and column that are, by name and numbers, the sums of the others; or of one that
-    the other side lacks (shares of rows or of columns are written so)."""
+    # The name of a last row and column that hold sums, by name and numbers.
+    # Or of one that the other side lacks (shares of rows or of columns are written so).
     last = {name for name in (*rows[-1:], *columns[-1:]) if str(name).casefold() in SUMS}
     if rows[-1:] != columns[-1:]:
         return {name for name in last if name not in rows or name not in columns}
@@ -156,16 +155,17 @@ def checked_counts(counts: Any, copy: bool) -> Array:
 
 
 def _beyond_integers(array: Array) -> bool:
-    """Is a total 2^63 or more? The upper and lower 32 bits of the counts are added separately, so that no
-    sum runs over and none is rounded."""
+    # Is a total 2^63 or more?
+    # The upper and lower 32 bits of the counts are added separately, so that no sum runs over and none is
+    # rounded.
     # int64 wraps without a word: 2^63 - 1 in two cells would be a total of -2.
     totals = (array >> 32).sum(axis=(-2, -1)), (array & 0xFFFFFFFF).sum(axis=(-2, -1))
     return bool(((totals[0] + (totals[1] >> 32)) >= 1 << 31).any())
 
 
 def _whole_numbers(counts: Any, array: Array) -> Array:
-    """Integers that NumPy keeps as objects, or would round because they are too large, stay integers or are
-    refused."""
+    # Integers that NumPy keeps as objects, or would round, as int64.
+    # Too large ones are refused.
     items = np.array(counts, dtype=object)
     if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
         return array
@@ -208,8 +208,8 @@ def checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
-    """Numbers in one column and text in the other, with nothing in common, is a reading mistake: "0" is not
-    0."""
+    """Refuse numbers in one column and text in the other with nothing in common."""
+    # It is a reading mistake: "0" is not 0.
     refuse_scores_for_labels(truth, predicted)
     kinds = [{isinstance(label, str) for label in labels} for labels in (truth, predicted)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1 and not set(truth) & set(predicted):
@@ -228,8 +228,8 @@ def refuse_unlike_kinds(truth: list[Label], predicted: list[Label]) -> None:
 def refuse_other_capitals(
     truth: Iterable[Label], predicted: Iterable[Label], where: tuple[str, str] = ("y_true", "y_pred")
 ) -> None:
-    """Refuse a class that the truth and the predictions write in different ways: it would become two classes,
-    of which one is never predicted and the other never true."""
+    """Refuse a class that truth and predictions write in different ways."""
+    # It would become two classes, of which one is never predicted and the other never true.
     truths, predictions = set(truth), set(predicted)
     alone = {_folded(label): label for label in truths - predictions if isinstance(label, str)}
     for label in sorted(label for label in predictions - truths if isinstance(label, str)):

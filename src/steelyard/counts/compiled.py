@@ -1,9 +1,8 @@
-"""The optional compiled counter: used when numba (the `fast` extra) is installed, never required.
+"""The optional compiled counter: used when numba (the `fast` extra) is installed, never required."""
 
-numba is imported on the first large count, not on `import steelyard`. Setting the environment variable
-STEELYARD_NO_FAST to anything but nothing leaves it alone: for a machine where numba does not work, and for
-comparing the two ways.
-"""
+# numba is imported on the first large count, not on `import steelyard`. Setting the environment variable
+# STEELYARD_NO_FAST to anything but nothing leaves it alone: for a machine where numba does not work, and
+# for comparing the two ways.
 
 from __future__ import annotations
 

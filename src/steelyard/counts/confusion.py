@@ -1,8 +1,7 @@
-"""Confusion matrices: examples of each true class by predicted class, alone or in batches.
+"""Confusion matrices: examples of each true class by predicted class, alone or in batches."""
 
-A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns are
-predictions. Counts of examples stay integers; sums of weights are floats.
-"""
+# A `Confusion` is counts of shape (..., C, C) with the labels that belong to them: rows are truth, columns
+# are predictions. Counts of examples stay integers; sums of weights are floats.
 
 from __future__ import annotations
 
@@ -66,8 +65,8 @@ class Confusion:
 
     counts: Array
     labels: tuple[Label, ...]
+    #: Did the caller name the classes? Unnamed ones that hold nothing are left out of measures.
     listed: bool
-    """Did the caller name the classes? Unnamed ones that hold nothing are left out of measures."""
 
     def __init__(
         self,
@@ -148,7 +147,7 @@ class Confusion:
         return cls.from_table(table, row_labels, column_labels, labels)._ordered(order)
 
     def _ordered(self, order: Sequence[Label] | None) -> Confusion:
-        """The same classes in this order, if it names them all."""
+        # The same classes in this order, if it names them all.
         return self if order is None else self.select(in_order_of(order, self.labels))
 
     @classmethod
@@ -159,8 +158,8 @@ class Confusion:
         column_labels: Sequence[Label],
         labels: Iterable[Label] | None = None,
     ) -> Confusion:
-        """Bring a table with its own row and column labels onto one common list of classes; rows of one label
-        are added up."""
+        """Bring a table with its own row and column labels onto one common list of classes."""
+        # Rows of one label are added up.
         counted = np.asarray(table)
         if counted.shape != (len(row_labels), len(column_labels)):
             raise InputError(
@@ -183,8 +182,8 @@ class Confusion:
         column_labels: Sequence[Label],
         labels: Iterable[Label] | None,
     ) -> Confusion:
-        """The same of the cells of such a table that hold something, given by row and column: a cell that is
-        given twice holds both."""
+        """The same of those cells of such a table that hold something, by row and column."""
+        # A cell that is given twice holds both.
         with np.errstate(over="ignore"):
             if amounts.dtype.kind == "f" and np.isposinf(amounts.sum()):
                 raise InputError(
@@ -234,8 +233,7 @@ class Confusion:
 
     @property
     def n_classes_held(self) -> int:
-        """How many classes measures see: all that were named, otherwise those that hold anything in some
-        matrix."""
+        """How many classes measures see: those named, otherwise those that hold anything."""
         if self.listed:
             return self.n_classes
         occurs = (self.actual > 0) | (self.predicted > 0)
@@ -266,7 +264,7 @@ class Confusion:
         return self._sums_of_classes[2] if self.is_large else self._sums_over((-2, -1))
 
     def _sums_over(self, axis: int | tuple[int, int]) -> Array:
-        """Infinite where they are more than a float holds; measures scale the weights before they add."""
+        # Infinite where they are more than a float holds; measures scale the weights before they add.
         with np.errstate(over="ignore"):
             return np.asarray(self.counts.sum(axis=axis))
 
@@ -282,8 +280,8 @@ class Confusion:
 
     @cached_property
     def _sums_of_classes(self) -> tuple[Array, Array, Array]:
-        """Examples and predictions of each class and all examples, kept: they are asked for again and
-        again."""
+        # Examples and predictions of each class and all examples, kept.
+        # They are asked for again and again.
         sums = tuple(np.asarray(self.counts.sum(axis=axis)) for axis in (-1, -2, (-2, -1)))
         for each in sums:
             each.flags.writeable = False
@@ -435,7 +433,7 @@ class Confusion:
 
 
 def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusion:
-    """A Confusion read back from a pickle: checked and read-only like any other."""
+    # A Confusion read back from a pickle: checked and read-only like any other.
     return Confusion(counts, labels, listed=listed)
 
 

@@ -1,9 +1,8 @@
-"""ROC and precision-recall curves over all thresholds, and the areas under them.
+"""ROC and precision-recall curves over all thresholds, and the areas under them."""
 
-Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's remedy
-taken to the whole curve), and cost curves. The areas and summaries that ranking measures are made of stand
-beside them.
-"""
+# Curves as plain arrays: ROC, precision-recall at the priors of the data or at any others (mullick2020's
+# remedy taken to the whole curve), and cost curves. The areas and summaries that ranking measures are made
+# of stand beside them.
 
 from __future__ import annotations
 
@@ -37,19 +36,20 @@ class RocCurve:
 
     fpr: Array
     tpr: Array
+    #: Descending; the first, infinity, predicts no positives.
     thresholds: Array
-    """Descending; the first, infinity, predicts no positives."""
 
 
 @dataclass(frozen=True, eq=False)
 class DetCurve:
-    """False positive against false negative rate (martin1997), thresholds descending; usually drawn on scales
-    of normal deviates."""
+    """False positive against false negative rate (martin1997), thresholds descending."""
+
+    # Usually drawn on scales of normal deviates.
 
     fpr: Array
     fnr: Array
+    #: Descending; the first, infinity, predicts no positives.
     thresholds: Array
-    """Descending; the first, infinity, predicts no positives."""
 
     @property
     def deviates(self) -> tuple[Array, Array]:
@@ -58,8 +58,8 @@ class DetCurve:
 
     @property
     def equal_error_rate(self) -> float:
-        """The rate at which false alarms and misses are equally frequent, on the line between two
-        thresholds."""
+        """The rate at which false alarms and misses are equally frequent."""
+        # On the line between two thresholds.
         gap = self.fnr - self.fpr
         after = int(np.argmax(gap <= 0))
         if after == 0 or gap[after] == 0:
@@ -75,8 +75,8 @@ class PrecisionRecallCurve:
     precision: Array
     recall: Array
     thresholds: Array
+    #: The share of positives the precision is told for.
     prior: float
-    """The share of positives the precision is told for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,8 @@ class CostCurve:
 
     probability_cost: Array
     cost: Array
+    #: The best threshold at each place; infinity predicts no positives, -infinity positives only.
     thresholds: Array
-    """The best threshold at each place; infinity predicts no positives, -infinity positives only."""
 
 
 def roc_curve(
@@ -135,7 +135,7 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
 
 
 def _bends(pair: TwoSides) -> RocCurve:
-    """The points between which the ROC curve may bend."""
+    # The points between which the ROC curve may bend.
     _both_classes(pair, None)
     thresholds, tp, fp = pair.corners
     fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
@@ -221,8 +221,8 @@ def convex_hull(curve: RocCurve) -> RocCurve:
 
 
 def _without_dents(fpr: Array, tpr: Array, candidates: Array) -> Array:
-    """The same points without those that lie below the line between their neighbours: none of them is a
-    corner. All at once, again and again, until few are left or few are found."""
+    # The same points without those that lie below the line between their neighbours.
+    # None of them is a corner. All at once, again and again, until few are left or few are found.
     while len(candidates) > 100:
         x, y = fpr[candidates], tpr[candidates]
         width, height = np.diff(x), np.diff(y)
@@ -234,8 +234,8 @@ def _without_dents(fpr: Array, tpr: Array, candidates: Array) -> Array:
 
 
 def _upper_candidates(fpr: Array, tpr: Array) -> Array:
-    """Points that can be corners of the hull: the highest of each false positive rate, and the leftmost of
-    each true positive rate."""
+    # Points that can be corners of the hull.
+    # The highest of each false positive rate, and the leftmost of each true positive rate.
     last = np.concatenate([fpr[1:] != fpr[:-1], [True]])
     first = np.concatenate([[True], tpr[1:] != tpr[:-1]])
     candidates = last & first
@@ -247,8 +247,7 @@ def _upper_candidates(fpr: Array, tpr: Array) -> Array:
 
 
 def area(pair: TwoSides) -> float:
-    """In which share of pairs of a positive and a negative does the positive stand higher, a tie counting
-    half?"""
+    """The share of pairs in which the positive stands above the negative, a tie counting half."""
     near = pair.weighed_alike()
     # The Mann-Whitney form of the area (hanley1982): counted pairs, no trapezoids, so that it is exact for
     # ties and whole numbers. One division after the other: the product of two large totals may overflow.
@@ -298,8 +297,8 @@ def area_up_to(curve: RocCurve, max_fpr: float) -> float:
 
 
 def strip_areas(curve: RocCurve, strips: int) -> Array:
-    """The area under the ROC curve in horizontal strips of equal height, from the bottom up: integrals of (1
-    - FPR) dTPR."""
+    """The area under the ROC curve in horizontal strips of equal height, from the bottom up."""
+    # Integrals of (1 - FPR) dTPR.
     fpr, tpr = curve.fpr, curve.tpr
     areas = np.concatenate([[0.0], np.cumsum(np.diff(tpr) * (1 - (fpr[1:] + fpr[:-1]) / 2))])
     heights = np.linspace(0, 1, strips + 1)
@@ -314,12 +313,10 @@ def strip_areas(curve: RocCurve, strips: int) -> Array:
 
 
 def strip_weights(rho: float, strips: int) -> Array:
-    """The weights of weng2008's strips, bottom to top: each passes the share rho of its weight on to the next
-    one up.
-
-    W_0 = 1 - rho, W_i = rho W_(i-1) + (1 - rho), the top one divided by (1 - rho): they add up to the number
-    of strips, and rho = 0 leaves every strip its own weight of 1.
-    """
+    """The weights of weng2008's strips, bottom to top."""
+    # Each passes the share rho of its weight on to the next one up: W_0 = 1 - rho, W_i = rho W_(i-1) + (1 -
+    # rho), the top one divided by (1 - rho). They add up to the number of strips, and rho = 0 leaves every
+    # strip its own weight of 1.
     weights = np.empty(strips)
     carried = 0.0
     for i in range(strips):
@@ -330,13 +327,10 @@ def strip_weights(rho: float, strips: int) -> Array:
 
 
 def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
-    """hand2009's expected least loss, of the classifier and of the better of the two constant ones, costs
-    drawn from Beta(2, 2).
-
-    A negative predicted positive costs c, a missed positive 1 - c. Between corners of the hull the best
-    threshold changes where both cost the same; Beta(2, 2) has polynomial integrals, so no special function is
-    needed.
-    """
+    """hand2009's expected least loss of the classifier and of the better constant one."""
+    # Costs are drawn from Beta(2, 2). A negative predicted positive costs c, a missed positive 1 - c.
+    # Between corners of the hull the best threshold changes where both cost the same; Beta(2, 2) has
+    # polynomial integrals, so no special function is needed.
     hull = convex_hull(curve)
     fall, rise = (1 - prior) * np.diff(hull.fpr), prior * np.diff(hull.tpr)
     # c at which moving on to the next corner stops paying: (1 - c) rise = c fall. High c wants few positives
@@ -350,7 +344,7 @@ def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
 
 
 def _cost_integral(c: Any) -> Any:
-    """The integral from 0 to c of x u(x) dx for the Beta(2, 2) density u(x) = 6 x (1 - x)."""
+    # The integral from 0 to c of x u(x) dx for the Beta(2, 2) density u(x) = 6 x (1 - x).
     return 2 * c**3 - 1.5 * c**4
 
 

@@ -1,8 +1,7 @@
-"""Encoding of label columns: which label each row holds.
+"""Encoding of label columns: which label each row holds."""
 
-Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes with
-one label per code.
-"""
+# Any column a user holds (list, NumPy array, pandas or polars series, arrow array) becomes integer codes
+# with one label per code.
 
 from __future__ import annotations
 
@@ -23,8 +22,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Encoded:
-    """A label column as codes; `labels[k]` is the label of code k, or None where the codes are the labels
-    themselves."""
+    """A label column as codes; `labels[k]` is the label of code k."""
+
+    # None where the codes are the labels themselves.
 
     codes: Array
     labels: tuple[Label, ...] | None
@@ -104,8 +104,9 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
 
 
 def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
-    """A time since 1970 as a label: a date where Python has one; finer than microseconds it has none, so the
-    time is written out. A time of a zone is told in UTC, the same moment wherever the reader is."""
+    """A time since 1970 as a label: a date where Python has one."""
+    # Finer than microseconds it has none, so the time is written out. A time of a zone is told in UTC, the
+    # same moment wherever the reader is.
     whole, rest = divmod(nanoseconds, 1000)
     if not rest:
         return datetime(1970, 1, 1, tzinfo=UTC if of_a_zone else None) + timedelta(microseconds=whole)
@@ -134,8 +135,8 @@ def one_dimension(column: Any) -> Any:
 
 
 def _array_of(column: Any) -> Array:
-    """A plain sequence as an array whose elements keep their own type: [1, "1"] must not become ["1",
-    "1"]."""
+    # A plain sequence as an array whose elements keep their own type.
+    # [1, "1"] must not become ["1", "1"].
     items = list(column)
     kinds = set(map(type, items))
     if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
@@ -153,8 +154,9 @@ def _array_of(column: Any) -> Array:
 
 
 class _Growing(dict[Label, int]):
-    """A dictionary that gives the next free code to a label it has not seen: the fastest pure-Python encoder
-    measured."""
+    """A dictionary that gives the next free code to a label it has not seen."""
+
+    # The fastest pure-Python encoder measured.
 
     def __missing__(self, label: Label) -> int:
         code = len(self)
@@ -217,7 +219,7 @@ def is_of_objects(dtype: Any) -> bool:
 
 
 def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
-    """Is there text with a NUL in it? pandas compares text up to there: "" and "\\0" are one value to it."""
+    # Is there text with a NUL in it? pandas compares text up to there: "" and "\0" are one value to it.
     if not is_of_objects(dtype):
         return False
     try:
@@ -230,8 +232,7 @@ def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
 
 
 def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:
-    """The order that all ordered categories among these columns, or types of columns, agree on; None where
-    there is none."""
+    """The order that all ordered categories among these columns (or their types) agree on, or None."""
     orders = [order for order in map(categories_in_order, columns) if order is not None]
     return orders[0] if orders and all(order == orders[0] for order in orders) else None
 

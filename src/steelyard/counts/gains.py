@@ -1,8 +1,7 @@
-"""Cumulative gains and lift (precision and recall at review capacity), and decision curves.
+"""Cumulative gains and lift (precision and recall at review capacity), and decision curves."""
 
-Rows are looked at from the highest score down. Where the capacity ends among rows of equal score, those are
-taken in no order: what is found is then what is found on average.
-"""
+# Rows are looked at from the highest score down. Where the capacity ends among rows of equal score, those
+# are taken in no order: what is found is then what is found on average.
 
 from __future__ import annotations
 
@@ -87,8 +86,9 @@ def precision_from_recall(pair: TwoSides, recalls: Array, known: Bends | None = 
 
 
 def bends(pair: TwoSides) -> Bends:
-    """Hits and false alarms at every threshold; of millions of scores, at those where the ROC curve may bend,
-    between which it runs straight, and at the last: what is asked here is the same at both."""
+    """Hits and false alarms at every threshold."""
+    # Of millions of scores, at those where the ROC curve may bend, between which it runs straight, and at
+    # the last: what is asked here is the same at both.
     if "cells" in vars(pair) or len(pair.positives.scores) + len(pair.negatives.scores) <= MOST_THRESHOLDS:
         hits, false_alarms = pair.cumulative
         return np.asarray(hits, dtype=np.float64), np.asarray(false_alarms, dtype=np.float64)
@@ -107,8 +107,9 @@ def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> Two
 
 
 class DecisionCurve(NamedTuple):
-    """The net benefit of acting where the probability reaches a threshold, against acting on everyone (on
-    nobody it is 0)."""
+    """The net benefit of acting where the probability reaches a threshold, and on everyone."""
+
+    # On nobody it is 0.
 
     thresholds: Array
     net_benefit: Array

@@ -1,8 +1,7 @@
-"""Joint counts of several models' predictions of the same examples, for paired comparisons.
+"""Joint counts of several models' predictions of the same examples, for paired comparisons."""
 
-`JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It is
-all that a paired comparison needs: the rows themselves can be forgotten.
-"""
+# `JointCounts` keeps, for every combination of truth and predictions that occurs, how often it occurs. It
+# is all that a paired comparison needs: the rows themselves can be forgotten.
 
 from __future__ import annotations
 
@@ -38,18 +37,18 @@ class JointCounts:
 
     labels: tuple[Label, ...]
     models: tuple[str, ...]
+    #: Shape (K,).
     truth: Array
-    """Shape (K,)."""
+    #: Shape (K, M).
     predictions: Array
-    """Shape (K, M)."""
+    #: Shape (K,), int64, all above 0.
     counts: Array
-    """Shape (K,), int64, all above 0."""
+    #: Shape (K,): the number of the fold of each cell, if there are folds.
     folds: Array | None = None
-    """Shape (K,): the number of the fold of each cell, if there are folds."""
+    #: What was seen while they were counted.
     notes: tuple[str, ...] = ()
-    """What was seen while they were counted."""
+    #: Rows that were not counted because their truth or a prediction is missing.
     left_out: int = 0
-    """Rows that were not counted because their truth or a prediction is missing."""
 
     @classmethod
     def from_columns(
@@ -60,8 +59,7 @@ class JointCounts:
         labels: Iterable[Label] | None = None,
         folds: Any = None,
     ) -> JointCounts:
-        """Count the rows of a column of truth and a column of predictions for each model, all in the same
-        order."""
+        """Count a column of truth and a column of predictions for each model, in the same order."""
         refuse_unaligned(y_true, *predictions.values(), folds)
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
@@ -98,8 +96,8 @@ class JointCounts:
         labels: Iterable[Label] | None = None,
         folds: Any = None,
     ) -> JointCounts:
-        """Counts of combinations of labels, as a GROUP BY gives them: one sequence of predictions for each
-        model."""
+        """Counts of combinations of labels, as a GROUP BY gives them."""
+        # One sequence of predictions for each model.
         return cls._from_codes(
             [_coded(column) for column in (truth, *predictions)], counts, models, labels, folds
         )
@@ -114,8 +112,8 @@ class JointCounts:
         folds: Any,
         category_order: Sequence[Label] | None = None,
     ) -> JointCounts:
-        """From columns (truth first) of codes with the label that each code stands for; `category_order` is
-        that of ordered categories."""
+        # From columns (truth first) of codes with the label that each code stands for.
+        # `category_order` is that of ordered categories.
         seen = [_first_seen(codes) for codes, _ in columns]
         met = [[names[code] for code in codes] for (_, names), codes in zip(columns, seen, strict=True)]
         for column_labels in met[1:]:
@@ -200,8 +198,8 @@ class JointCounts:
 
     @cached_property
     def right_together(self) -> Array:
-        """Examples of each class that two models both get right, for each two: shape (C, M, M), the hits of a
-        model where it meets itself."""
+        """Examples of each class that two models both get right: shape (C, M, M)."""
+        # The hits of a model where it meets itself.
         # a product of floats is quick, and exact as long as no sum is beyond what they can count
         # BLAS multiplies doubles and no integers.
         number = np.float64 if self.total < MOST_EXAMPLES else np.int64
@@ -220,8 +218,8 @@ class JointCounts:
         return self.models.index(model)
 
     def matrix(self, model: int) -> Confusion:
-        """The confusion matrix of one model; every class is kept, so that models are weighed on the same
-        classes."""
+        """The confusion matrix of one model; every class is kept."""
+        # So that models are weighed on the same classes.
         return Confusion(self.seen[model], self.labels)
 
     @cached_property
@@ -248,8 +246,8 @@ class JointCounts:
         )
 
     def one_vs_rest(self, label: Label) -> JointCounts:
-        """The same examples, one class against the rest: it stands first, all others are the second
-        class."""
+        """The same examples, one class against the rest: it stands first."""
+        # All others are the second class.
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))
         place = self.labels.index(label)
@@ -280,8 +278,9 @@ class JointCounts:
 
     @cached_property
     def _orders(self) -> list[tuple[Array, Array, Array]]:
-        """For each model the order that brings the same cells of its matrix together, those cells, and where
-        each begins; draws come in many blocks, and it is the same in all of them."""
+        # For each model the order that brings the same cells of its matrix together.
+        # Also those cells, and where each begins. Draws come in many blocks, and it is the same in all of
+        # them.
         orders = []
         for column in self.predictions.T:
             flat = self.truth * self.n_classes + column
@@ -298,8 +297,7 @@ class JointCounts:
 
     @cached_property
     def twins(self) -> Array:
-        """For each model the first one that predicts the same in every row: itself, unless it has a twin
-        before it."""
+        """For each model the first one that predicts the same in every row."""
         first: dict[bytes, int] = {}
         columns = np.ascontiguousarray(self.predictions.T)
         return np.array([first.setdefault(column.tobytes(), m) for m, column in enumerate(columns)])
@@ -311,7 +309,7 @@ class JointCounts:
 
 
 def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
-    """Codes 0, 1, 2, ... with their labels."""
+    # Codes 0, 1, 2, ... with their labels.
     if column.labels is not None:
         return column.codes.astype(np.intp, copy=False), column.labels
     low, high = span(column.codes)
@@ -322,11 +320,9 @@ def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
 
 
 def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
-    """Where each row that occurs can be seen, and how often it occurs.
-
-    Columns are folded into one number, which is counted without sorting; it is renumbered whenever it grows
-    too large for that.
-    """
+    # Where each row that occurs can be seen, and how often it occurs.
+    # Columns are folded into one number, which is counted without sorting; it is renumbered whenever it
+    # grows too large for that.
     folded, size = columns[0], int(columns[0].max()) + 1
     for column in columns[1:]:
         width = int(column.max()) + 1
@@ -345,7 +341,7 @@ def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
 
 
 def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
-    """The rows (kinds, columns) that occur, in order, and the sum of the counts of each."""
+    # The rows (kinds, columns) that occur, in order, and the sum of the counts of each.
     folded = np.zeros(len(counts), dtype=np.int64)
     size = 1
     for column in columns:
@@ -369,13 +365,13 @@ def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
 
 
 def _coded(column: Sequence[Label]) -> tuple[Array, Sequence[Label]]:
-    """Codes 0, 1, 2, ... of labels in the order in which they come, and these labels."""
+    # Codes 0, 1, 2, ... of labels in the order in which they come, and these labels.
     code: dict[Label, int] = {}
     codes = np.array([code.setdefault(label, len(code)) for label in column], dtype=np.intp)
     return codes, list(code)
 
 
 def _first_seen(codes: Array) -> list[int]:
-    """The codes that occur, in the order in which they come."""
+    # The codes that occur, in the order in which they come.
     distinct, first = np.unique(codes, return_index=True)
     return [int(code) for code in distinct[np.argsort(first)]]

@@ -1,9 +1,8 @@
-"""Multi-label data: sets of true and predicted labels per row, counted.
+"""Multi-label data: sets of true and predicted labels per row, counted."""
 
-Rows that carry any number of labels are kept as the distinct pairs of what is true and what is predicted, and
-how many rows show each pair. For every label that is a 2 x 2 matrix, and so it is for every row; whatever is
-said of them is said by measures of such matrices.
-"""
+# Rows that carry any number of labels are kept as the distinct pairs of what is true and what is predicted,
+# and how many rows show each pair. For every label that is a 2 x 2 matrix, and so it is for every row;
+# whatever is said of them is said by measures of such matrices.
 
 from __future__ import annotations
 
@@ -29,14 +28,14 @@ class LabelSets:
     """Distinct pairs of true and predicted labels, and the rows that show each."""
 
     labels: tuple[str, ...]
+    #: (K, L) booleans.
     truth: Array
-    """(K, L) booleans."""
+    #: (K, L) booleans.
     predicted: Array
-    """(K, L) booleans."""
+    #: (K,) numbers of rows.
     rows: Array
-    """(K,) numbers of rows."""
+    #: Rows left out because something was missing.
     dropped: int = 0
-    """Rows left out because something was missing."""
 
     @classmethod
     def from_tables(
@@ -69,8 +68,7 @@ class LabelSets:
 
     @classmethod
     def of_patterns(cls, names: Sequence[str], patterns: Array, rows: Array, dropped: int = 0) -> LabelSets:
-        """Distinct rows, those of the truth first and those of the predictions beside them, and how often
-        each occurs."""
+        """Distinct rows, truth beside predictions, and how often each occurs."""
         if not len(rows):
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         other = (patterns != 0) & (patterns != 1)
@@ -152,7 +150,7 @@ def lacking(absent: int, rows: int) -> InputError:
 
 
 def _numbers(table: Any, role: str) -> Array:
-    """A table of 0 and 1 as floats, NaN where something is missing."""
+    # A table of 0 and 1 as floats, NaN where something is missing.
     plain = table.toarray() if hasattr(table, "toarray") else table
     try:
         array = np.asarray(plain.to_numpy() if hasattr(plain, "to_numpy") else plain)

@@ -1,8 +1,7 @@
-"""Labels of classes: order, identity, which one of two is positive, and how they are written.
+"""Labels of classes: order, identity, which one of two is positive, and how they are written."""
 
-One rule for numbers written as text holds wherever labels are read: they are ordered by value, a number that
-two columns write in two ways is one class, and a typed name means the class that is the same number.
-"""
+# One rule for numbers written as text holds wherever labels are read: they are ordered by value, a number
+# that two columns write in two ways is one class, and a typed name means the class that is the same number.
 
 from __future__ import annotations
 
@@ -58,14 +57,12 @@ def number_in(label: Label) -> Decimal | None:
 
 
 def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
-    """For each number that these text columns write in several ways ("1" and "1.0"), the shortest one.
-
-    An integer column beside a float column of the same program, both written as text. Nothing is joined where
-    a label is no plain number, nor where one column alone writes a number in two ways: no number type does
-    that, codes do (ICD-9 has 250.0 and 250.00). Whole numbers alone may be mixed in one column: files of
-    integers and of floats that were put together. "True" and "False" in one column are 1 and 0 where another
-    column has these numbers, as they are in Python.
-    """
+    """For each number that these text columns write in several ways ("1" and "1.0"), the shortest one."""
+    # An integer column beside a float column of the same program, both written as text. Nothing is joined
+    # where a label is no plain number, nor where one column alone writes a number in two ways: no number
+    # type does that, codes do (ICD-9 has 250.0 and 250.00). Whole numbers alone may be mixed in one column:
+    # files of integers and of floats that were put together. "True" and "False" in one column are 1 and 0
+    # where another column has these numbers, as they are in Python.
     occurring = [{label for label in set(column) if not is_missing(label)} for column in columns]
     if not all(isinstance(label, str) for column in occurring for label in column):
         return {}
@@ -83,8 +80,8 @@ def one_spelling(*columns: Iterable[Label]) -> dict[Label, str]:
 
 
 def _booleans_beside_numbers(columns: Sequence[set[Label]]) -> dict[Label, str]:
-    """What "True" and "False", and 1.0 and 0.0, are read as where one column holds these and another 1 and
-    0; nothing where a column holds both kinds or another label."""
+    # What "True" and "False" are read as where another column holds 1 and 0.
+    # 1.0 and 0.0 too; nothing where a column holds both kinds or another label.
     named = [column for column in columns if column]
     boolean = [all(str(label).casefold() in _TRUTH_VALUES for label in column) for column in named]
     numbers = [all(number_in(label) in (0, 1) for label in column) for column in named]
@@ -102,8 +99,8 @@ def spelling_note(spelled: Mapping[Label, Label]) -> str:
 
 
 def meant(names: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
-    """The known label that each name means: itself, else the one written alike, else the same number. Typed
-    "1" means the class 1, and the class 1.0 where that is the only 1."""
+    """The known label that each name means: itself, else the one written alike, else the same number."""
+    # Typed "1" means the class 1, and the class 1.0 where that is the only 1.
     labels = dict.fromkeys(known)
     by_text = {str(label): label for label in labels}
     by_number: dict[Decimal, list[Label]] = {}
@@ -124,8 +121,8 @@ def meant(names: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
 
 
 def in_order(labels: Sequence[Label]) -> list[Label]:
-    """Labels sorted as a reader expects: numbers by value, also those written as text ("2" before "10"), text
-    by letters; unlike kinds by the name of their type."""
+    """Labels sorted as a reader expects: numbers by value, also as text ("2" before "10")."""
+    # Text by letters; unlike kinds by the name of their type.
     if all(isinstance(label, str) for label in labels):
         numbers = {label: number_in(label) for label in labels}
         if None not in numbers.values():
@@ -162,8 +159,8 @@ REST = Spoken("the other classes")
 
 
 def rest_of(label: Label) -> Spoken:
-    """What all other classes together are called beside this one, in other words where it has that very name
-    itself."""
+    """What all other classes together are called beside this one."""
+    # In other words where it has that very name itself.
     return REST if str(label) != str(REST) else Spoken("all the other classes")
 
 
@@ -189,8 +186,8 @@ def plain_fields(record: Any) -> dict[str, Any]:
 
 
 def plain_label(label: Label) -> Any:
-    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap, all else becomes
-    its text."""
+    """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap."""
+    # All else becomes its text.
     if type(label) is str or type(label) is int:  # nearly all are
         return label
     if isinstance(label, np.generic):
@@ -204,8 +201,7 @@ def plain_label(label: Label) -> Any:
 
 
 class PositiveChoice(NamedTuple):
-    """Which class is the positive one, where it stands, and why; `guessed` when no convention or caller
-    decided it."""
+    """Which class is the positive one, where it stands, and why; `guessed` where nobody decided it."""
 
     place: int
     label: Label
@@ -233,7 +229,7 @@ def _is_conventional(label: Label, other: Label) -> bool:
 
 
 def _convention_of(label: Label) -> str:
-    """A label in lower case; a whole number as one, however it is written."""
+    # A label in lower case; a whole number as one, however it is written.
     number = number_in(label)
     if number is not None and number == number.to_integral_value():
         return str(int(number))

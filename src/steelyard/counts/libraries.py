@@ -1,7 +1,6 @@
-"""Detection of the library of an object (pandas, Polars, PyArrow, Spark) without importing it.
+"""Detection of the library of an object (pandas, Polars, PyArrow, Spark) without importing it."""
 
-Libraries are recognised by the module of the object's type, so none is imported for asking.
-"""
+# Libraries are recognised by the module of the object's type, so none is imported for asking.
 
 from __future__ import annotations
 
@@ -14,16 +13,14 @@ from steelyard.errors import InputError, UnknownNameError
 
 
 def library_of(thing: Any) -> str:
-    """The package an object comes from: "pandas", "numpy", ...; the compiled part of a library is the
-    library."""
+    """The package an object comes from: "pandas", "numpy", ..."""
+    # The compiled part of a library is the library.
     return type(thing).__module__.partition(".")[0].strip("_")
 
 
 def mask_of(column: Any) -> Any:
-    """The mask of a masked array of which a value is masked; None for anything else.
-
-    Importing numpy.ma takes a third as long as NumPy: where nobody has, there is no masked array.
-    """
+    """The mask of a masked array of which a value is masked; None for anything else."""
+    # Importing numpy.ma takes a third as long as NumPy: where nobody has, there is no masked array.
     # A library that nobody imported has no objects: the same holds for pandas, Polars and arrow below.
     ma = sys.modules.get("numpy.ma")
     mask = None if ma is None or not isinstance(column, ma.MaskedArray) else ma.getmaskarray(column)
@@ -79,8 +76,8 @@ def column_of(frame: Any, name: str) -> Any:
 
 
 def by_own_names(numbers: Any) -> Any:
-    """Numbers of classes in a series of pandas whose rows are named, as a mapping; what is numbered from 0
-    has no names, and anything else is given back."""
+    """Numbers of classes in a series of pandas whose rows are named, as a mapping."""
+    # What is numbered from 0 has no names, and anything else is given back.
     if library_of(numbers) != "pandas" or not hasattr(numbers, "index") or getattr(numbers, "ndim", 0) != 1:
         return numbers
     names = numbers.index.tolist()
@@ -98,8 +95,8 @@ def frame_words(data: Any) -> str:
 
 
 def categories_in_order(column: Any) -> tuple[Any, ...] | None:
-    """The categories of a column, or of a column's type, that have an order: ordered ones of pandas and of
-    arrow, and the enumerations of polars and DuckDB. None for any other column."""
+    """The categories of a column, or of a column's type, that have an order; otherwise None."""
+    # Ordered ones of pandas and of arrow, and the enumerations of polars and DuckDB.
     kind = getattr(column, "dtype", getattr(column, "type", column))
     library = library_of(kind)
     if library == "polars" and type(kind).__name__ == "Enum":
@@ -115,14 +112,14 @@ def categories_in_order(column: Any) -> tuple[Any, ...] | None:
 
 
 def _named_alike(first: Any, second: Any) -> bool:
-    """Do two indexes hold the same names? Of other types (text and categories, other units of time) they are
-    not equal to pandas."""
+    # Do two indexes hold the same names?
+    # Of other types (text and categories, other units of time) they are not equal to pandas.
     return bool(first.equals(second)) or first.tolist() == second.tolist()
 
 
 def refuse_unaligned(*columns: Any) -> None:
-    """Refuse series of pandas whose rows are named differently: by position and by name they pair other
-    rows. A mapping stands for the columns in it."""
+    """Refuse series of pandas whose rows are named differently."""
+    # By position and by name they pair other rows. A mapping stands for the columns in it.
     each = [
         member
         for column in columns

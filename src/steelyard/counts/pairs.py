@@ -1,8 +1,8 @@
-"""Cross-tabulation of two coded columns: a two-dimensional histogram of true and predicted labels.
+"""Cross-tabulation of two coded columns: a two-dimensional histogram of true and predicted labels."""
 
-One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded into
-one code, so `bincount`, which is bound by one dependent memory access per code, runs over half as many codes.
-"""
+# One pass over two integer columns. The trick that halves the cost for few classes: two rows are folded
+# into one code, so `bincount`, which is bound by one dependent memory access per code, runs over half as
+# many codes.
 
 from __future__ import annotations
 
@@ -45,10 +45,8 @@ def span(*columns: Array) -> tuple[int, int]:
 def count_pairs(
     rows: Array, columns: Array, low: int, high: int, weights: Array | None = None
 ) -> Array | None:
-    """The table of pairs of codes in low..high, or None if some code lies outside.
-
-    Without weights the counts are int64 and exact; with weights they are float64 sums.
-    """
+    """The table of pairs of codes in low..high, or None if some code lies outside."""
+    # Without weights the counts are int64 and exact; with weights they are float64 sums.
     size = high - low + 1
     if weights is not None:
         if not _inside(rows, columns, low, high):
@@ -160,8 +158,8 @@ def tabulate(
 
 
 def numbered_if_wide(truth: Encoded, predicted: Encoded) -> tuple[Encoded, Encoded, bool]:
-    """Both columns, numbered where their codes lie far apart; and would a table of them have many more cells
-    than there are rows?"""
+    """Both columns, numbered where their codes lie far apart."""
+    # And would a table of them have many more cells than there are rows?
     if _is_narrow(*_reach(truth, predicted, _SAMPLE)):
         return truth, predicted, False
     truth, predicted = _numbered(truth), _numbered(predicted)
@@ -188,7 +186,7 @@ def cells_that_occur(
 
 
 def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]:
-    """The least and greatest code to make room for."""
+    # The least and greatest code to make room for.
     reaches = [
         span(column.codes[sample]) if column.labels is None else (0, len(column.labels) - 1)
         for column in (truth, predicted)
@@ -201,7 +199,7 @@ def _is_narrow(low: int, high: int) -> bool:
 
 
 def _numbered(column: Encoded) -> Encoded:
-    """Integers that lie far apart are numbered 0, 1, 2, ... first, so that the table of pairs stays small."""
+    # Integers that lie far apart are numbered 0, 1, 2, ... first, so that the table of pairs stays small.
     if column.labels is None:
         values, codes = np.unique(column.codes, return_inverse=True)
         column = Encoded(codes, tuple(values.tolist()))
@@ -215,5 +213,5 @@ def _labels_of(column: Encoded, low: int, high: int) -> Sequence[Label]:
 
 
 def _label_slice(column: Encoded, low: int) -> slice:
-    """Which rows (or columns) of a table that starts at code `low` belong to this column's labels?"""
+    # Which rows (or columns) of a table that starts at code `low` belong to this column's labels?
     return slice(None) if column.labels is None else slice(-low, len(column.labels) - low)

@@ -1,9 +1,8 @@
-"""Bins of scores: a few thousand in place of millions of distinct scores, with bounded error.
+"""Bins of scores: a few thousand in place of millions of distinct scores, with bounded error."""
 
-The bins lie close where examples are: none that holds several scores holds more than a small share of either
-class, and a score that many examples share has a bin of its own. Every curve is exact at the starts of the
-bins, so what the bins leave open lies between two neighbours, and is bounded.
-"""
+# The bins lie close where examples are: none that holds several scores holds more than a small share of
+# either class, and a score that many examples share has a bin of its own. Every curve is exact at the
+# starts of the bins, so what the bins leave open lies between two neighbours, and is bounded.
 
 from __future__ import annotations
 
@@ -25,11 +24,11 @@ PARTS = 1_024
 class Binned(NamedTuple):
     """Scores taken together in bins."""
 
+    #: Each bin is named by its lowest score.
     pair: TwoSides
-    """Each bin is named by its lowest score."""
     starts: Array
+    #: How far the area under the ROC curve is off at most: half the share of pairs that only the bins tie.
     area_error: float
-    """How far the area under the ROC curve is off at most: half the share of pairs that only the bins tie."""
 
     @property
     def bins(self) -> int:
@@ -67,7 +66,7 @@ def quantile_starts(pair: TwoSides, parts: int) -> Array:
 
 
 def _parting(side: Ties, parts: int) -> Array:
-    """The scores at which each further part of the examples begins; none with a whole part is missing."""
+    # The scores at which each further part of the examples begins; none with a whole part is missing.
     # Quantiles of each class, as a sketch would keep them, but exact: the rare class is cut as finely as the
     # common one, so that the bound holds for both.
     places = side.places_of(np.arange(parts) * (float(side.total) / parts))
@@ -95,7 +94,7 @@ def _gathered(side: Ties, starts: Array) -> Ties:
 
 
 def _newly_tied(fine: TwoSides, coarse: TwoSides) -> float:
-    """The share of pairs of a positive and a negative that stand apart in `fine` and together in `coarse`."""
+    # The share of pairs of a positive and a negative that stand apart in `fine` and together in `coarse`.
     pairs = float(fine.positives.total) * float(fine.negatives.total)
     return max(0.0, (_tied(coarse) - _tied(fine)) / pairs) if pairs else 0.0
 

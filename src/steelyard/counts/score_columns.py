@@ -1,8 +1,7 @@
-"""Validation of score columns: type, missing values, and whether probabilities are probabilities.
+"""Validation of score columns: type, missing values, and whether probabilities are probabilities."""
 
-Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class;
-missing scores are settled as the caller asked, and probabilities are checked to be probabilities.
-"""
+# Any column of numbers a user holds becomes a NumPy array, a table of scores becomes one array per class;
+# missing scores are settled as the caller asked, and probabilities are checked to be probabilities.
 
 from __future__ import annotations
 
@@ -88,7 +87,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
 
 
 def _as_doubles(whole: Array, role: str) -> Array:
-    """Numbers of any kind as doubles, unless two that differ would become one."""
+    # Numbers of any kind as doubles, unless two that differ would become one.
     doubles = whole.astype(np.float64)
     present = ~np.isnan(doubles)
     if len(set(whole[present].tolist())) > len(np.unique(doubles[present])):
@@ -112,7 +111,7 @@ def _text_in(column: Any) -> str | None:
 
 
 def _content(column: Any) -> str:
-    """What a column holds in place of numbers: text among it, or what it is itself."""
+    # What a column holds in place of numbers: text among it, or what it is itself.
     text = _text_in(column)
     return type(column).__name__ if text is None else f"values such as {text!r}"
 
@@ -134,7 +133,7 @@ def number_advice(example: Any) -> str:
 
 
 def _unmasked(column: Any) -> Any:
-    """What is masked is missing."""
+    # What is masked is missing.
     if (mask := mask_of(column)) is not None:
         data = np.asarray(column)
         return np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
@@ -142,7 +141,7 @@ def _unmasked(column: Any) -> Any:
 
 
 def _beyond_doubles(column: Array) -> bool:
-    """Are there whole numbers so large that doubles leave some of their kind out?"""
+    # Are there whole numbers so large that doubles leave some of their kind out?
     whole = column.dtype.kind in "iu" and column.size
     return bool(whole and max(-int(column.min()), int(column.max())) > 2**53)
 
@@ -191,8 +190,8 @@ def checked_missing(missing: str) -> None:
 
 
 def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Array | None, list[Array]]:
-    """Which rows are kept (None: all), and the columns with rows that have no score (NaN) refused, left out
-    or put lowest."""
+    """Which rows are kept (None: all), and the columns with missing scores settled."""
+    # Rows that have no score (NaN) are refused, left out or put lowest.
     checked_missing(missing)
     absent: Array | None = None
     for column in table:
@@ -252,11 +251,9 @@ def checked_probabilities(table: Sequence[Array]) -> None:
 
 
 def bin_starts(bins: int | Sequence[float], table: Sequence[Array]) -> Array:
-    """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end.
-
-    A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays
-    exactly decidable: every curve is exact at the bins' starts.
-    """
+    """The lowest score of each bin; a bin below all others reaches down, and the last one up, without end."""
+    # A score s is in the last bin that starts at or below it, so "s is at least the start of bin k" stays
+    # exactly decidable: every curve is exact at the bins' starts.
     if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool):
         if bins < 1:
             raise InputError("there must be bins", found=f"{bins}", allowed="1 or more")

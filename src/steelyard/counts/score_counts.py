@@ -1,10 +1,9 @@
-"""Counts of examples by class and distinct score: the data behind ROC curves and thresholds.
+"""Counts of examples by class and distinct score: the data behind ROC curves and thresholds."""
 
-A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each: ties
-are kept, weights are kept as sums, and two of them add up. A classifier of two classes gives one score column
-(that of the positive class), one of many classes gives a column per class. Binned scores need memory for the
-bins only, and say how far their AUC may be off.
-"""
+# A `ScoreCounts` holds, for each class, the distinct scores its examples were given and how many got each:
+# ties are kept, weights are kept as sums, and two of them add up. A classifier of two classes gives one
+# score column (that of the positive class), one of many classes gives a column per class. Binned scores
+# need memory for the bins only, and say how far their AUC may be off.
 
 from __future__ import annotations
 
@@ -55,20 +54,20 @@ class ScoreCounts:
     """
 
     labels: tuple[Label, ...]
+    #: columns[j][i]: the scores in column j of the examples of class i. One column (of the positive class),
+    #: or one per class.
     columns: tuple[tuple[Ties, ...], ...]
-    """columns[j][i]: the scores in column j of the examples of class i. One column (of the positive class),
-    or one per class."""
+    #: The class whose score a single column is; None for a table with a column for each class.
     positive: PositiveChoice | None
-    """The class whose score a single column is; None for a table with a column for each class."""
+    #: Where the bins begin, if the scores were binned.
     starts: Array | None = None
-    """Where the bins begin, if the scores were binned."""
+    #: Rows left out because they had no score.
     dropped: int = 0
-    """Rows left out because they had no score."""
+    #: The starts of those bins that hold more than one score, ascending; None where that is not known.
     several: Array | None = None
-    """The starts of those bins that hold more than one score, ascending; None where that is not known."""
+    #: (C, C): examples of class i whose own score is the k-th greatest of their row, ties sharing places;
+    #: None for a single column, and where rows were not looked at together.
     own_places: Array | None = None
-    """(C, C): examples of class i whose own score is the k-th greatest of their row, ties sharing places;
-    None for a single column, and where rows were not looked at together."""
 
     @classmethod
     def from_scores(
@@ -184,8 +183,7 @@ class ScoreCounts:
         return self.totals.dtype.kind == "f"
 
     def positive_class(self, positive: Label | None = None) -> PositiveChoice:
-        """Which class is the positive one: that of the single score column, or of a table the caller's, the
-        conventional or rarer one."""
+        """Which class is the positive one: that of the single score column, or as for a matrix?"""
         if self.positive is None:
             return _diagonal(self.labels, self.columns).positive_class(positive)
         if positive is not None and meant([positive], [self.positive.label]) == [None]:
@@ -217,8 +215,8 @@ class ScoreCounts:
         self._ranked[0] = pair
 
     def auc_error_bound(self, positive: Label | None = None) -> float:
-        """How far can the ROC AUC be off because of the bins? Half the share of pairs that fell into one bin;
-        0 for exact scores."""
+        """How far can the ROC AUC be off because of the bins?"""
+        # Half the share of pairs that fell into one bin; 0 for exact scores.
         if self.starts is None:
             return 0.0
         pair = self.ranked(positive)
@@ -403,7 +401,7 @@ class ScoreCounts:
 
 
 def _confirmed(choice: PositiveChoice) -> PositiveChoice:
-    """The same choice, now that the caller has confirmed it."""
+    # The same choice, now that the caller has confirmed it.
     return choice._replace(reason="as given", guessed=False)
 
 
@@ -420,7 +418,7 @@ def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | Non
 
 
 def _diagonal(names: tuple[Label, ...], columns: Sequence[Sequence[Ties]]) -> Confusion:
-    """The class sizes as a matrix, so that the positive class is chosen by the one rule there is."""
+    # The class sizes as a matrix, so that the positive class is chosen by the one rule there is.
     return Confusion(np.diag([ties.total for ties in columns[0]]), names)
 
 

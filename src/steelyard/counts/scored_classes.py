@@ -44,8 +44,7 @@ def codes_of_labels(truth: Encoded) -> dict[Label, int]:
 def two_sides(
     occurring: list[Label], positive: Label | None, labels: Iterable[Label] | None
 ) -> tuple[dict[Label, list[Label]], Label | None]:
-    """The two classes and the labels each stands for, and the label of the positive one if the caller named
-    it."""
+    """The two classes, the labels each stands for, and the positive one if the caller named it."""
     names = occurring
     if labels is not None:
         names = list(labels)
@@ -126,8 +125,8 @@ def column_of(names: Iterable[Label], label: Label) -> Label:
 
 
 def own_places(classes_of_rows: Array, table: Sequence[Array], weights: Array | None) -> Array:
-    """(C, C): examples (or weight) of class i whose own score is the k-th greatest of their row;
-    `classes_of_rows` is the column of each row's class."""
+    """(C, C): examples (or weight) of class i whose own score is the k-th greatest of their row."""
+    # `classes_of_rows` is the column of each row's class.
     mine = np.empty(len(classes_of_rows))
     for place, column in enumerate(table):
         rows = classes_of_rows == place
@@ -142,8 +141,7 @@ def own_places(classes_of_rows: Array, table: Sequence[Array], weights: Array | 
 def spread_over_ties(
     true_class: Array, greater: Array, equal: Array, amounts: Array | None, classes: int
 ) -> Array:
-    """The same from how many scores of a row are greater than its own, and how many equal it (itself among
-    them)."""
+    """The same from how many scores of a row exceed or equal its own (itself among them)."""
     key = (true_class * classes + greater) * (classes + 1) + equal
     tied_rows = np.bincount(key, weights=amounts, minlength=classes * classes * (classes + 1))
     tied_rows = tied_rows.reshape(classes, classes, classes + 1)

@@ -1,8 +1,7 @@
-"""Sparse confusion matrices: the non-zero cells, for thousands of classes.
+"""Sparse confusion matrices: the non-zero cells, for thousands of classes."""
 
-Of the 25 million cells of 5,000 classes a million rows fill two hundred thousand at most. Whoever needs the
-others no more than as nothing asks here, and is done in a hundredth of the time.
-"""
+# Of the 25 million cells of 5,000 classes a million rows fill two hundred thousand at most. Whoever needs
+# the others no more than as nothing asks here, and is done in a hundredth of the time.
 
 from __future__ import annotations
 

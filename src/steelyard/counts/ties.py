@@ -1,9 +1,8 @@
-"""Tied scores: examples of each class at each distinct score, in ascending order.
+"""Tied scores: examples of each class at each distinct score, in ascending order."""
 
-Everything a ranking measure needs of one class: its distinct scores in ascending order and how many examples
-(or how much weight) stand at each. Sorting the classes apart and searching one in the other is what makes
-exact AUC cost hardly more than one sort.
-"""
+# Everything a ranking measure needs of one class: its distinct scores in ascending order and how many
+# examples (or how much weight) stand at each. Sorting the classes apart and searching one in the other is
+# what makes exact AUC cost hardly more than one sort.
 
 from __future__ import annotations
 
@@ -28,12 +27,12 @@ class Ties:
     """The distinct scores of one class, ascending, and the examples at each."""
 
     scores: Array
+    #: Examples or weight at each score; None where every score occurs once, which saves an array as long as
+    #: the data.
     given_counts: Array | None = None
-    """Examples or weight at each score; None where every score occurs once, which saves an array as long as
-    the data."""
+    #: What one example weighs, where all of a class weigh the same; None where they are counted. Multiplying
+    #: rounds once, where adding up rounds as often as there are examples.
     unit: float | None = None
-    """What one example weighs, where all of a class weigh the same; None where they are counted. Multiplying
-    rounds once, where adding up rounds as often as there are examples."""
 
     @classmethod
     def of(cls, scores: Array, weights: Array | None = None) -> Ties:
@@ -100,11 +99,9 @@ class Ties:
 
     @cached_property
     def from_top(self) -> Array:
-        """from_top[k]: examples at score k and above; one longer than the scores.
-
-        Weights are added up from the top, where a few weighted examples must not drown in the rounding of all
-        those below.
-        """
+        """from_top[k]: examples at score k and above; one longer than the scores."""
+        # Weights are added up from the top, where a few weighted examples must not drown in the rounding of
+        # all those below.
         if self._has_weights:
             counts = self.counts
             return np.concatenate([np.cumsum(counts[::-1])[::-1], np.zeros(1, dtype=counts.dtype)])
@@ -112,7 +109,7 @@ class Ties:
 
     @cached_property
     def _below(self) -> Array:
-        """The examples below each score, counted; with weights of their own, weighed."""
+        # The examples below each score, counted; with weights of their own, weighed.
         if self.given_counts is None:
             return np.arange(len(self.scores) + 1)
         kind = np.float64 if self._has_weights else np.int32 if self._examples < 2**31 else np.int64
@@ -122,7 +119,7 @@ class Ties:
 
     @property
     def _has_weights(self) -> bool:
-        """Has every score a weight of its own?"""
+        # Has every score a weight of its own?
         return self.given_counts is not None and self.given_counts.dtype.kind == "f"
 
     def _weighed(self, examples: Array) -> Array:
@@ -135,15 +132,15 @@ class Ties:
         return self._weighed(np.asarray(self._examples - self._before(place)))
 
     def _before(self, place: Array) -> Array:
-        """The examples below these places, counted."""
+        # The examples below these places, counted.
         if self.given_counts is None:
             return place
         below = self._below[place]
         return below if self._has_weights else below.astype(np.int64, copy=False)
 
     def places_of(self, examples: Array) -> Array:
-        """The place of the score at which more than so many examples (or so much weight) are reached from
-        below, the last one where that never is."""
+        """The place of the score at which more than so many examples are reached from below."""
+        # Or so much weight; the last one where that never is.
         if self.given_counts is None:
             places = np.floor(examples if self.unit is None else examples / self.unit).astype(np.int64)
         elif self._has_weights:
@@ -167,8 +164,9 @@ class Ties:
         return self.unit is not None or self._has_weights
 
     def places_among(self, values: Array) -> Array:
-        """The places of these (ascending) values among the scores. They are remembered for the last ones: the
-        scores of the other side are asked for by every measure, also where a side is scaled."""
+        """The places of these (ascending) values among the scores."""
+        # They are remembered for the last ones: the scores of the other side are asked for by every
+        # measure, also where a side is scaled.
         last = self._last_places
         if not last or last[0] is not values:
             last[:] = [values, searched(self.scores, values)]
@@ -228,8 +226,7 @@ def merged(parts: Sequence[Ties]) -> Ties:
 
 @dataclass(frozen=True, eq=False)
 class TwoSides:
-    """The scores of the positive examples beside those of the negative ones: all that a two-class ranking
-    measure sees."""
+    """The scores of positive and negative examples: all that a two-class ranking measure sees."""
 
     positives: Ties
     negatives: Ties
@@ -292,12 +289,10 @@ class TwoSides:
 
     @property
     def corners(self) -> tuple[Array, Array, Array]:
-        """Thresholds, descending, with tp and fp at each: those between which the ROC curve may bend.
-
-        Between two neighbouring scores of one class nothing but scores of the other lies, and the curve runs
-        straight; so the class with fewer distinct scores says where all bends are: at each of them and just
-        above.
-        """
+        """Thresholds, descending, with tp and fp at each: those between which the ROC curve may bend."""
+        # Between two neighbouring scores of one class nothing but scores of the other lies, and the curve
+        # runs straight; so the class with fewer distinct scores says where all bends are: at each of them
+        # and just above.
         # fawcett2006 (algorithm 1) walks down all scores; with imbalanced classes nearly all of those steps
         # go straight, so that the rare class alone is walked.
         few_positives = len(self.positives.scores) <= len(self.negatives.scores)
@@ -322,8 +317,8 @@ class TwoSides:
         return {}
 
     def weighed_alike(self) -> TwoSides:
-        """Both sides in units of about their own weight: for what depends on neither side's weight, and would
-        overflow."""
+        """Both sides in units of about their own weight."""
+        # For what depends on neither side's weight, and would overflow.
         positives, negatives = _in_own_unit(self.positives), _in_own_unit(self.negatives)
         if positives is self.positives and negatives is self.negatives:
             return self  # with what was already counted in it
@@ -331,7 +326,7 @@ class TwoSides:
 
 
 def _in_own_unit(ties: Ties) -> Ties:
-    """Huge or tiny weights brought near 1 by a power of two, which changes no digit."""
+    # Huge or tiny weights brought near 1 by a power of two, which changes no digit.
     if not ties.is_weighted or not len(ties.scores):
         return ties
     # A power of two changes the exponent of a double and none of its digits: ratios of sums stay the same to
@@ -345,7 +340,7 @@ def _in_own_unit(ties: Ties) -> Ties:
 
 
 def _starts(ordered: Array) -> Array | None:
-    """Where each run of equal scores begins, or None where no two are equal."""
+    # Where each run of equal scores begins, or None where no two are equal.
     differs = ordered[1:] != ordered[:-1]
     if differs.all():
         return None
@@ -353,7 +348,7 @@ def _starts(ordered: Array) -> Array | None:
 
 
 def _nearest(scores: Array, other: Array, place: Array) -> Array:
-    """The next higher score after each of a side's: among its own, and at these places of the other's."""
+    # The next higher score after each of a side's: among its own, and at these places of the other's.
     nearest = np.append(scores.astype(np.float64), np.inf)
     reached = place < len(other)
     nearest[reached] = np.minimum(nearest[reached], other[place[reached]])
@@ -371,8 +366,8 @@ def searched(among: Array, values: Array) -> Array:
 
 
 def _places_in_pieces(among: Array, values: Array) -> Array:
-    """np.searchsorted(among, values) for ascending values, searched piece by piece: what a piece can lie
-    between fits into the cache."""
+    # np.searchsorted(among, values) for ascending values, searched piece by piece.
+    # What a piece can lie between fits into the cache.
     if len(values) <= _SEARCHED:
         return np.searchsorted(among, values)
     places = np.empty(len(values), dtype=np.intp)

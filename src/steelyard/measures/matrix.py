@@ -126,7 +126,7 @@ class Matrix:
 
     @staticmethod
     def _others(sizes: Array) -> Array:
-        """For each class the sum over all others."""
+        # For each class the sum over all others.
         # In the order in which `rejected` adds: equal sums stay equal.
         return np.asarray(_emptied_diagonal(np.repeat(sizes[:, None], len(sizes), axis=1)).sum(axis=0))
 

@@ -517,7 +517,7 @@ def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> N
 
 @cache
 def _facts_of(record: Callable[..., Measure]) -> Mapping[str, inspect.Parameter]:
-    """What a declaration of this kind may say."""
+    # What a declaration of this kind may say.
     return inspect.signature(record).parameters
 
 
