@@ -201,7 +201,7 @@ def test_pooling_is_isotonic_regression():
     truth, p = rng.integers(0, 2, 300), np.round(rng.random(300), 2)
     given = calibration.forecasts(sy.ScoreCounts.from_scores(truth, p, 1).ranked())
     expected = IsotonicRegression().fit(p, truth).predict(given.probabilities)
-    np.testing.assert_allclose(calibration.rising_shares(given), expected, atol=1e-12)
+    np.testing.assert_allclose(given.rising, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 101, 3_000])
@@ -220,7 +220,7 @@ def test_pooling_many_is_isotonic_regression_too(rows):
         weights = rng.integers(1, 5, rows).astype(float)
         given = calibration.Forecasts(np.arange(rows) / rows, shares * weights, weights)
         np.testing.assert_allclose(
-            calibration.rising_shares(given), isotonic_regression(shares, sample_weight=weights), atol=1e-12
+            given.rising, isotonic_regression(shares, sample_weight=weights), atol=1e-12
         )
 
 

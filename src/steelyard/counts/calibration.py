@@ -35,34 +35,37 @@ class Forecasts:
 
     @cached_property
     def rising(self) -> Array:
-        """The share of positives at each probability, made to rise by pooling neighbours."""
-        return _pooled(self.positives, self.rows)
+        """The share of positives at each probability, made to rise by pooling neighbours (least squares)."""
+        positives, rows = self.positives, self.rows
+        # Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
+        # Adjacent violators end in one block, whichever are pooled first: all at once, again and again, until
+        # few are left or few are found, and the rest one by one.
+        # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for
+        # the loop.
+        lengths = np.ones(len(rows), dtype=np.intp)
+        while len(rows) > _ONE_BY_ONE:
+            shares = positives / rows
+            rises = np.concatenate([[True], shares[:-1] < shares[1:]])
+            if np.count_nonzero(~rises) < len(rows) // 20:
+                break
+            starts = np.flatnonzero(rises)
+            positives, rows, lengths = (np.add.reduceat(each, starts) for each in (positives, rows, lengths))
+        blocks: list[tuple[float, float, int]] = []
+        for hits, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
+            while blocks and blocks[-1][0] / blocks[-1][1] >= hits / weight:
+                before = blocks.pop()
+                hits, weight, length = hits + before[0], weight + before[1], length + before[2]
+            blocks.append((hits, weight, length))
+        return np.repeat([hits / weight for hits, weight, _ in blocks], [length for *_, length in blocks])
 
 
 def forecasts(pair: TwoSides) -> Forecasts:
     """Both classes by probability."""
     # They are kept with the two sides, as several measures ask for them, unless they are so many that
     # memory is worth more.
-    cached: Forecasts | None = pair.cache.get("forecasts")
-    if cached is None:
-        cached = _forecasts(pair)
-        if len(cached.rows) <= MOST_KEPT:
-            pair.cache["forecasts"] = cached
-    return cached
-
-
-@contextmanager
-def made_once(pair: TwoSides) -> Iterator[Forecasts]:
-    """The forecasts, made once for everything inside however many they are."""
-    pair.cache["forecasts"] = cached = forecasts(pair)
-    try:
-        yield cached
-    finally:
-        if len(cached.rows) > MOST_KEPT:
-            del pair.cache["forecasts"]
-
-
-def _forecasts(pair: TwoSides) -> Forecasts:
+    if "forecasts" in pair.cache:
+        cached: Forecasts = pair.cache["forecasts"]
+        return cached
     # The side with fewer scores is inserted into the other, which is in order already: of five million rows
     # in a fifth of the time of sorting both together and searching either.
     fewer, other = pair.positives, pair.negatives
@@ -80,7 +83,21 @@ def _forecasts(pair: TwoSides) -> Forecasts:
     rows[at] += fewer.counts
     if few_positives:
         positives[at] = fewer.counts
-    return Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
+    made = Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
+    if len(rows) <= MOST_KEPT:
+        pair.cache["forecasts"] = made
+    return made
+
+
+@contextmanager
+def made_once(pair: TwoSides) -> Iterator[Forecasts]:
+    """The forecasts, made once for everything inside however many they are."""
+    pair.cache["forecasts"] = cached = forecasts(pair)
+    try:
+        yield cached
+    finally:
+        if len(cached.rows) > MOST_KEPT:
+            del pair.cache["forecasts"]
 
 
 class Bins(NamedTuple):
@@ -109,31 +126,3 @@ def in_bins(forecasts: Forecasts, bins: int) -> Bins:
     )
     positives = np.array([forecasts.positives[members].sum() for _, members in occupied])
     return Bins(np.array([k for k, _ in occupied]) / bins, rows, sums / rows, positives / rows)
-
-
-def rising_shares(forecasts: Forecasts) -> Array:
-    """The share of positives at each probability, made to rise by pooling neighbours (least squares)."""
-    return forecasts.rising
-
-
-def _pooled(positives: Array, rows: Array) -> Array:
-    # Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
-    # Adjacent violators end in one block, whichever are pooled first: all at once, again and again, until
-    # few are left or few are found, and the rest one by one.
-    # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for the
-    # loop.
-    lengths = np.ones(len(rows), dtype=np.intp)
-    while len(rows) > _ONE_BY_ONE:
-        shares = positives / rows
-        rises = np.concatenate([[True], shares[:-1] < shares[1:]])
-        if np.count_nonzero(~rises) < len(rows) // 20:
-            break
-        starts = np.flatnonzero(rises)
-        positives, rows, lengths = (np.add.reduceat(each, starts) for each in (positives, rows, lengths))
-    blocks: list[tuple[float, float, int]] = []
-    for hits, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
-        while blocks and blocks[-1][0] / blocks[-1][1] >= hits / weight:
-            before = blocks.pop()
-            hits, weight, length = hits + before[0], weight + before[1], length + before[2]
-        blocks.append((hits, weight, length))
-    return np.repeat([hits / weight for hits, weight, _ in blocks], [length for *_, length in blocks])

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, is_missing
 from steelyard.counts.libraries import is_frame, library_of, mask_of
-from steelyard.errors import InputError, parameter
+from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
 
@@ -259,6 +259,14 @@ def refuse_scores_for_labels(
             allowed="a label of the truth in every row",
             do=f"pass them as {parameter('score', '...')}, or apply a threshold first",
         )
+
+
+def refuse_unlisted(occurring: Iterable[Label], listed: Collection[Label], where: str = "") -> None:
+    """Refuse a class that occurs and is not among those that the caller listed."""
+    for label in occurring:
+        if label not in listed:
+            kind = f"class in {parameter('labels')}{where}"
+            raise UnknownNameError(kind, label, map(str, listed), do="list every class that occurs")
 
 
 def refuse_too_many(classes: int) -> None:

@@ -13,27 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steelyard.counts.checks import (
-    checked_counts,
-    checked_labels,
-    named_table,
-    refuse_too_many,
-    refuse_unlike_kinds,
-)
+from steelyard.counts import checks
 from steelyard.counts.encoding import encode, order_of_categories
-from steelyard.counts.labels import (
-    Label,
-    PositiveChoice,
-    in_order,
-    in_order_of,
-    meant,
-    of_two,
-    plain_label,
-    rest_of,
-)
+from steelyard.counts.labels import Label, PositiveChoice, in_order, in_order_of, meant, plain_label, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import cells_that_occur, check_weights, numbered_if_wide, tabulate
-from steelyard.counts.sparse_cells import SparseCells
+from steelyard.counts.sparse_cells import Places, SparseCells
 from steelyard.errors import InputError, UnknownNameError, parameter
 
 Array = NDArray[Any]
@@ -85,18 +70,17 @@ class Confusion:
                 labels, listed = counts.labels, counts.listed if listed is None else listed
             counts = counts.counts
         labels = list(labels) if isinstance(labels, Iterator) else labels
-        if not isinstance(counts, np.ndarray) and (named := named_table(counts, labels)) is not None:
+        if not isinstance(counts, np.ndarray) and (named := checks.named_table(counts, labels)) is not None:
             cells, rows, columns = named
-            if (
-                labels is None
-            ):  # whoever made the table named its classes, in the order of its rows where that holds them all
+            # Whoever made the table named its classes, in the order of its rows where that holds them all.
+            if labels is None:
                 both = list(dict.fromkeys([*rows, *columns]))
                 labels = both if set(columns) <= set(rows) else in_order(both)
             aligned = self.from_table(cells, rows, columns, labels)
             counts, labels = aligned.counts, aligned.labels
-        array = checked_counts(counts, copy)
+        array = checks.checked_counts(counts, copy)
         size = array.shape[-1]
-        names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else checked_labels(labels)
+        names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else checks.checked_labels(labels)
         if len(names) != size:
             raise InputError(
                 "the labels do not fit the matrix",
@@ -191,36 +175,25 @@ class Confusion:
                     found=f"a sum above {np.finfo(np.float64).max:.1e}",
                     do="divide them all by the largest",
                 )
-        occurs_in_rows, occurs_in_columns = (
-            np.bincount(at, minlength=len(side)) > 0
+        truth, predicted = (
+            dict.fromkeys(side[k] for k in np.flatnonzero(np.bincount(at, minlength=len(side))).tolist())
             for at, side in zip(cells, (row_labels, column_labels), strict=True)
         )
-        occurring = dict.fromkeys([r for r, k in zip(row_labels, occurs_in_rows, strict=True) if k])
         if labels is None:
-            predicted = dict.fromkeys([c for c, k in zip(column_labels, occurs_in_columns, strict=True) if k])
-            refuse_unlike_kinds(list(occurring), list(predicted))
-            names = tuple(in_order(list(occurring | predicted)))
+            checks.refuse_unlike_kinds(list(truth), list(predicted))
+            names = tuple(in_order(list(truth | predicted)))
         else:
-            names = checked_labels(labels)
-        refuse_too_many(len(names))
+            names = checks.checked_labels(labels)
+        checks.refuse_too_many(len(names))
         place = {label: i for i, label in enumerate(names)}
         # Filled, and not asked for as zeros: for those NumPy does not ask the kernel for large pages.
         matrix = np.full((len(names), len(names)), 0, dtype=amounts.dtype)
-        rows = [place.get(r, -1) for r in row_labels]
-        columns = [place.get(c, -1) for c in column_labels]
-        for occurs, at, side, role in (
-            (occurs_in_rows, rows, row_labels, "truth"),
-            (occurs_in_columns, columns, column_labels, "prediction"),
-        ):
-            strange = [name for name, k, i in zip(side, occurs, at, strict=True) if k and i < 0]
-            if strange:
-                raise UnknownNameError(
-                    f"class in {parameter('labels')} for the {role}",
-                    strange[0],
-                    map(str, names),
-                    do="list every class that occurs",
-                )
-        at_rows, at_columns = (np.array(at, dtype=np.intp) for at in (rows, columns))
+        checks.refuse_unlisted(truth, place, " for the truth")
+        checks.refuse_unlisted(predicted, place, " for the prediction")
+        at_rows, at_columns = (
+            np.array([place.get(name, -1) for name in side], dtype=np.intp)
+            for side in (row_labels, column_labels)
+        )
         places = at_rows[cells[0]] * len(names) + at_columns[cells[1]]
         np.add.at(matrix.reshape(-1), places, amounts)
         return cls(matrix, names, listed=labels is not None, copy=False)
@@ -246,12 +219,12 @@ class Confusion:
     @property
     def actual(self) -> Array:
         """Examples of each class, shape (..., C)."""
-        return self._sums_of_classes[0] if self.is_large else self._sums_over(-1)
+        return self._sums(-1)
 
     @property
     def predicted(self) -> Array:
         """Predictions of each class, shape (..., C)."""
-        return self._sums_of_classes[1] if self.is_large else self._sums_over(-2)
+        return self._sums(-2)
 
     @property
     def hits(self) -> Array:
@@ -261,12 +234,23 @@ class Confusion:
     @property
     def total(self) -> Array:
         """All examples, shape (...)."""
-        return self._sums_of_classes[2] if self.is_large else self._sums_over((-2, -1))
+        return self._sums((-2, -1))
 
-    def _sums_over(self, axis: int | tuple[int, int]) -> Array:
+    def _sums(self, axis: int | tuple[int, int]) -> Array:
+        if axis in self._kept:
+            return self._kept[axis]
         # Infinite where they are more than a float holds; measures scale the weights before they add.
         with np.errstate(over="ignore"):
-            return np.asarray(self.counts.sum(axis=axis))
+            sums = np.asarray(self.counts.sum(axis=axis))
+        # Of a large matrix they are kept: they are asked for again and again.
+        if self.is_large:
+            sums.flags.writeable = False
+            self._kept[axis] = sums
+        return sums
+
+    @cached_property
+    def _kept(self) -> dict[Any, Array]:
+        return {}
 
     @property
     def is_large(self) -> bool:
@@ -276,22 +260,16 @@ class Confusion:
     @cached_property
     def held(self) -> SparseCells:
         """The cells of one matrix that hold anything."""
-        return SparseCells.of(self.counts)
-
-    @cached_property
-    def _sums_of_classes(self) -> tuple[Array, Array, Array]:
-        # Examples and predictions of each class and all examples, kept.
-        # They are asked for again and again.
-        sums = tuple(np.asarray(self.counts.sum(axis=axis)) for axis in (-1, -2, (-2, -1)))
-        for each in sums:
-            each.flags.writeable = False
-        return sums[0], sums[1], sums[2]
+        flat = self.counts.reshape(-1)
+        occupied = np.flatnonzero(flat)
+        return SparseCells(Places(self.n_classes, *np.divmod(occupied, self.n_classes)), flat[occupied])
 
     def index(self, label: Label) -> int:
         """Where does this class stand?"""
         if label in self.labels:
             return self.labels.index(label)
-        (known,) = meant([label], self.labels)  # "1" typed on a command line means the class 1
+        # "1" typed on a command line means the class 1.
+        (known,) = meant([label], self.labels)
         if known is None:
             raise UnknownNameError("class", label, map(str, self.labels))
         return self.labels.index(known)
@@ -312,7 +290,7 @@ class Confusion:
             return PositiveChoice(
                 0, self.labels[0], "a matrix without labels is read as [[TP, FN], [FP, TN]]", False
             )
-        return of_two(self.labels, self.actual.reshape(-1, 2).sum(axis=0).tolist())
+        return PositiveChoice.of_two(self.labels, self.actual.reshape(-1, 2).sum(axis=0).tolist())
 
     # -- what can be made of it
 
@@ -330,8 +308,9 @@ class Confusion:
         if counts.dtype.kind == "i":
             fn, fp = self.actual[..., i] - tp, self.predicted[..., i] - tp
             tn = self.total - tp - fn - fp
-        else:  # a difference of floats would leave dust, even below 0, where nothing is left
-            # Sums of what is there cost more than a difference, and are exactly 0 where nothing is.
+        else:
+            # A difference of floats would leave dust, even below 0, where nothing is left. Sums of what is
+            # there cost more than a difference, and are exactly 0 where nothing is.
             others = np.arange(self.n_classes) != i
             fn, fp = counts[..., i, others].sum(axis=-1), counts[..., others, i].sum(axis=-1)
             tn = counts[..., others, :][..., others].sum(axis=(-2, -1))

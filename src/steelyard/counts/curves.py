@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, repeat
 from statistics import NormalDist
 from typing import Any
 
@@ -24,9 +25,8 @@ Array = NDArray[Any]
 
 def normal_deviates(rates: Array) -> Array:
     """The normal deviates below which these shares lie; infinite at 0 and 1."""
-    normal = NormalDist()
     ends = {0.0: -np.inf, 1.0: np.inf}
-    return np.array([ends[r] if r in ends else normal.inv_cdf(r) for r in rates.tolist()])
+    return np.array([ends[r] if r in ends else NormalDist().inv_cdf(r) for r in rates.tolist()])
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,20 +128,19 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     """The ROC curve for what is read off it as a whole: of many scores only those between which it bends."""
     key = f"outline {most}"
     if key not in pair.cache:
-        few = len(pair.positives.scores) + len(pair.negatives.scores) <= most
-        pair.cache[key] = roc_curve(pair) if few else _bends(pair)
+        if len(pair.positives.scores) + len(pair.negatives.scores) <= most:
+            pair.cache[key] = roc_curve(pair)
+        else:
+            _both_classes(pair, None)
+            thresholds, tp, fp = pair.corners
+            fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
+            tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
+            # No point stands there twice.
+            new = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))
+            ends = np.concatenate([[np.inf], thresholds, [-np.inf]])
+            pair.cache[key] = RocCurve(fpr[new], tpr[new], ends[new])
     curve: RocCurve = pair.cache[key]
     return curve
-
-
-def _bends(pair: TwoSides) -> RocCurve:
-    # The points between which the ROC curve may bend.
-    _both_classes(pair, None)
-    thresholds, tp, fp = pair.corners
-    fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
-    tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
-    new = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))  # no point stands there twice
-    return RocCurve(fpr[new], tpr[new], np.concatenate([[np.inf], thresholds, [-np.inf]])[new])
 
 
 def spread(along: Array, most: int) -> Array:
@@ -198,13 +197,28 @@ def cost_curve(
     # at corners of the convex hull.
     costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
     best = np.argmin(costs, axis=1)
-    lowest = min(float(side.scores[0]) for side in (pair.positives, pair.negatives))  # which calls every row
+    # The lowest threshold calls every row.
+    lowest = min(float(side.scores[0]) for side in (pair.positives, pair.negatives))
     return CostCurve(weight, costs[np.arange(points), best], np.maximum(hull.thresholds[best], lowest))
 
 
 def convex_hull(curve: RocCurve) -> RocCurve:
     """The part of a ROC curve that is best for some balance of priors and costs."""
-    candidates = _without_dents(curve.fpr, curve.tpr, _upper_candidates(curve.fpr, curve.tpr))
+    # Points that can be corners: the highest of each false positive rate, and the leftmost of each true
+    # positive rate.
+    last = np.concatenate([curve.fpr[1:] != curve.fpr[:-1], [True]])
+    first = np.concatenate([[True], curve.tpr[1:] != curve.tpr[:-1]])
+    possible = last & first
+    possible[0] = possible[-1] = True
+    candidates = np.flatnonzero(possible)
+    # Without those that lie below the line between their neighbours: none of them is a corner. All at once,
+    # again and again, until few are left or few are found.
+    while len(candidates) > 100:
+        width, height = np.diff(curve.fpr[candidates]), np.diff(curve.tpr[candidates])
+        dents = width[:-1] * height[1:] > width[1:] * height[:-1]
+        if np.count_nonzero(dents) < len(candidates) // 20:
+            break
+        candidates = candidates[np.concatenate([[True], ~dents, [True]])]
     hull: list[int] = []
     xs, ys = curve.fpr[candidates].tolist(), curve.tpr[candidates].tolist()
     for i in range(len(xs)):
@@ -218,29 +232,6 @@ def convex_hull(curve: RocCurve) -> RocCurve:
         hull.append(i)
     corners = candidates[hull]
     return RocCurve(curve.fpr[corners], curve.tpr[corners], curve.thresholds[corners])
-
-
-def _without_dents(fpr: Array, tpr: Array, candidates: Array) -> Array:
-    # The same points without those that lie below the line between their neighbours.
-    # None of them is a corner. All at once, again and again, until few are left or few are found.
-    while len(candidates) > 100:
-        x, y = fpr[candidates], tpr[candidates]
-        width, height = np.diff(x), np.diff(y)
-        dents = width[:-1] * height[1:] > width[1:] * height[:-1]
-        if np.count_nonzero(dents) < len(candidates) // 20:
-            break
-        candidates = candidates[np.concatenate([[True], ~dents, [True]])]
-    return candidates
-
-
-def _upper_candidates(fpr: Array, tpr: Array) -> Array:
-    # Points that can be corners of the hull.
-    # The highest of each false positive rate, and the leftmost of each true positive rate.
-    last = np.concatenate([fpr[1:] != fpr[:-1], [True]])
-    first = np.concatenate([[True], tpr[1:] != tpr[:-1]])
-    candidates = last & first
-    candidates[0] = candidates[-1] = True
-    return np.flatnonzero(candidates)
 
 
 # -- areas
@@ -258,17 +249,18 @@ def wins(pair: TwoSides) -> float:
     """In how many pairs of a positive and a negative does the positive stand higher, a tie counting half?"""
     reaching, at = pair.negatives_reaching
     counts = pair.positives.given_counts
+    unit = 1.0 if pair.positives.unit is None else pair.positives.unit
     too_many = 2.0 * float(pair.positives.total) * float(pair.negatives.total) >= 2.0**62
     if counts is None and not too_many and not pair.negatives.is_weighted:
         # Python integers: twice the number of pairs of two classes of 10^9 does not fit into 64 bits.
         below = len(reaching) * int(pair.negatives.total) - int(reaching.sum())
-        doubled_sum = 2 * below + int(at.sum())  # whole numbers: the same as added up one by one
-        return doubled_sum / 2 * (1.0 if pair.positives.unit is None else pair.positives.unit)
+        # Whole numbers: the same as added up one by one.
+        return (2 * below + int(at.sum())) / 2 * unit
     doubled = 2 * pair.negatives_below + at
     if doubled.dtype.kind == "i" and too_many:
         doubled = doubled.astype(np.float64)
     total = doubled.sum() if counts is None else doubled @ counts
-    return float(total.item() / 2) * (1.0 if pair.positives.unit is None else pair.positives.unit)
+    return float(total.item() / 2) * unit
 
 
 def precision_sum(pair: TwoSides) -> float:
@@ -317,35 +309,31 @@ def strip_weights(rho: float, strips: int) -> Array:
     # Each passes the share rho of its weight on to the next one up: W_0 = 1 - rho, W_i = rho W_(i-1) + (1 -
     # rho), the top one divided by (1 - rho). They add up to the number of strips, and rho = 0 leaves every
     # strip its own weight of 1.
-    weights = np.empty(strips)
-    carried = 0.0
-    for i in range(strips):
-        weights[i] = rho * carried + (1 - rho)
-        carried = weights[i]
+    weights = np.array(list(accumulate(repeat(1 - rho, strips), lambda below, own: rho * below + own)))
     weights[-1] /= 1 - rho
     return weights
 
 
 def h_loss(curve: RocCurve, prior: float) -> tuple[float, float]:
     """hand2009's expected least loss of the classifier and of the better constant one."""
+
     # Costs are drawn from Beta(2, 2). A negative predicted positive costs c, a missed positive 1 - c.
     # Between corners of the hull the best threshold changes where both cost the same; Beta(2, 2) has
     # polynomial integrals, so no special function is needed.
+    def integral(c: Any) -> Any:
+        # From 0 to c of x u(x) dx for the Beta(2, 2) density u(x) = 6 x (1 - x).
+        return 2 * c**3 - 1.5 * c**4
+
     hull = convex_hull(curve)
     fall, rise = (1 - prior) * np.diff(hull.fpr), prior * np.diff(hull.tpr)
     # c at which moving on to the next corner stops paying: (1 - c) rise = c fall. High c wants few positives
     # called.
     switch = np.concatenate([[1.0], rise / (rise + fall), [0.0]])
     high, low = switch[:-1], switch[1:]
-    false_alarms = (1 - prior) * hull.fpr * (_cost_integral(high) - _cost_integral(low))
-    misses = prior * (1 - hull.tpr) * (_cost_integral(1 - low) - _cost_integral(1 - high))
-    constant = (1 - prior) * _cost_integral(prior) + prior * _cost_integral(1 - prior)
+    false_alarms = (1 - prior) * hull.fpr * (integral(high) - integral(low))
+    misses = prior * (1 - hull.tpr) * (integral(1 - low) - integral(1 - high))
+    constant = (1 - prior) * integral(prior) + prior * integral(1 - prior)
     return float(np.sum(false_alarms + misses)), float(constant)
-
-
-def _cost_integral(c: Any) -> Any:
-    # The integral from 0 to c of x u(x) dx for the Beta(2, 2) density u(x) = 6 x (1 - x).
-    return 2 * c**3 - 1.5 * c**4
 
 
 def ranked_sides(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:

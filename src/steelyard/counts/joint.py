@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.checks import refuse_unlike_kinds
+from steelyard.counts.checks import refuse_unlike_kinds, refuse_unlisted
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, order_of_categories
 from steelyard.counts.labels import REST, Label, in_order_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
-from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.errors import InputError, UnknownNameError
 
 Array = NDArray[Any]
 
@@ -121,14 +121,7 @@ class JointCounts:
         occurring = dict.fromkeys(label for column_labels in met for label in column_labels)
         names = tuple(in_order_of(category_order, list(occurring))) if labels is None else tuple(labels)
         place = {label: i for i, label in enumerate(names)}
-        strange = [label for label in occurring if label not in place]
-        if strange:
-            raise UnknownNameError(
-                f"class in {parameter('labels')}",
-                strange[0],
-                map(str, names),
-                do="list every class that occurs",
-            )
+        refuse_unlisted(occurring, place)
         cells = np.empty((len(columns[0][0]), len(columns)), dtype=np.intp)
         for k, (codes, _) in enumerate(columns):
             to_place = np.zeros(max(seen[k], default=0) + 1, dtype=np.intp)

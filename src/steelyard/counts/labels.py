@@ -109,10 +109,8 @@ def meant(names: Iterable[Label], known: Iterable[Label]) -> list[Label | None]:
             by_number.setdefault(number, []).append(label)
 
     def known_as(name: Label) -> Label | None:
-        if name in labels:
-            return name
-        if str(name) in by_text:
-            return by_text[str(name)]
+        if name in labels or str(name) in by_text:
+            return name if name in labels else by_text[str(name)]
         number = number_in(name)
         same = by_number.get(number, []) if number is not None else []
         return same[0] if len(same) == 1 else None
@@ -188,13 +186,15 @@ def plain_fields(record: Any) -> dict[str, Any]:
 def plain_label(label: Label) -> Any:
     """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap."""
     # All else becomes its text.
-    if type(label) is str or type(label) is int:  # nearly all are
+    # Nearly all are.
+    if type(label) is str or type(label) is int:
         return label
     if isinstance(label, np.generic):
         label = label.item()
-    if isinstance(label, float) and not math.isfinite(label):
-        return str(label)  # JSON has no infinity
-    return str(label) if isinstance(label, Spoken) or not isinstance(label, (str, int, float)) else label
+    # JSON has no infinity.
+    infinite = isinstance(label, float) and not math.isfinite(label)
+    plain = isinstance(label, (str, int, float)) and not isinstance(label, Spoken) and not infinite
+    return label if plain else str(label)
 
 
 # -- the positive class of two
@@ -208,24 +208,19 @@ class PositiveChoice(NamedTuple):
     reason: str
     guessed: bool
 
-
-def of_two(labels: Sequence[Label], examples: Sequence[float]) -> PositiveChoice:
-    """The conventional one of two classes, or the rarer one, and why."""
-    for place in (0, 1):
-        if _is_conventional(labels[place], labels[1 - place]):
-            return PositiveChoice(place, labels[place], "by convention", False)
-    first, second = examples
-    if first == second:
-        return PositiveChoice(1, labels[1], "neither class is rarer and it comes last", True)
-    place = 0 if first < second else 1
-    return PositiveChoice(place, labels[place], "it is the rarer class", True)
-
-
-def _is_conventional(label: Label, other: Label) -> bool:
-    pair = (_convention_of(label), _convention_of(other))
-    return pair in {("1", "0"), ("1", "-1"), ("true", "false")} or (
-        pair[0] == "positive" and pair[1] != "positive"
-    )
+    @classmethod
+    def of_two(cls, labels: Sequence[Label], examples: Sequence[float]) -> PositiveChoice:
+        """The conventional one of two classes, or the rarer one, and why."""
+        for place in (0, 1):
+            pair = _convention_of(labels[place]), _convention_of(labels[1 - place])
+            named = pair[0] == "positive" != pair[1]
+            if named or pair in {("1", "0"), ("1", "-1"), ("true", "false")}:
+                return cls(place, labels[place], "by convention", False)
+        first, second = examples
+        if first == second:
+            return cls(1, labels[1], "neither class is rarer and it comes last", True)
+        place = 0 if first < second else 1
+        return cls(place, labels[place], "it is the rarer class", True)
 
 
 def _convention_of(label: Label) -> str:

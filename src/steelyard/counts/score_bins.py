@@ -39,7 +39,10 @@ def in_bins(pair: TwoSides, parts: int = PARTS) -> Binned:
     """The same examples, in at most four times as many bins as there are `parts` of a class."""
     starts = quantile_starts(pair, parts)
     coarse = TwoSides(_gathered(pair.positives, starts), _gathered(pair.negatives, starts))
-    return Binned(coarse, starts, _newly_tied(pair, coarse) / 2)
+    # The share of pairs of a positive and a negative that stand apart as given and together in the bins.
+    pairs = float(pair.positives.total) * float(pair.negatives.total)
+    newly_tied = max(0.0, (_tied(coarse) - _tied(pair)) / pairs) if pairs else 0.0
+    return Binned(coarse, starts, newly_tied / 2)
 
 
 def few_enough(pair: TwoSides, most: int = MOST_SCORES) -> bool:
@@ -53,31 +56,25 @@ def quantile_starts(pair: TwoSides, parts: int) -> Array:
     sides = [side for side in (pair.positives, pair.negatives) if len(side.scores)]
     if not sides:
         return np.empty(0)
-    cuts = np.unique(np.concatenate([_parting(side, parts) for side in sides]))
-    above = [_next_above(side.scores, cuts) for side in sides]
-    if len(above) == 2:
-        (first, has_first), (second, has_second) = above
-        # A score that many examples share has a bin of its own because the next score above it, of either
-        # class, begins the following one.
-        nearer = np.where(has_first & (~has_second | (first <= second)), first, second)
-        return np.unique(np.concatenate([cuts, nearer[has_first | has_second]]))
-    ((only, exists),) = above
-    return np.unique(np.concatenate([cuts, only[exists]]))
-
-
-def _parting(side: Ties, parts: int) -> Array:
     # The scores at which each further part of the examples begins; none with a whole part is missing.
     # Quantiles of each class, as a sketch would keep them, but exact: the rare class is cut as finely as the
     # common one, so that the bound holds for both.
-    places = side.places_of(np.arange(parts) * (float(side.total) / parts))
-    places[0] = 0
-    return np.asarray(side.scores[np.unique(places)])
-
-
-def _next_above(scores: Array, cuts: Array) -> tuple[Array, Array]:
-    place = np.searchsorted(scores, cuts, side="right")
-    exists = place < len(scores)
-    return scores[np.minimum(place, len(scores) - 1)], exists
+    parting = []
+    for side in sides:
+        places = side.places_of(np.arange(parts) * (float(side.total) / parts))
+        places[0] = 0
+        parting.append(side.scores[np.unique(places)])
+    cuts = np.unique(np.concatenate(parting))
+    # A score that many examples share has a bin of its own because the next score above it, of either class,
+    # begins the following one.
+    following = np.full(len(cuts), np.inf)
+    exists = np.zeros(len(cuts), dtype=bool)
+    for side in sides:
+        place = np.searchsorted(side.scores, cuts, side="right")
+        reached = place < len(side.scores)
+        following[reached] = np.minimum(following[reached], side.scores[place[reached]])
+        exists |= reached
+    return np.unique(np.concatenate([cuts, following[exists].astype(cuts.dtype)]))
 
 
 def _gathered(side: Ties, starts: Array) -> Ties:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.checks import refuse_unlisted
 from steelyard.counts.encoding import Encoded, encode
 from steelyard.counts.labels import Label, in_order, meant, rest_of
 from steelyard.counts.pairs import WIDEST_SPAN, span
@@ -48,14 +49,7 @@ def two_sides(
     names = occurring
     if labels is not None:
         names = list(labels)
-        strange = [label for label in occurring if label not in names]
-        if strange:
-            raise UnknownNameError(
-                f"class in {parameter('labels')} for the truth",
-                strange[0],
-                map(str, names),
-                do="list every class that occurs",
-            )
+        refuse_unlisted(occurring, names, " for the truth")
     named = None
     if positive is not None:
         (named,) = meant([positive], names)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,17 +49,8 @@ class Places:
         return Places(int(np.count_nonzero(present)), number[self.rows], number[self.columns])
 
 
-@dataclass(frozen=True)
-class SparseCells:
+class SparseCells(NamedTuple):
     """The cells of one matrix that hold anything."""
 
     places: Places
     values: Array
-
-    @classmethod
-    def of(cls, counts: Array) -> SparseCells:
-        """Those of counts of shape (C, C)."""
-        flat = counts.reshape(-1)
-        occupied = np.flatnonzero(flat)
-        rows, columns = np.divmod(occupied, len(counts))
-        return cls(Places(len(counts), rows, columns), flat[occupied])

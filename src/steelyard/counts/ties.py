@@ -45,9 +45,9 @@ class Ties:
         order = np.argsort(scores, kind="stable")
         ordered, weights = scores[order], weights[order]
         first = _starts(ordered)
-        return (
-            cls(ordered, weights) if first is None else cls(ordered[first], np.add.reduceat(weights, first))
-        )
+        if first is None:
+            return cls(ordered, weights)
+        return cls(ordered[first], np.add.reduceat(weights, first))
 
     @classmethod
     def of_sorted(cls, ordered: Array) -> Ties:
@@ -57,7 +57,8 @@ class Ties:
         begins = np.empty(len(ordered), dtype=bool)
         begins[0] = True
         np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-        again = np.flatnonzero(~begins)  # examples that repeat the score before them
+        # Examples that repeat the score before them.
+        again = np.flatnonzero(~begins)
         if not len(again):
             return cls(ordered)
         # Where a repetition stands, less the repetitions before it, is its score's place among the distinct.
@@ -78,11 +79,7 @@ class Ties:
     def counts(self) -> Array:
         if self.given_counts is not None:
             return self._weighed(self.given_counts)
-        return np.ones(len(self.scores), dtype=np.int64) if self.unit is None else self._weighed(self._ones)
-
-    @property
-    def _ones(self) -> Array:
-        return np.ones(len(self.scores))
+        return self._weighed(np.ones(len(self.scores), dtype=np.int64 if self.unit is None else np.float64))
 
     @cached_property
     def total(self) -> int | float:
@@ -113,7 +110,8 @@ class Ties:
         if self.given_counts is None:
             return np.arange(len(self.scores) + 1)
         kind = np.float64 if self._has_weights else np.int32 if self._examples < 2**31 else np.int64
-        added = np.zeros(len(self.scores) + 1, dtype=kind)  # half the memory where the numbers are small
+        # Half the memory where the numbers are small.
+        added = np.zeros(len(self.scores) + 1, dtype=kind)
         np.cumsum(self.given_counts, dtype=kind, out=added[1:])
         return added
 
@@ -192,12 +190,12 @@ class Ties:
         """The same scores with every count multiplied."""
         if self._has_weights:
             return Ties(self.scores, self.counts * float(factor))
-        scaled = Ties(
-            self.scores, self.given_counts, (1.0 if self.unit is None else self.unit) * float(factor)
-        )
+        unit = 1.0 if self.unit is None else self.unit
+        scaled = Ties(self.scores, self.given_counts, unit * float(factor))
         scaled.__dict__["_last_places"] = self._last_places
+        # The same examples, counted once.
         if self.given_counts is not None:
-            scaled.__dict__["_below"] = self._below  # the same examples, counted once
+            scaled.__dict__["_below"] = self._below
         return scaled
 
     def __eq__(self, other: object) -> bool:
@@ -218,7 +216,8 @@ def merged(parts: Sequence[Ties]) -> Ties:
     scores = np.concatenate([ties.scores for ties in filled])
     if all(ties.given_counts is None and ties.unit is None for ties in filled):
         return Ties.of(scores)
-    order = np.argsort(scores, kind="stable")  # the parts are sorted runs, which a stable sort only merges
+    # The parts are sorted runs, which a stable sort only merges.
+    order = np.argsort(scores, kind="stable")
     ordered, counts = scores[order], np.concatenate([ties.counts for ties in filled])[order]
     first = _starts(ordered)
     return Ties(ordered, counts) if first is None else Ties(ordered[first], np.add.reduceat(counts, first))
@@ -238,8 +237,7 @@ class TwoSides:
         sides = []
         falling = []
         for counts in (positives, negatives):
-            occurring = np.flatnonzero(counts)
-            sides.append(Ties(scores[occurring], counts[occurring]))
+            sides.append(Ties(scores[counts != 0], counts[counts != 0]))
             above = np.cumsum(counts[occupied][::-1])
             falling += [above, (above[-1] if len(above) else 0) - above]
         pair = cls(*sides)
@@ -281,9 +279,8 @@ class TwoSides:
     def cells(self) -> tuple[Array, Array, Array, Array]:
         """At each threshold: tp, fn, fp and tn."""
         rising = self.thresholds[::-1]
-        (tp, fn), (fp, tn) = (
-            (above[::-1], below[::-1])
-            for above, below in (ties.cut(rising) for ties in (self.positives, self.negatives))
+        tp, fn, fp, tn = (
+            cell[::-1] for ties in (self.positives, self.negatives) for cell in ties.cut(rising)
         )
         return tp, fn, fp, tn
 
@@ -320,9 +317,9 @@ class TwoSides:
         """Both sides in units of about their own weight."""
         # For what depends on neither side's weight, and would overflow.
         positives, negatives = _in_own_unit(self.positives), _in_own_unit(self.negatives)
-        if positives is self.positives and negatives is self.negatives:
-            return self  # with what was already counted in it
-        return TwoSides(positives, negatives)
+        # The same object keeps what was already counted in it.
+        same = positives is self.positives and negatives is self.negatives
+        return self if same else TwoSides(positives, negatives)
 
 
 def _in_own_unit(ties: Ties) -> Ties:
@@ -358,18 +355,14 @@ def _nearest(scores: Array, other: Array, place: Array) -> Array:
 def searched(among: Array, values: Array) -> Array:
     """np.searchsorted(among, values) for ascending values, searched from the side that has fewer."""
     # Binary searches cost about log2(len(among)) steps each; a cumulated histogram costs one pass over both.
-    if len(values) <= 8 * len(among):
-        return _places_in_pieces(among, values)
-    # place[k] = how many of `among` are below values[k] = how many of them find their place at or before k
-    after = np.searchsorted(values, among, side="right")
-    return np.cumsum(np.bincount(after, minlength=len(values) + 1))[: len(values)]
-
-
-def _places_in_pieces(among: Array, values: Array) -> Array:
-    # np.searchsorted(among, values) for ascending values, searched piece by piece.
-    # What a piece can lie between fits into the cache.
+    if len(values) > 8 * len(among):
+        # place[k] = how many of `among` are below values[k] = how many of them find their place at or before
+        # k
+        after = np.searchsorted(values, among, side="right")
+        return np.cumsum(np.bincount(after, minlength=len(values) + 1))[: len(values)]
     if len(values) <= _SEARCHED:
         return np.searchsorted(among, values)
+    # Piece by piece: what a piece can lie between fits into the cache.
     places = np.empty(len(values), dtype=np.intp)
     ends = [*np.searchsorted(among, values[::_SEARCHED]).tolist(), len(among)]
     for k, start in enumerate(range(0, len(values), _SEARCHED)):

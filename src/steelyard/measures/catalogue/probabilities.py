@@ -152,13 +152,11 @@ def _uncertainty(forecasts: calibration.Forecasts) -> float:
 
 
 def _miscalibration(forecasts: calibration.Forecasts) -> float:
-    return _mean_square(forecasts, forecasts.probabilities) - _mean_square(
-        forecasts, calibration.rising_shares(forecasts)
-    )
+    return _mean_square(forecasts, forecasts.probabilities) - _mean_square(forecasts, forecasts.rising)
 
 
 def _discrimination(forecasts: calibration.Forecasts) -> float:
-    return _uncertainty(forecasts) - _mean_square(forecasts, calibration.rising_shares(forecasts))
+    return _uncertainty(forecasts) - _mean_square(forecasts, forecasts.rising)
 
 
 _OF_BRIER = cite("dimitriadis2021", "murphy1973")
