@@ -12,7 +12,6 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.label_sets import LabelSets, distinct
-from steelyard.counts.sparse_cells import SparseCells
 
 FAR = (
     [0, 1], [-3, 5], [0, 2**31 - 1], [-(2**31), 0], [-(2**31) + 1, -(2**31)], [2**31, 2**31 + 1], [2**31 - 2, 2**31 - 1],
@@ -176,7 +175,7 @@ def test_rows_that_are_alike_are_counted() -> None:
 def test_held_cells_are_those_of_the_matrix(seed: int) -> None:
     rng = np.random.default_rng(seed)
     counts = rng.integers(1, 9, (7, 7)) * (rng.random((7, 7)) < 0.3)
-    held = SparseCells.of(counts)
+    held = sy.Confusion(counts).held
     assert held.places.sums(held.values, 0).tolist() == counts.sum(axis=0).tolist()
     assert held.places.sums(held.values, 1).tolist() == counts.sum(axis=1).tolist()
     assert held.values[held.places.diagonal].sum() == np.trace(counts)
@@ -189,5 +188,5 @@ def test_held_cells_are_those_of_the_matrix(seed: int) -> None:
 
 
 def test_no_cell_holds_anything() -> None:
-    held = SparseCells.of(np.zeros((3, 3), dtype=int))
+    held = sy.Confusion(np.zeros((3, 3), dtype=int)).held
     assert held.places.sums(held.values, 0).tolist() == [0, 0, 0]

@@ -45,12 +45,9 @@ def encode(column: Any, role: str) -> Encoded:
     if isinstance(column, Encoded):
         return column
     library = library_of(column)
-    if library == "pandas":
-        return _encode_pandas(column, role)
-    if library == "polars":
-        return _encode_polars(column, role)
-    if library == "pyarrow":
-        return _encode_arrow(column, role)
+    by_library = {"pandas": _encode_pandas, "polars": _encode_polars, "pyarrow": _encode_arrow}
+    if library in by_library:
+        return by_library[library](column, role)
     if isinstance(column, (str, bytes, Mapping)) or not (
         hasattr(column, "__len__") and hasattr(column, "__getitem__")
     ):
@@ -59,11 +56,8 @@ def encode(column: Any, role: str) -> Encoded:
 
 
 def _not_a_column(column: Any, role: str) -> InputError:
-    return InputError(
-        f"{role} is not a column of labels",
-        found=f"{type(column).__name__}",
-        allowed="a list, a NumPy array, or a pandas, polars or arrow column",
-    )
+    allowed = "a list, a NumPy array, or a pandas, polars or arrow column"
+    return InputError(f"{role} is not a column of labels", found=type(column).__name__, allowed=allowed)
 
 
 def _encode_numpy(column: Any, role: str) -> Encoded:
@@ -94,13 +88,13 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
         else:
             fine, label = array.astype(f"{kind}8[ns]"), moment if kind == "M" else span
             exact = (fine == array).all()
-            return _encode_objects(
-                list(map(label, fine.view(np.int64).tolist()) if exact else map(str, array)), role
-            )
-    labels = array.tolist()
-    if kind in "mM" and any(isinstance(label, int) for label in labels):  # beyond the years Python knows
-        labels = list(map(str, array))
-    return _encode_objects(labels, role)
+            labels = map(label, fine.view(np.int64).tolist()) if exact else map(str, array)
+            return _encode_objects(list(labels), role)
+    items = array.tolist()
+    # Beyond the years Python knows.
+    if kind in "mM" and any(isinstance(label, int) for label in items):
+        items = list(map(str, array))
+    return _encode_objects(items, role)
 
 
 def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
@@ -142,7 +136,8 @@ def _array_of(column: Any) -> Array:
     if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
         try:
             numbers = np.array(items)
-        except OverflowError:  # integers beyond 64 bits are still labels
+        # Integers beyond 64 bits are still labels.
+        except OverflowError:
             numbers = np.empty(0, dtype=object)
         # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one
         # number.
@@ -227,7 +222,8 @@ def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
             "\0" in "".join(column[start : start + _JOINED_AT_ONCE].tolist())
             for start in range(0, len(column), _JOINED_AT_ONCE)
         )
-    except TypeError:  # other things than text are compared as Python does
+    # Other things than text are compared as Python does.
+    except TypeError:
         return False
 
 
@@ -254,9 +250,8 @@ def _encode_polars(column: Any, role: str) -> Encoded:
         of_a_zone = "time_zone=None" not in dtype
         return _encode_objects([moment(ns, of_a_zone) for ns in column.to_physical().to_list()], role)
     if dtype == "Time" or dtype == "Duration(time_unit='ns')":
-        return _encode_objects(
-            list(map(time_of_day if dtype == "Time" else span, column.to_physical().to_list())), role
-        )
+        label = time_of_day if dtype == "Time" else span
+        return _encode_objects(list(map(label, column.to_physical().to_list())), role)
     return _encode_objects(column.to_list(), role)
 
 
@@ -274,7 +269,8 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
         raise _no_labels(role, str(whole.type)) from error
     codes = coded.indices.to_numpy(zero_copy_only=False)
     labels = coded.dictionary
-    if str(labels.type) == "time64[ns]":  # arrow hands them to Python cut to microseconds
+    # Arrow hands them to Python cut to microseconds.
+    if str(labels.type) == "time64[ns]":
         return Encoded(codes, tuple(map(time_of_day, labels.cast("int64").to_pylist())))
     return _with_missing_refused(codes, labels.to_pylist(), role)
 
@@ -289,7 +285,8 @@ def _with_missing_refused(codes: Array, labels: Sequence[Label], role: str) -> E
         places = [place.setdefault(label, len(place)) for label in labels]
     except TypeError as error:
         raise _no_labels(role, "values that cannot be hashed") from error
-    if len(place) < len(places):  # a dictionary of arrow may list a value twice
+    # A dictionary of arrow may list a value twice.
+    if len(place) < len(places):
         codes = np.array(places, dtype=np.int64)[codes]
     return Encoded(codes, tuple(place))
 
@@ -315,19 +312,13 @@ def missing_rows(column: Any) -> Array:
         return np.asarray(column.isna())
     if library == "polars":
         holes = column.is_null()
-        return np.asarray(
-            (
-                (holes | column.is_nan().fill_null(False)).to_list()
-                if column.dtype.is_float()
-                else holes.to_list()
-            ),
-            dtype=bool,
-        )
+        if column.dtype.is_float():
+            holes = holes | column.is_nan().fill_null(False)
+        return np.asarray(holes.to_list(), dtype=bool)
     if library == "pyarrow":
         return np.asarray(column.is_null(nan_is_null=True).to_pylist(), dtype=bool)
     column = one_dimension(column)
-    if type(column) is np.ndarray and column.dtype.kind in "biufSUmM":
-        kind = column.dtype.kind
+    if type(column) is np.ndarray and (kind := column.dtype.kind) in "biufSUmM":
         test = np.isnan if kind == "f" else np.isnat if kind in "mM" else None
         return np.zeros(len(column), dtype=bool) if test is None else np.asarray(test(column))
     absent = np.fromiter((is_missing(label) for label in column), dtype=bool, count=len(column))

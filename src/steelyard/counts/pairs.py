@@ -49,18 +49,14 @@ def count_pairs(
     # Without weights the counts are int64 and exact; with weights they are float64 sums.
     size = high - low + 1
     if weights is not None:
-        if not _inside(rows, columns, low, high):
+        least, greatest = span(rows, columns)
+        if least < low or high < greatest:
             return None
         codes = (rows.astype(np.int64) - low) * size + (columns.astype(np.int64) - low)
         return np.bincount(codes, weights=weights, minlength=size * size).reshape(size, size)
     if len(rows) >= _fast.WORTH_COMPILING and _fast.installed():
         return _fast.count_pairs(rows, columns, low, high)
     return _count_folded(rows, columns, low, high)
-
-
-def _inside(rows: Array, columns: Array, low: int, high: int) -> bool:
-    least, greatest = span(rows, columns)
-    return low <= least and greatest <= high
 
 
 def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | None:
@@ -74,7 +70,8 @@ def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | N
     half = _CHUNK // 2
     for start in range(0, len(rows), step):
         a, b = rows[start : start + step], columns[start : start + step]
-        if not _inside(a, b, low, high):
+        least, greatest = span(a, b)
+        if least < low or high < greatest:
             return None
         codes = buffer[: len(a)]
         np.multiply(a, size, out=codes, casting="unsafe", dtype=np.int64)
@@ -152,9 +149,14 @@ def tabulate(
             low, high = _reach(truth, predicted, slice(None))
         table = count_pairs(truth.codes, predicted.codes, low, high, weights)
     assert table is not None
-    rows = _labels_of(truth, low, high)
-    columns = _labels_of(predicted, low, high)
-    return table[_label_slice(truth, low)][:, _label_slice(predicted, low)], rows, columns
+    (rows, row_labels), (columns, column_labels) = (
+        # Which rows (or columns) of a table that starts at code `low` belong to this column's labels?
+        (slice(None), range(low, high + 1))
+        if column.labels is None
+        else (slice(-low, len(column.labels) - low), column.labels)
+        for column in (truth, predicted)
+    )
+    return table[rows][:, columns], row_labels, column_labels
 
 
 def numbered_if_wide(truth: Encoded, predicted: Encoded) -> tuple[Encoded, Encoded, bool]:
@@ -206,12 +208,3 @@ def _numbered(column: Encoded) -> Encoded:
     assert column.labels is not None
     refuse_too_many(len(column.labels))
     return column
-
-
-def _labels_of(column: Encoded, low: int, high: int) -> Sequence[Label]:
-    return range(low, high + 1) if column.labels is None else column.labels
-
-
-def _label_slice(column: Encoded, low: int) -> slice:
-    # Which rows (or columns) of a table that starts at code `low` belong to this column's labels?
-    return slice(None) if column.labels is None else slice(-low, len(column.labels) - low)

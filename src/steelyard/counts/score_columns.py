@@ -38,7 +38,8 @@ def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
     if isinstance(score, Mapping):
         return list(score), [numbers(column, f"the score of {name!r}") for name, column in score.items()]
     if is_frame(score):
-        column_names(score)  # refuses a frame in which two columns have one name
+        # Refuses a frame in which two columns have one name.
+        column_names(score)
         names = own_names(score)
         return names, [numbers(score[name], f"the score of {name!r}") for name in names]
     array = numbers(score, "the score", most_dimensions=2)
@@ -50,7 +51,11 @@ def score_table(score: Any) -> tuple[Sequence[Label] | None, list[Array]]:
 def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     """A column of numbers as an array that keeps its precision: float32 stays float32."""
     try:
-        array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else _unmasked(column))
+        if (mask := mask_of(column)) is not None:
+            # What is masked is missing.
+            data = np.asarray(column)
+            column = np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
+        array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else column)
         if array.dtype.kind == "O":
             array = _as_doubles(array, role)
     except InputError:
@@ -58,9 +63,9 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{role} is not a column of numbers",
-            found=_content(column),
+            found=type(column).__name__ if (text := _text_in(column)) is None else f"values such as {text!r}",
             allowed="one number per row",
-            do=number_advice(_text_in(column)),
+            do=number_advice(text),
         ) from error
     except OverflowError as error:
         raise InputError(
@@ -110,12 +115,6 @@ def _text_in(column: Any) -> str | None:
     return next((value for value in column if isinstance(value, str)), None)
 
 
-def _content(column: Any) -> str:
-    # What a column holds in place of numbers: text among it, or what it is itself.
-    text = _text_in(column)
-    return type(column).__name__ if text is None else f"values such as {text!r}"
-
-
 _DECIMAL_COMMA = re.compile(r"[-+]?\d{1,3}(\.\d{3})*,\d+|[-+]?\d+,\d+")
 
 
@@ -130,14 +129,6 @@ def number_advice(example: Any) -> str:
             f"{text!r} has a decimal comma: write {point}, or read the file with pandas.read_csv(decimal=',')"
         )
     return ""
-
-
-def _unmasked(column: Any) -> Any:
-    # What is masked is missing.
-    if (mask := mask_of(column)) is not None:
-        data = np.asarray(column)
-        return np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
-    return column
 
 
 def _beyond_doubles(column: Array) -> bool:
@@ -193,14 +184,10 @@ def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Arra
     """Which rows are kept (None: all), and the columns with missing scores settled."""
     # Rows that have no score (NaN) are refused, left out or put lowest.
     checked_missing(missing)
-    absent: Array | None = None
-    for column in table:
-        if column.dtype.kind == "f":
-            nan = np.isnan(column)
-            if nan.any():
-                absent = nan if absent is None else absent | nan
-    if absent is None:
+    gaps = [nan for column in table if column.dtype.kind == "f" and (nan := np.isnan(column)).any()]
+    if not gaps:
         return None, list(table)
+    absent = np.logical_or.reduce(gaps)
     if missing == "lowest":
         return None, [
             np.where(np.isnan(column), -np.inf, column) if column.dtype.kind == "f" else column

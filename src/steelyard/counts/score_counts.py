@@ -15,26 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts import score_columns, scored_classes
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode
 from steelyard.counts.labels import Label, PositiveChoice, Spoken, in_order, meant, plain_label, rest_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
-from steelyard.counts.score_columns import (
-    Missing,
-    bin_starts,
-    binned,
-    checked_probabilities,
-    score_table,
-    with_missing_settled,
-)
-from steelyard.counts.scored_classes import (
-    classes_of_table,
-    codes_of_labels,
-    column_of,
-    own_places,
-    two_sides,
-)
 from steelyard.counts.ties import Ties, TwoSides, merged
 from steelyard.errors import InputError, parameter
 
@@ -78,7 +64,7 @@ class ScoreCounts:
         labels: Iterable[Label] | None = None,
         sample_weight: Any = None,
         *,
-        missing: Missing = "error",
+        missing: score_columns.Missing = "error",
         probabilities: bool = False,
         bins: int | Sequence[float] | None = None,
     ) -> ScoreCounts:
@@ -94,30 +80,35 @@ class ScoreCounts:
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
-        names, table = score_table(score)
-        _refuse_unequal(len(truth.codes), table)
+        names, table = score_columns.score_table(score)
+        lengths = {len(column) for column in table}
+        if lengths != {len(truth.codes)}:
+            raise InputError(
+                "y_true and the scores differ in length",
+                found=f"{len(truth.codes)} and {', '.join(map(str, sorted(lengths)))} rows",
+                allowed="one score per truth",
+            )
         weights = None if sample_weight is None else check_weights(sample_weight, len(truth.codes))
-        present, table = with_missing_settled(table, missing)
+        present, table = score_columns.with_missing_settled(table, missing)
         dropped = 0
         if present is not None:
             dropped = len(present) - int(np.count_nonzero(present))
-            truth, weights = (
-                Encoded(truth.codes[present], truth.labels),
-                None if weights is None else weights[present],
-            )
+            truth = Encoded(truth.codes[present], truth.labels)
+            weights = None if weights is None else weights[present]
             if not len(truth.codes):
                 raise InputError(
                     "no row has a score", found=f"{dropped} rows without one", allowed="at least one score"
                 )
         if probabilities:
-            checked_probabilities(table)
-        starts = None if bins is None else bin_starts(bins, table)
-        rows_of = {label: truth.codes == code for label, code in codes_of_labels(truth).items()}
+            score_columns.checked_probabilities(table)
+        starts = None if bins is None else score_columns.bin_starts(bins, table)
+        rows_of = {
+            label: truth.codes == code for label, code in scored_classes.codes_of_labels(truth).items()
+        }
         if len(table) == 1:
             counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
-            if (
-                weights is not None
-            ):  # rows of weight 0 are no examples, so a class that has only such rows does not occur
+            # Rows of weight 0 are no examples, so a class that has only such rows does not occur.
+            if weights is not None:
                 counted = {label: ties for label, ties in counted.items() if len(ties.scores)} or counted
             return cls.from_ties(counted, positive, labels, starts=starts, dropped=dropped)
         if positive is not None:
@@ -126,26 +117,14 @@ class ScoreCounts:
                 found=parameter("positive", repr(positive)),
                 do="leave it out here and name it when a metric of two classes needs it",
             )
-        classes = classes_of_table(names, len(table), list(rows_of), labels)
+        classes = scored_classes.classes_of_table(names, len(table), list(rows_of), labels)
         by_name = dict(zip(classes if names is None else names, table, strict=True))
+        in_class = [by_name[scored_classes.column_of(by_name, label)] for label in classes]
         none = np.zeros(len(truth.codes), dtype=bool)
-        columns = tuple(
-            tuple(
-                _ties(by_name[column_of(by_name, label)], rows_of.get(other, none), weights, starts)
-                for other in classes
-            )
-            for label in classes
-        )
-        in_class = [by_name[column_of(by_name, label)] for label in classes]
-        codes = np.select([rows_of.get(label, none) for label in classes], list(range(len(classes))))
-        return cls(
-            tuple(classes),
-            columns,
-            None,
-            starts,
-            dropped,
-            own_places=own_places(codes, in_class, weights),
-        )
+        rows = [rows_of.get(label, none) for label in classes]
+        columns = tuple(tuple(_ties(column, at, weights, starts) for at in rows) for column in in_class)
+        places = scored_classes.own_places(np.select(rows, range(len(classes))), in_class, weights)
+        return cls(tuple(classes), columns, None, starts, dropped, own_places=places)
 
     @classmethod
     def from_ties(
@@ -159,7 +138,7 @@ class ScoreCounts:
         several: Array | None = None,
     ) -> ScoreCounts:
         """One column of scores, already counted for each label."""
-        sides, positive_label = two_sides(in_order(list(by_label)), positive, labels)
+        sides, positive_label = scored_classes.two_sides(in_order(list(by_label)), positive, labels)
         nothing = Ties(np.empty(0))
         column_ties = tuple(
             merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()
@@ -195,7 +174,9 @@ class ScoreCounts:
                     " for each class"
                 ),
             )
-        return self.positive if positive is None else _confirmed(self.positive)
+        # The caller has confirmed it.
+        confirmed = self.positive._replace(reason="as given", guessed=False)
+        return self.positive if positive is None else confirmed
 
     def ranked(self, positive: Label | None = None) -> TwoSides:
         """The scores of the positive class for its own examples and for all others."""
@@ -242,31 +223,25 @@ class ScoreCounts:
         pair = self.ranked(positive)
         other = rest_of(choice.label) if self.n_classes != 2 else self.labels[1 - choice.place]
         two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
-        return ScoreCounts(
-            (choice.label, other),
-            ((pair.positives, pair.negatives),),
-            two,
-            self.starts,
-            self.dropped,
-            self.several,
+        return replace(
+            self,
+            labels=(choice.label, other),
+            columns=((pair.positives, pair.negatives),),
+            positive=two,
+            own_places=None,
         )
 
     def positive_first(self) -> ScoreCounts:
         """The same scores of one positive class, with that class first."""
-        if self.positive is None:
-            raise AssertionError("only scores of one class have a positive class to put first")
+        assert self.positive is not None
         if self.positive.place == 0:
             return self
         pair = self.ranked()
-        turned = ScoreCounts(
-            self.labels[::-1],
-            ((pair.positives, pair.negatives),),
-            self.positive._replace(place=0),
-            self.starts,
-            self.dropped,
-            self.several,
-        )
-        turned.keep(pair)  # with what was already counted in it
+        choice = self.positive._replace(place=0)
+        columns = ((pair.positives, pair.negatives),)
+        turned = replace(self, labels=self.labels[::-1], columns=columns, positive=choice)
+        # With what was already counted in it.
+        turned.keep(pair)
         return turned
 
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
@@ -345,12 +320,12 @@ class ScoreCounts:
                 do=f"say {parameter('positive', '...')} when counting",
             )
         union = list(dict.fromkeys(self.labels + other.labels))
-        if len(union) > 2:  # a part that holds the positive class only knows no name for the other
-            union = [
-                name
-                for name in union
-                if not isinstance(name, Spoken) or self._count_of(name) + other._count_of(name)
-            ]
+        # A part that holds the positive class only knows no name for the other.
+        if len(union) > 2:
+            held = {
+                name for each in (self, other) for name, n in zip(each.labels, each.totals, strict=True) if n
+            }
+            union = [name for name in union if not isinstance(name, Spoken) or name in held]
         if len(union) != 2:
             raise InputError(
                 "these scores cannot be merged",
@@ -359,17 +334,11 @@ class ScoreCounts:
             )
         return self.labels if set(union) == set(self.labels) else tuple(in_order(union))
 
-    def _count_of(self, label: Label) -> float:
-        return float(self.totals[self.labels.index(label)]) if label in self.labels else 0.0
-
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ScoreCounts)
             and self.labels == other.labels
-            and (self.positive is None) == (other.positive is None)
-            and (
-                self.positive is None or other.positive is None or self.positive.place == other.positive.place
-            )
+            and (self.positive and self.positive.place) == (other.positive and other.positive.place)
             and _same_starts(self.starts, other.starts)
             and self.columns == other.columns
         )
@@ -400,17 +369,12 @@ class ScoreCounts:
         return f"ScoreCounts of {self.n_classes} classes ({sizes}), {of}{binned_by}"
 
 
-def _confirmed(choice: PositiveChoice) -> PositiveChoice:
-    # The same choice, now that the caller has confirmed it.
-    return choice._replace(reason="as given", guessed=False)
-
-
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:
     # Places first: where the classes lie mixed, picking rows by true and false takes more than twice as long.
     places = np.flatnonzero(rows)
     scores, class_weights = column.take(places), None if weights is None else weights.take(places)
     if starts is not None:
-        return binned(scores, class_weights, starts)
+        return score_columns.binned(scores, class_weights, starts)
     if class_weights is not None:
         return Ties.of(scores, class_weights)
     scores.sort()
@@ -420,16 +384,6 @@ def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | Non
 def _diagonal(names: tuple[Label, ...], columns: Sequence[Sequence[Ties]]) -> Confusion:
     # The class sizes as a matrix, so that the positive class is chosen by the one rule there is.
     return Confusion(np.diag([ties.total for ties in columns[0]]), names)
-
-
-def _refuse_unequal(rows: int, table: Sequence[Array]) -> None:
-    lengths = {len(column) for column in table}
-    if lengths != {rows}:
-        raise InputError(
-            "y_true and the scores differ in length",
-            found=f"{rows} and {', '.join(map(str, sorted(lengths)))} rows",
-            allowed="one score per truth",
-        )
 
 
 def _same_starts(a: Array | None, b: Array | None) -> bool:
