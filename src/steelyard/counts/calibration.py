@@ -83,10 +83,10 @@ def forecasts(pair: TwoSides) -> Forecasts:
     rows[at] += fewer.counts
     if few_positives:
         positives[at] = fewer.counts
-    made = Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
+    together = Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
     if len(rows) <= MOST_KEPT:
-        pair.cache["forecasts"] = made
-    return made
+        pair.cache["forecasts"] = together
+    return together
 
 
 @contextmanager

@@ -237,19 +237,19 @@ class Confusion:
         return self._sums((-2, -1))
 
     def _sums(self, axis: int | tuple[int, int]) -> Array:
-        if axis in self._kept:
-            return self._kept[axis]
+        if axis in self._cached_sums:
+            return self._cached_sums[axis]
         # Infinite where they are more than a float holds; measures scale the weights before they add.
         with np.errstate(over="ignore"):
             sums = np.asarray(self.counts.sum(axis=axis))
         # Of a large matrix they are kept: they are asked for again and again.
         if self.is_large:
             sums.flags.writeable = False
-            self._kept[axis] = sums
+            self._cached_sums[axis] = sums
         return sums
 
     @cached_property
-    def _kept(self) -> dict[Any, Array]:
+    def _cached_sums(self) -> dict[Any, Array]:
         return {}
 
     @property

@@ -309,7 +309,7 @@ def strip_weights(rho: float, strips: int) -> Array:
     # Each passes the share rho of its weight on to the next one up: W_0 = 1 - rho, W_i = rho W_(i-1) + (1 -
     # rho), the top one divided by (1 - rho). They add up to the number of strips, and rho = 0 leaves every
     # strip its own weight of 1.
-    weights = np.array(list(accumulate(repeat(1 - rho, strips), lambda below, own: rho * below + own)))
+    weights = np.array(list(accumulate(repeat(1 - rho, strips), lambda below, rest: rho * below + rest)))
     weights[-1] /= 1 - rho
     return weights
 

@@ -322,10 +322,10 @@ class ScoreCounts:
         union = list(dict.fromkeys(self.labels + other.labels))
         # A part that holds the positive class only knows no name for the other.
         if len(union) > 2:
-            held = {
+            occurring = {
                 name for each in (self, other) for name, n in zip(each.labels, each.totals, strict=True) if n
             }
-            union = [name for name in union if not isinstance(name, Spoken) or name in held]
+            union = [name for name in union if not isinstance(name, Spoken) or name in occurring]
         if len(union) != 2:
             raise InputError(
                 "these scores cannot be merged",

@@ -17,14 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from steelyard.measures.operations import (
-    CELLS_OF_CLASSES,
-    CELLS_OF_TWO,
-    OPERATIONS,
-    SIZE,
-    Dimensions,
-    NotTraceableError,
-)
+from steelyard.measures.operations import OPERATIONS, SIZE, Dimensions, NotTraceableError
 
 # A node as data: its operation, the places of its operands, its constants.
 Row = tuple[str, Sequence[int], tuple[Any, ...]]
@@ -85,10 +78,10 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
     # -- what a builder may write
 
     def __bool__(self) -> bool:
-        return bool(_NUMPY["branch"](self))
+        return bool(NUMPY["branch"](self))
 
     def __getitem__(self, index: Any) -> Node:
-        node: Node = _NUMPY["index"](self, index)
+        node: Node = NUMPY["index"](self, index)
         return node
 
     def __len__(self) -> int:
@@ -110,23 +103,19 @@ class Node(np.lib.mixins.NDArrayOperatorsMixin):
         return boxed
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return _NUMPY["ufunc"](ufunc, method, inputs, options)
+        return NUMPY["ufunc"](ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return _NUMPY["function"](function, args, kwargs)
+        return NUMPY["function"](function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _NUMPY["attribute"](self, name)
+        return NUMPY["attribute"](self, name)
 
 
-_NUMPY: dict[str, Callable[..., Any]] = {}
-
-
-def register_numpy(**handlers: Callable[..., Any]) -> None:
-    """Say what NumPy's functions, axes and branches do with nodes: `tracing` does, which is made of nodes."""
-    _NUMPY.update(handlers)
+# What NumPy's functions, axes and branches do with nodes: `tracing` says it, which is made of nodes.
+NUMPY: dict[str, Callable[..., Any]] = {}
 
 
 # Weak values: a graph that nobody holds any more is forgotten.
@@ -248,13 +237,10 @@ def as_node(value: Any) -> Node:
         if value.ndim == 0:
             return as_node(value.item())
         if value.dtype != object:
-            return Node("array", (), (_nested(value.tolist()), value.shape))
+            # Tuples of tuples, which are constants.
+            return Node("array", (), (restored(value.tolist()), value.shape))
         return Node("stack", [as_node(entry) for entry in value.reshape(-1).tolist()], (value.shape,))
     raise NotTraceableError(f"a value of type {type(value).__name__}")
-
-
-def _nested(value: Any) -> Any:
-    return tuple(map(_nested, value)) if isinstance(value, list) else value
 
 
 def number_of_classes(cells: Node) -> Any:
@@ -282,15 +268,13 @@ maximum, minimum = partial(operation, "max"), partial(operation, "min")
 def power(base: Any, exponent: Any) -> Node:
     """A power whose exponent is a number of the definition, or depends on the number of classes only."""
     base_node, exponent_node = as_node(base), as_node(exponent)
-    if exponent_node.op != "number" and not is_about_size(exponent_node):
+    if not is_about_size(exponent_node):
         raise NotTraceableError("an exponent that depends on the counts")
-    if (
-        base_node.op == "product"
-        and exponent_node is 1 / Node(SIZE, (CELLS,))
-        and base_node.operands[0].dims == ("C",)
-        and base_node.static == (0,)
-    ):
-        # The C-th root of a product over classes.
+    of_classes = (
+        base_node.op == "product" and base_node.static == (0,) and base_node.operands[0].dims == ("C",)
+    )
+    # The C-th root of a product over classes.
+    if of_classes and exponent_node is 1 / Node(SIZE, (CELLS,)):
         return Node("geometric_mean", base_node.operands)
     return Node("power", (base_node, exponent_node))
 
@@ -307,8 +291,8 @@ def is_about_size(node: Node) -> bool:
 
 # -- the leaves of every measure
 
-CELLS: Final = Node("cells", (), (CELLS_OF_CLASSES,))
-TWO_CELLS: Final = Node("cells", (), (CELLS_OF_TWO,))
+CELLS: Final = Node("cells", (), ("classes",))
+TWO_CELLS: Final = Node("cells", (), ("two",))
 # Equal for all classes, unless an operator puts others in their place.
 WEIGHTS: Final = Node("weights")
 # Equal for all classes, whatever an operator does.

@@ -131,15 +131,10 @@ def _with_products(graph: Node) -> Node:
     products: dict[Node, Node] = {}
     # As the interpreter does: Math.pow may differ in the last digit from a product.
     for node in topological((graph,)):
-        if node.op == "power":
-            base, exponent = node.operands[0], constant_value(node.operands[1])
-            if exponent is not None and exponent in (1, 2, 3, 4):
-                base = substituted(base, products)
-                product = base
-                for _ in range(int(exponent) - 1):
-                    product = product * base
-                products[node] = product
-    return substituted(graph, products) if products else graph
+        if node.op == "power" and constant_value(node.operands[1]) in (1, 2, 3, 4):
+            base = substituted(node.operands[0], products)
+            products[node] = math.prod([base] * (int(constant_value(node.operands[1])) - 1), start=base)
+    return substituted(graph, products)
 
 
 def _branches(graph: Node, writer: _Writer) -> str:
@@ -202,16 +197,12 @@ class _Writer:
             if priors.op == "class_numbers" and priors.operands[0].dims[0] == "C":
                 numbers = _literal(self._numbers(priors))
                 yield f"noteAbsent(found, {numbers}, seen, {_literal(RATES_UNKNOWN)});"
-        elif node.op in ("mean", "geometric_mean") and len(node.operands) > 1:
-            weights = node.operands[1]
-            if weights is not EQUAL_WEIGHTS:
-                weight_code = self.of(weights)
-                whole = (
-                    f"{weight_code} ? total({weight_code}) : 1"
-                    if weights.op == "weights"
-                    else f"total({weight_code})"
-                )
-                yield f"note(found, {whole}, {_literal(NO_WEIGHT)}, namesOf(seen));"
+        elif node.op in ("mean", "geometric_mean"):
+            for weights in node.operands[1:]:
+                if weights is not EQUAL_WEIGHTS:
+                    code = self.of(weights)
+                    whole = f"{code} ? total({code}) : 1" if weights.op == "weights" else f"total({code})"
+                    yield f"note(found, {whole}, {_literal(NO_WEIGHT)}, namesOf(seen));"
 
     def _names_of(self, matrix: Node) -> str:
         # A function that tells the class that a place of a matrix speaks of.
@@ -233,7 +224,15 @@ class _Writer:
     def _written(self, node: Node) -> str:
         op, static = node.op, node.static
         if op in _OF_ENTRIES:
-            return self._elementwise(node)
+            operands = node.operands[:2] if op in QUOTIENTS else node.operands
+            function = OPERATIONS[op].javascript
+            if self.wide or any(o.ndim for o in operands):
+                loop = "each" if len(operands) == 1 else "zip"
+                return f"{loop}({function}, {', '.join(self._aligned(operands))})"
+            parts = [self.of(o) for o in operands]
+            if sign := _SIGNS.get(op):
+                return f"({sign}{parts[0]})" if len(parts) == 1 else f"({parts[0]} {sign} {parts[1]})"
+            return f"{function}({', '.join(parts)})"
         match op:
             case "number" | "array":
                 return _literal(static[0])
@@ -272,24 +271,10 @@ class _Writer:
     def _aligned(self, operands: Sequence[Node]) -> list[str]:
         # Axes of length 1 in front, as NumPy supposes them; a single number needs none.
         rank = max(o.ndim for o in operands)
-        texts = []
-        for operand in operands:
-            text = self.of(operand)
-            for _ in range(rank - operand.ndim if operand.ndim else 0):
-                text = f"newAxis({text}, 0)"
-            texts.append(text)
-        return texts
-
-    def _elementwise(self, node: Node) -> str:
-        operands = node.operands[:2] if node.op in QUOTIENTS else node.operands
-        function = OPERATIONS[node.op].javascript
-        if not self.wide and not any(o.ndim for o in operands):
-            parts = [self.of(o) for o in operands]
-            sign = _SIGNS.get(node.op)
-            if sign is not None:
-                return f"({sign}{parts[0]})" if len(parts) == 1 else f"({parts[0]} {sign} {parts[1]})"
-            return f"{function}({', '.join(parts)})"
-        return f"{'each' if len(operands) == 1 else 'zip'}({function}, {', '.join(self._aligned(operands))})"
+        lacking = [rank - o.ndim if o.ndim else 0 for o in operands]
+        return [
+            "newAxis(" * axes + self.of(o) + ", 0)" * axes for o, axes in zip(operands, lacking, strict=True)
+        ]
 
     def _numbers(self, node: Node) -> list[float]:
         # Numbers by class in the order of the rows.
@@ -336,28 +321,21 @@ class _Writer:
 
 def _literal(value: Any) -> str:
     # A number, a text or a list of them as JavaScript writes it, fit to stand inside a page.
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, (str, dict)):
-        return _inert(json.dumps(value, ensure_ascii=False))
-    if isinstance(value, int):
-        return str(value) if value >= 0 else f"({value})"
-    number = float(value)
-    if not math.isfinite(number):
-        return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "(-Infinity)"
-    return repr(number) if number >= 0 else f"({number!r})"
-
-
-def _inert(text: str) -> str:
-    # JSON that no page takes for markup and no old reader for the end of a line.
-    # Inside <script> the text "</script>" would end the page's code, wherever it stands.
-    for mark in "<>&\u2028\u2029":
-        text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return text
+        text = json.dumps(value, ensure_ascii=False)
+        # JSON that no page takes for markup and no old reader for the end of a line: inside <script> the text
+        # "</script>" would end the page's code, wherever it stands.
+        for mark in "<>&\u2028\u2029":
+            text = text.replace(mark, f"\\u{ord(mark):04x}")
+        return text
+    number = value if isinstance(value, int) else float(value)
+    # Of floats Python writes nan and inf, JavaScript NaN and Infinity.
+    text = repr(number).replace("nan", "NaN").replace("inf", "Infinity")
+    return f"({text})" if number < 0 else text
 
 
 @functools.cache

@@ -68,18 +68,9 @@ from steelyard.measures.undefined import (
 from steelyard.measures.views import Classes, OpaqueBody, TwoClass, graph_of
 
 __all__ = [
-    "ByClasses",
-    "MatrixMeasure",
-    "Measure",
-    "PositiveClassWarning",
-    "Range",
-    "Relation",
-    "as_confusion",
-    "class_mean",
-    "multi_class",
-    "two_class",
-    "weigh",
-]
+    "ByClasses", "MatrixMeasure", "Measure", "PositiveClassWarning", "Range", "Relation", "as_confusion",
+    "class_mean", "multi_class", "two_class", "weigh",
+]  # fmt: skip
 
 Counts = Confusion | ArrayLike
 # How far past its range rounding may carry a value.
@@ -144,7 +135,12 @@ class MatrixMeasure(Measure):
         # The values as they are given out: kept in the range, refused where the policy says so.
         if policy.raises and np.isnan(values).any():
             raise self.undefined_error(values, seen, index)
-        _keep_in_range(values, self.range, seen.n_classes)
+        # Values that rounding carried past an end of the range are that end: a correlation of
+        # 1.0000000000000002 is 1; 1.1 would be a mistake of the definition, and stays.
+        for end, beyond in zip(self.range.at(seen.n_classes), (np.less, np.greater), strict=True):
+            past = beyond(values, end)
+            if past.any():
+                values[past & (np.abs(values - end) <= _ROUNDING * max(1.0, abs(end)))] = end
         return values if seen.batch_shape else float(values)
 
     def exact(
@@ -221,17 +217,13 @@ class MatrixMeasure(Measure):
         first = int(np.flatnonzero(np.isnan(values).reshape(-1))[0])
         # The reason is worked out again for the first matrix alone: words are not made while a batch is
         # evaluated.
-        matrix = seen
+        matrix, where = seen, ""
         if seen.batch_shape:
-            matrix = Confusion(
-                seen.counts.reshape(-1, *seen.counts.shape[-2:])[first], seen.labels if seen.listed else None
-            )
+            lacking = f"{int(np.isnan(values).sum())} of {values.size} matrices"
+            where = f" on {lacking}, the first being number {first}"
+            counts = seen.counts.reshape(-1, *seen.counts.shape[-2:])[first]
+            matrix = Confusion(counts, seen.labels if seen.listed else None)
         why = evaluate.reasons(self.graph, matrix, index, self.depends_on_size)[0]
-        where = (
-            f" on {int(np.isnan(values).sum())} of {values.size} matrices, the first being number {first}"
-            if seen.batch_shape
-            else ""
-        )
         return UndefinedError(f"{self.name} is undefined{where}: {why}.")
 
 
@@ -280,12 +272,10 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
     # One matrix, and its counts as fractions.
     exact: Any = None
     if not isinstance(counts, (Confusion, ScoreCounts)):
-        exact = np.array(counts, dtype=object)
+        objects = np.array(counts, dtype=object)
         # The matrix is checked as floats; the fractions are what is computed with.
-        if any(isinstance(v, (Fraction, Decimal)) for v in exact.flat):
-            counts = np.array([float(v) for v in exact.flat]).reshape(exact.shape)
-        else:
-            exact = None
+        if any(isinstance(v, (Fraction, Decimal)) for v in objects.flat):
+            exact, counts = objects, objects.astype(np.float64)
     matrix = as_confusion(counts)
     if matrix.batch_shape:
         raise InputError(
@@ -296,15 +286,6 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
     numbers = (matrix.counts if exact is None else exact).reshape(-1).tolist()
     cells = np.array([as_fraction(v) for v in numbers], dtype=object)
     return matrix, cells.reshape(matrix.counts.shape)
-
-
-def _keep_in_range(values: Array, range_: Range, n_classes: int) -> None:
-    # Values that rounding carried past an end of the range are that end.
-    # A correlation of 1.0000000000000002 is 1; 1.1 would be a mistake of the definition, and stays.
-    for end, beyond in zip(range_.at(n_classes), (np.less, np.greater), strict=True):
-        past = beyond(values, end)
-        if past.any():
-            values[past & (np.abs(values - end) <= _ROUNDING * max(1.0, abs(end)))] = end
 
 
 def as_confusion(counts: Any) -> Confusion:
@@ -338,20 +319,16 @@ def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
     return (EXAMPLES if examples or scaled else frozenset()) | (PREDICTIONS if predictions else frozenset())
 
 
-def _traced(body: Callable[[Any], Any], two_classes: bool) -> Node:
-    # The graph that a body builds; where it cannot be traced, a node that calls it.
+def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
+    two_classes = kind == "two-class"
     try:
-        return graph_of(body, two_classes)
-    # A user's body may do anything with what it is given.
+        graph = graph_of(body, two_classes)
+    # A user's body may do anything with what it is given. Where it cannot be traced, a node calls it.
     except Exception as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         leaves, view = ((TWO_CELLS, EQUAL_WEIGHTS), TwoClass) if two_classes else ((CELLS, WEIGHTS), Classes)
-        return Node("opaque", leaves, (OpaqueBody(body, view, why),))
-
-
-def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
-    graph = _traced(body, kind == "two-class")
-    needs = {"needs": needs_of(graph, kind == "two-class")}
+        graph = Node("opaque", leaves, (OpaqueBody(body, view, why),))
+    needs = {"needs": needs_of(graph, two_classes)}
     return declared(MatrixMeasure, kind=kind, graph=graph, **(needs | facts))
 
 

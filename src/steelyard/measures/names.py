@@ -19,10 +19,9 @@ import functools
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from steelyard._lazy import module_named
 from steelyard.errors import InputError
@@ -37,31 +36,21 @@ _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _EXAMPLES = "names such as gmean, f_beta(beta=2) or iba(gmean, alpha=0.05)"
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """Words, and what stands in the brackets behind them."""
 
     text: str
     words: str
-    # None where there are no brackets.
-    arguments: tuple[Argument, ...] | None = None
+    #: What stands between two commas, with the parameter it is for if that is said; None without brackets.
+    arguments: tuple[tuple[str | None, Any], ...] | None = None
 
 
-@dataclass(frozen=True)
-class AtPriors:
+class AtPriors(NamedTuple):
     """A name with priors behind it."""
 
     text: str
-    of: Name
+    of: Any
     priors: Any
-
-
-@dataclass(frozen=True)
-class Argument:
-    """What stands between two commas, with the parameter it is for if that is said."""
-
-    key: str | None
-    value: Name | float | Fraction
 
 
 Name = Written | AtPriors
@@ -137,7 +126,7 @@ class _Reader:
             if not self.next_is(","):
                 raise self.refused("a bracket is not closed")
 
-    def argument(self) -> Argument:
+    def argument(self) -> tuple[str | None, Any]:
         start = self.at
         self.skip_word()
         key = self.text[start : self.at].strip()
@@ -149,7 +138,7 @@ class _Reader:
         number = _number(self.text[start : self.at])
         if number is None:
             self.at = start
-        return Argument(key or None, self.name() if number is None else number)
+        return key or None, self.name() if number is None else number
 
     def priors(self) -> Any:
         by_label: dict[str, float | Fraction] = {}
@@ -175,9 +164,14 @@ class _Reader:
     def prior(self) -> tuple[str | None, float | Fraction] | None:
         # A class with its prior, or a prior alone; None where something else stands.
         start = self.at
-        while self.text.startswith(" ", self.at):
-            self.at += 1
-        label = self.quoted()
+        self.at += len(self.text[start:]) - len(self.text[start:].lstrip(" "))
+        label = None
+        if self.text.startswith("'", self.at):
+            quoted = _QUOTED.match(self.text, self.at)
+            if quoted is None:
+                raise self.refused("a quotation mark is not closed")
+            self.at = quoted.end()
+            label = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
         clause = self.at
         self.skip_word()
         words = self.text[clause : self.at].strip()
@@ -189,15 +183,6 @@ class _Reader:
             self.at = start
             return None
         return label, number
-
-    def quoted(self) -> str | None:
-        if not self.text.startswith("'", self.at):
-            return None
-        quoted = _QUOTED.match(self.text, self.at)
-        if quoted is None:
-            raise self.refused("a quotation mark is not closed")
-        self.at = quoted.end()
-        return re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
 
     def skip_word(self) -> None:
         # To the next mark, or to the priors or the relevance behind a name.
@@ -240,36 +225,16 @@ _F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
 # Display names as the field writes them; each is read back as it stands. "Average accuracy" in words would
 # mean two measures, so that one keeps its id.
 _SPELLINGS = {
-    "gmean": "G-mean",
-    "average_accuracy": "average_accuracy",
-    "fnr": "FNR",
-    "fpr": "FPR",
-    "negative_predictive_value": "NPV",
-    "auc_point": "AUC point",
-    "aurpc_point": "AURPC point",
-    "maurpc": "mAURPC",
-    "adjusted_gmean": "adjusted G-mean",
-    "fowlkes_mallows": "Fowlkes-Mallows index",
-    "macro_jaccard": "macro Jaccard",
-    "roc_auc": "ROC AUC",
-    "h_measure": "H-measure",
-    "brier": "Brier score",
-}
+    "gmean": "G-mean", "average_accuracy": "average_accuracy", "fnr": "FNR", "fpr": "FPR",
+    "negative_predictive_value": "NPV", "auc_point": "AUC point", "aurpc_point": "AURPC point",
+    "maurpc": "mAURPC", "adjusted_gmean": "adjusted G-mean", "fowlkes_mallows": "Fowlkes-Mallows index",
+    "macro_jaccard": "macro Jaccard", "roc_auc": "ROC AUC", "h_measure": "H-measure", "brier": "Brier score",
+}  # fmt: skip
 # Where the paper's symbol is what people say (CBA, MCC).
-_SHOWN_BY_SYMBOL = frozenset(
-    [
-        "class_balance_accuracy",
-        "imbalance_accuracy",
-        "mcc",
-        "relative_classifier_information",
-        "confusion_entropy",
-        "auroc_ovo",
-        "auroc_ova",
-        "nauroc_ova",
-        "aurpc_ova",
-        "maurpc_ova",
-    ]
-)
+_SHOWN_BY_SYMBOL = (
+    "class_balance_accuracy", "imbalance_accuracy", "mcc", "relative_classifier_information",
+    "confusion_entropy", "auroc_ovo", "auroc_ova", "nauroc_ova", "aurpc_ova", "maurpc_ova",
+)  # fmt: skip
 
 
 def short_name(measure: Measure) -> str:

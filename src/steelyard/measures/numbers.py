@@ -140,12 +140,11 @@ class Floats:
         return np.asarray(np.where(condition, yes, no))
 
 
-class Elementwise(ABC):
+class Elementwise:
     """Numbers that are Python objects, one for each entry of an array; NaN marks an undefined entry."""
 
-    # A number type says what its operations do to one entry: `quotient`, `larger`, `root`, `logarithm`,
-    # `angle`, `entropy_term`, `power_product`. Sums, differences and products are those of the objects
-    # themselves.
+    # A number type says what its operations do to one entry; sums, differences and products are those of the
+    # objects themselves.
 
     def __init__(self, policy: Policy, reasons: Reasons | None = None) -> None:
         self.policy, self.reasons = policy, reasons
@@ -161,26 +160,16 @@ class Elementwise(ABC):
     def is_zero(self, value: Any) -> bool:
         return bool(value == 0)
 
-    @abstractmethod
-    def quotient(self, a: Any, b: Any) -> Any: ...
+    # What a number type has to say.
+    quotient: Callable[[Any, Any], Any]
+    raised: Callable[[Any, Fraction], Any]
+    logarithm: Callable[[Any], Any]
+    angle: Callable[[Any], Any]
+    entropy_term: Callable[[Any, Any], Any]
+    power_product: Callable[[Sequence[Any], Sequence[Any]], Any]
 
     def larger(self, a: Any, b: Any) -> Any:
         return max(a, b)
-
-    @abstractmethod
-    def raised(self, value: Any, exponent: Fraction) -> Any: ...
-
-    @abstractmethod
-    def logarithm(self, value: Any) -> Any: ...
-
-    @abstractmethod
-    def angle(self, cosine: Any) -> Any: ...
-
-    @abstractmethod
-    def entropy_term(self, count: Any, rest: Any) -> Any: ...
-
-    @abstractmethod
-    def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any: ...
 
     # -- arrays
 
@@ -230,11 +219,10 @@ class Elementwise(ABC):
 
     def weighted_geometric_mean(self, terms: Any, weights: Any) -> Array:
         terms, weights = np.broadcast_arrays(terms, weights)
-
-        def mean(*values: Any) -> Any:
-            return self.power_product(values[: len(values) // 2], values[len(values) // 2 :])
-
-        return self._of_each(mean, *terms, *weights)
+        size = len(terms)
+        return self._of_each(
+            lambda *values: self.power_product(values[:size], values[size:]), *terms, *weights
+        )
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
         """How a comparison of two values falls."""
@@ -261,10 +249,7 @@ Numbers = Floats | Elementwise
 
 def _both_sides(sign: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     # An operator with the number on its left, and with the number on its right.
-    return (
-        lambda number, other: number.operate(sign, number, other),
-        lambda number, other: number.operate(sign, other, number),
-    )
+    return lambda a, b: a.operate(sign, a, b), lambda b, a: b.operate(sign, a, b)
 
 
 class Operators(ABC):

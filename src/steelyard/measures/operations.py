@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,18 +28,8 @@ Array = NDArray[Any]
 Dimension = int | str
 Dimensions = tuple[Dimension, ...]
 SIZE: Final = "size"
-CELLS_OF_CLASSES, CELLS_OF_TWO = "classes", "two"
-
-
-class Shaped(Protocol):
-    """A node, as far as its shape is concerned."""
-
-    op: str
-    static: tuple[Any, ...]
-    dims: Dimensions
-
-    @property
-    def operands(self) -> Sequence[Shaped]: ...
+# A node of `graph`, which imports this module.
+Shaped = Any
 
 
 class NotTraceableError(Exception):
@@ -74,7 +64,7 @@ def _without(axis_at: int) -> Callable[[Shaped], Dimensions]:
 
 def _of_all(node: Shaped) -> Dimensions:
     # Of cells, of which there are two class axes.
-    named: dict[Any, Dimension] = {CELLS_OF_CLASSES: "C", CELLS_OF_TWO: 2}
+    named: dict[Any, Dimension] = {"classes": "C", "two": 2}
     size = named.get(node.static[0], node.static[0])
     return (size, size)
 
@@ -129,8 +119,7 @@ def _pair_sums(ev: Any, values: Any) -> Any:
 
 
 def _pair_weights(ev: Any, weights: Any, matrix: Matrix) -> Any:
-    class_weights = np.full(matrix.n_classes, ev.number(1)) if weights is None else weights
-    return _pair_sums(ev, class_weights)
+    return _pair_sums(ev, np.full(matrix.n_classes, ev.number(1)) if weights is None else weights)
 
 
 def _above_chance(ev: Any, matrix: Matrix) -> Any:

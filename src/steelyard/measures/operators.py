@@ -16,38 +16,12 @@ import numpy as np
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.measures.class_numbers import (
-    BY_RELEVANCE,
-    UNIFORM,
-    Priors,
-    checked_priors,
-    given_priors,
-    number_text,
-    priors_text,
-)
-from steelyard.measures.graph import (
-    CELLS,
-    TWO_CELLS,
-    WEIGHTS,
-    Node,
-    as_node,
-    cells_of,
-    number_of_classes,
-    substituted,
-    with_the_rest,
-)
+from steelyard.measures import class_numbers, graph
+from steelyard.measures.class_numbers import BY_RELEVANCE, UNIFORM, Priors, number_text
+from steelyard.measures.graph import CELLS, TWO_CELLS, WEIGHTS, Node, as_node, cells_of, substituted
 from steelyard.measures.measure import MatrixMeasure, needs_of
 from steelyard.measures.names import takes_names
-from steelyard.measures.record import (
-    SIZE_NODE,
-    Bound,
-    ByClasses,
-    Measure,
-    Needs,
-    Range,
-    Recipe,
-    cite,
-)
+from steelyard.measures.record import SIZE_NODE, Bound, ByClasses, Measure, Needs, Range, Recipe, cite
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.tracing import traced
@@ -79,8 +53,8 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     >>> round(in_production(cm, positive="fraud"), 3)
     0.026
     """
-    wanted = checked_priors(priors)
-    shown = priors_text(wanted)
+    wanted = class_numbers.checked_priors(priors)
+    shown = class_numbers.priors_text(wanted)
     uniform = shown == UNIFORM
     if uniform:
         name, title = f"balanced({measure.name})", f"Balanced {measure.title_inside}"
@@ -113,18 +87,15 @@ def _at_priors(measure: Measure, priors: Any) -> dict[str, Any]:
     assert isinstance(measure, MatrixMeasure)
     # Nothing is evaluated here: the matrix in the graph is replaced by one with scaled rows (skrabanek2017
     # section 3).
-    cells = cells_of(measure.kind == "two-class")
-    return {"graph": measure.on(Node("at_priors", (cells, _priors_node(cells, priors))))}
-
-
-def _priors_node(cells: Node, priors: Any) -> Node:
-    # Checked priors as a node: a number for each class of a matrix.
-    two = cells is TWO_CELLS
+    two = measure.kind == "two-class"
+    cells = cells_of(two)
     if priors == UNIFORM:
-        return as_node(1 / as_node(number_of_classes(cells)))
-    if two and not isinstance(priors, (Mapping, tuple)):
-        return with_the_rest(priors)
-    return Node("class_numbers", (cells,), ("prior", given_priors(priors, two)))
+        numbers = as_node(1 / as_node(graph.number_of_classes(cells)))
+    elif two and not isinstance(priors, (Mapping, tuple)):
+        numbers = graph.with_the_rest(priors)
+    else:
+        numbers = Node("class_numbers", (cells,), ("prior", class_numbers.given_priors(priors, two)))
+    return {"graph": measure.on(Node("at_priors", (cells, numbers)))}
 
 
 @takes_names
@@ -178,22 +149,20 @@ def weighted_by(measure: Measure, relevance: Relevance | Mapping[Label, float] |
 
 
 def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
-    weights = _relevance_node(relevance)
+    spec: tuple[Any, ...]
+    # A relevance may speak of classes that are not in the matrix.
+    if isinstance(relevance, Relevance):
+        spec = "by label", tuple(zip(relevance.labels, relevance.values, strict=True)), False
+    elif isinstance(relevance, Mapping):
+        spec = "by label", tuple(relevance.items()), True
+    else:
+        spec = "in order", tuple(relevance)
+    # A weight for each class of a matrix.
+    weights = Node("class_numbers", (CELLS,), ("relevance", spec))
     if isinstance(measure, ScoreMeasure):
         return {"body": lambda c: measure.body(c.weighted_by(weights))}
     assert isinstance(measure, MatrixMeasure)
     return {"graph": substituted(measure.graph, {WEIGHTS: weights})}
-
-
-def _relevance_node(relevance: Any) -> Node:
-    # Relevance scores as a node: a weight for each class of a matrix.
-    # May speak of classes that are not in the matrix.
-    if isinstance(relevance, Relevance):
-        pairs = tuple(zip(relevance.labels, relevance.values, strict=True))
-        return Node("class_numbers", (CELLS,), ("relevance", ("by label", pairs, False)))
-    by_label = isinstance(relevance, Mapping)
-    spec = ("by label", tuple(relevance.items()), True) if by_label else ("in order", tuple(relevance))
-    return Node("class_numbers", (CELLS,), ("relevance", spec))
 
 
 @takes_names
@@ -277,7 +246,7 @@ def _normalised(measure: Measure) -> dict[str, Any]:
     c = Classes(cells)
     # Where classes without examples take no part ("skip"), the ends are those of as many classes as do.
     varies = Needs.EXAMPLES in measure.needs
-    size = Node("taking_part", (cells,)) if varies else as_node(number_of_classes(cells))
+    size = Node("taking_part", (cells,)) if varies else as_node(graph.number_of_classes(cells))
     return {"graph": traced(lambda: _on_scale(c, measure.graph, _ends(measure, size)))}
 
 
@@ -361,11 +330,8 @@ def one_versus_one(measure: Measure, average: Average = "macro") -> Measure:
             value = inner.on(pairs.pooled().matrix)
         else:
             # A pair weighs what its two classes weigh together.
-            weights = (
-                Node("pair_weights", (WEIGHTS, CELLS))
-                if average == "macro"
-                else Node("pair_sums", (_ALL.actual,))
-            )
+            by_size = Node("pair_sums", (_ALL.actual,))
+            weights = Node("pair_weights", (WEIGHTS, CELLS)) if average == "macro" else by_size
             value = _ALL.weighted_mean(inner.on(pairs.matrix), weights)
         return traced(lambda: value if _ALL.n_classes > 1 else _ALL.undefined("there is one class only"))
 
@@ -388,8 +354,8 @@ def _over(
         raise UnknownNameError("average", average, _AVERAGES)
     inner = _of_matrices(measure, f"{name}(...)", "for scores of many classes see ova_auc and hand_till")
     # The two-class measure is put into the graph of all classes at once, not evaluated class by class.
-    graph = average_of(inner)
-    needs = needs_of(graph, False)
+    averaged = average_of(inner)
+    needs = needs_of(averaged, False)
     return _made_of(
         measure,
         id=f"{name}({measure.name}, {average})",
@@ -398,7 +364,7 @@ def _over(
         formula="",
         reads="",
         kind="multi-class",
-        graph=graph,
+        graph=averaged,
         undefined_when="",
         # A class without examples has weight 0 by prevalence, and micro averaging adds counts up first:
         # neither needs examples of every class.
@@ -411,15 +377,8 @@ def _over(
 def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     # A measure made of another one: it takes over what still holds, but not what was the other's own.
     # Left over, a symbol or alias would name two measures.
-    reset: dict[str, Any] = {
-        "symbols": (),
-        "aliases": (),
-        "relations": (),
-        "notes": (),
-        "parameters": {},
-        "remake": None,
-        "at_fixed_priors_of": None,
-    }
+    reset: dict[str, Any] = dict.fromkeys(("symbols", "aliases", "relations", "notes"), ())
+    reset |= {"parameters": {}, "remake": None, "at_fixed_priors_of": None}
     return replace(measure, recipe=recipe, **(reset | facts))
 
 

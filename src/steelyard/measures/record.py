@@ -84,8 +84,7 @@ class Needs(Enum):
     PREDICTIONS = "predictions of every class"
 
 
-EXAMPLES = frozenset({Needs.EXAMPLES})
-PREDICTIONS = frozenset({Needs.PREDICTIONS})
+EXAMPLES, PREDICTIONS = frozenset({Needs.EXAMPLES}), frozenset({Needs.PREDICTIONS})
 
 
 class PositiveClassWarning(UserWarning):
@@ -141,10 +140,6 @@ class ByClasses(_Traced):
 Bound = float | ByClasses
 
 
-def _finite(bound: Any) -> bool:
-    return not isinstance(bound, Real) or bool(np.isfinite(float(bound)))
-
-
 class Range(NamedTuple):
     """The least and the greatest value (or the limits they approach) over all matrices."""
 
@@ -160,10 +155,8 @@ class Range(NamedTuple):
         return low, high
 
     def __str__(self) -> str:
-        low, high = (
-            str(end) if isinstance(end, ByClasses) else f"{end:.3g}".replace("inf", "∞") for end in self
-        )
-        return f"{low} to {high}"
+        ends = (str(end) if isinstance(end, ByClasses) else f"{end:.3g}".replace("inf", "∞") for end in self)
+        return " to ".join(ends)
 
 
 UNIT = Range(0, 1)
@@ -391,20 +384,15 @@ class Measure(ABC):
     @property
     def name(self) -> str:
         """The id with its parameters, by which `sy.measure` finds it again."""
-        parameters = ", ".join(
-            value if isinstance(value, str) else f"{key}={number_text(value)}"
-            for key, value in self.parameters.items()
-        )
-        return f"{self.id}({parameters})" if parameters else self.id
+        written = [v if isinstance(v, str) else f"{k}={number_text(v)}" for k, v in self.parameters.items()]
+        return f"{self.id}({', '.join(written)})" if written else self.id
 
     @property
     def title_inside(self) -> str:
         """The title as it stands inside a sentence."""
         # A small letter first, unless the first word is a name or a symbol.
         first = self.title.split()[0]
-        is_name = (
-            any(mark in first for mark in "'-") or first[1:2].isupper() or first in _NAMES_OF_PEOPLE.split()
-        )
+        is_name = {"'", "-"} & set(first) or first[1:2].isupper() or first in _NAMES_OF_PEOPLE.split()
         return self.title if is_name else self.title[0].lower() + self.title[1:]
 
     def worst_and_best(self, n_classes: int) -> tuple[float | Fraction, float | Fraction] | None:
@@ -412,9 +400,8 @@ class Measure(ABC):
         worst, best = (self.scale or self.range).exactly_at(n_classes)
         if self.scale is None and self.better == "lower":
             worst, best = best, worst
-        if self.better == "neither" or not (_finite(worst) and _finite(best)) or worst == best:
-            return None
-        return worst, best
+        finite = all(not isinstance(end, Real) or np.isfinite(float(end)) for end in (worst, best))
+        return (worst, best) if self.better != "neither" and finite and worst != best else None
 
     def normalise(self, value: Any, n_classes: int) -> Any:
         """The value between 0 (worst) and 1 (best), or None where there is no such scale."""
@@ -427,9 +414,8 @@ class Measure(ABC):
     # -- equality, copies and pickles: the same measure, never another that happens to bear its id
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            type(self) is type(other) and self._compared() == cast(Any, other)._compared()
-        )
+        same_kind = type(self) is type(other)
+        return self is other or (same_kind and self._compared() == cast(Any, other)._compared())
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -463,7 +449,17 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
     """A record as its declaration says."""
     if "title" in facts:
         facts.setdefault("id", facts["title"].casefold().replace(" ", "_"))
-    _refuse_facts(record, facts)
+    known = _facts_of(record)
+    for fact in facts:
+        if fact not in known:
+            raise UnknownNameError("fact of a measure", fact, known)
+    lacking = [name for name, p in known.items() if p.default is p.empty and name not in facts]
+    if lacking:
+        raise InputError(
+            "the declaration of a measure lacks facts",
+            found=f"no {', '.join(lacking)}",
+            do="help(steelyard.two_class) shows a whole one",
+        )
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
     return record(**_each_note(facts))
@@ -494,31 +490,12 @@ class Family(Generic[P]):
 
 def in_order(names: Mapping[str, Any], **listed: Mapping[str, Any]) -> tuple[Measure, ...]:
     """The measures that a module declares, in their order; of a family that of the listed parameters."""
-    members = (
-        value(**listed.get(name, {})) if isinstance(value, Family) else value for name, value in names.items()
-    )
+    members = (v(**listed.get(name, {})) if isinstance(v, Family) else v for name, v in names.items())
     return tuple(value for value in members if isinstance(value, Measure))
 
 
-def _refuse_facts(record: Callable[..., Measure], facts: Mapping[str, Any]) -> None:
-    # Say which facts a declaration lacks, or has too many.
-    known = _facts_of(record)
-    for fact in facts:
-        if fact not in known:
-            raise UnknownNameError("fact of a measure", fact, known)
-    lacking = [name for name, p in known.items() if p.default is p.empty and name not in facts]
-    if lacking:
-        raise InputError(
-            "the declaration of a measure lacks facts",
-            found=f"no {', '.join(lacking)}",
-            do="help(steelyard.two_class) shows a whole one",
-        )
-
-
-@cache
-def _facts_of(record: Callable[..., Measure]) -> Mapping[str, inspect.Parameter]:
-    # What a declaration of this kind may say.
-    return inspect.signature(record).parameters
+# What a declaration of this kind may say.
+_facts_of = cache(lambda record: inspect.signature(record).parameters)
 
 
 def renamed(measure: Measure, facts: dict[str, Any]) -> Measure:

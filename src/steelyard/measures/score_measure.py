@@ -131,8 +131,8 @@ class ScoreMeasure(Measure):
         return self.weightable
 
     def _derived(self, name: str) -> str:
+        # It has no graph to read it from.
         if name != "undefined_when":
-            # It has no graph to read it from.
             return self.title
         return "a class has no examples" if self.two_sided else NEVER_UNDEFINED
 

@@ -88,7 +88,12 @@ class _Text:
         if op in _COMPARED:
             return f"{self.inside(operands[0], _SUM)} {_COMPARED[op]} {self.inside(operands[1], _SUM)}", 0
         if op == "neg":
-            return self._negated(operands[0])
+            # Minima are greatest values of what is negated.
+            inner = operands[0]
+            if inner.op in ("max", "greatest") and all(o.op == "neg" for o in inner.operands):
+                least = ", ".join(self.of(o.operands[0])[0] for o in inner.operands)
+                return f"{'min' if inner.op == 'max' else 'least'}({least})", _ATOM
+            return f"-{self.inside(inner, _PRODUCT)}", _SUM
         if op == "not":
             return f"not {self.inside(operands[0], _ATOM)}", 0
         if op == "power":
@@ -129,25 +134,14 @@ class _Text:
             return _placed(self.of(Node(whole, count.operands))[0], "j" if whole == "predicted" else "i")
         return f"({self.inside(count, _SUM)} + {self.inside(rest, _SUM)})"
 
-    def _negated(self, node: Node) -> Written:
-        # Minima are greatest values of what is negated.
-        if node.op in ("max", "greatest") and all(o.op == "neg" for o in node.operands):
-            inner = ", ".join(self.of(o.operands[0])[0] for o in node.operands)
-            return f"{'min' if node.op == 'max' else 'least'}({inner})", _ATOM
-        return f"-{self.inside(node, _PRODUCT)}", _SUM
-
     def _reduced(self, node: Node) -> str:
         inner = self.of(node.operands[0])[0]
         if node.op == "sum" and node.operands[0].ndim > 1:
             axes = node.static[0]
             return f"sum({inner})" if isinstance(axes, tuple) else f"sum({inner}, axis={axes})"
-        weights = node.operands[1:]
-        if (
-            weights
-            and not is_equal_weights(weights[0])
-            and weights[0] is not Node("pair_weights", (WEIGHTS, CELLS))
-        ):
-            return f"{node.op}({inner}, weights={self.of(weights[0])[0]})"
+        for weights in node.operands[1:]:
+            if not is_equal_weights(weights) and weights is not Node("pair_weights", (WEIGHTS, CELLS)):
+                return f"{node.op}({inner}, weights={self.of(weights)[0]})"
         return f"{node.op}({inner})"
 
     def _named(self, node: Node) -> Written:
@@ -313,21 +307,22 @@ class _Latex(_Text):
     def _sum_of(self, terms: Terms) -> Written:
         # A positive term first: n - t_i, not -t_i + n.
         nonzero = sorted(((name, k) for name, k in terms.items() if k), key=lambda term: term[1] < 0)
-        if not nonzero:
-            return "0", _ATOM
-        text = "".join(_signed(name, k, first=not at) for at, (name, k) in enumerate(nonzero))
+        text = ""
+        for name, k in nonzero:
+            top, bottom = abs(k).numerator, k.denominator
+            number = str(top) if bottom == 1 else rf"\frac{{{top}}}{{{bottom}}}"
+            term = number if not name else name if abs(k) == 1 else rf"{number}\,{name}"
+            text += ("-" if k < 0 else "+" if text else "") + term
         if len(nonzero) > 1 or text.startswith("-"):
             return text, _SUM
-        return text, _ATOM if nonzero[0][1] == 1 or not nonzero[0][0] else _PRODUCT
+        return text or "0", _ATOM if not nonzero or nonzero[0][1] == 1 or not nonzero[0][0] else _PRODUCT
 
 
 def _rational(node: Node) -> Any:
     # What a graph of numbers comes to; None where it has a root or a logarithm, which are written out.
     value = constant_value(node)
-    irrational = isinstance(value, float) and any(
-        p.op in ("sqrt", "log", "log2") for p in topological((node,))
-    )
-    return None if irrational or isinstance(value, bool) else value
+    written_out = any(inner.op in ("sqrt", "log", "log2") for inner in topological((node,)))
+    return None if isinstance(value, bool) or (isinstance(value, float) and written_out) else value
 
 
 def _is_defined(node: Node) -> bool:
@@ -340,15 +335,6 @@ def _further(index: str) -> str:
 
 def _added(a: Terms, b: Terms, factor: Any) -> Terms:
     return a | {name: a.get(name, Fraction(0)) + factor * k for name, k in b.items()}
-
-
-def _signed(name: str, coefficient: Fraction, first: bool) -> str:
-    sign = "-" if coefficient < 0 else "" if first else "+"
-    size = abs(coefficient)
-    number = str(size) if size.denominator == 1 else rf"\frac{{{size.numerator}}}{{{size.denominator}}}"
-    if not name:
-        return sign + number
-    return sign + (name if size == 1 else rf"{number}\,{name}")
 
 
 def _placed(text: str, index: str) -> str:

@@ -13,15 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from steelyard.measures.graph import (
-    Node,
-    as_node,
-    maximum,
-    minimum,
-    operation,
-    power,
-    register_numpy,
-)
+from steelyard.measures.graph import NUMPY, Node, as_node, maximum, minimum, operation, power
 from steelyard.measures.operations import NotTraceableError
 
 Axis = int | tuple[int, ...] | None
@@ -29,15 +21,9 @@ Axis = int | tuple[int, ...] | None
 MOST_PATHS: Final = 64
 
 
-class _Run:
-    """One run of a builder: the branches it is to take, and the questions that led to them."""
-
-    def __init__(self, planned: Sequence[bool]) -> None:
-        self.planned = planned
-        self.decided: list[tuple[Node, bool]] = []
-
-
-_RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
+# One run of a builder: the answers to its first branches, and each question with the answer it got.
+Decided = list[tuple[Node, bool]]
+_RUN: ContextVar[tuple[Sequence[bool], Decided] | None] = ContextVar("run", default=None)
 
 
 def _decided(question: Node) -> bool:
@@ -46,31 +32,31 @@ def _decided(question: Node) -> bool:
         raise TypeError("a node has no truth value outside a builder")
     if question.dims:
         raise NotTraceableError("a branch on an array; write np.where")
+    planned, decided = run
     # The same question has the same answer within one run: nodes are interned, so it is the same object.
-    for known, answer in run.decided:
+    for known, answer in decided:
         if known is question:
             return answer
-    taken = len(run.decided)
-    answer = run.planned[taken] if taken < len(run.planned) else True
-    run.decided.append((question, answer))
+    answer = planned[len(decided)] if len(decided) < len(planned) else True
+    decided.append((question, answer))
     return answer
 
 
 def traced(builder: Callable[[], Any]) -> Node:
     """The graph that a builder makes."""
     # It is run once for each way its branches can go, joined by branch nodes.
-    runs: list[tuple[list[tuple[Node, bool]], Node]] = []
+    runs: list[tuple[Decided, Node]] = []
     planned: list[bool] = []
     for _ in range(MOST_PATHS):
-        run = _Run(planned)
+        decided: Decided = []
         # A context variable, since threads and async tasks may declare measures at the same time.
-        token = _RUN.set(run)
+        token = _RUN.set((planned, decided))
         try:
             result = as_node(builder())
         finally:
             _RUN.reset(token)
-        runs.append((run.decided, result))
-        answers = [answer for _, answer in run.decided]
+        runs.append((decided, result))
+        answers = [answer for _, answer in decided]
         # Depth first through all answers: the last yes becomes a no, and what followed it is asked anew.
         while answers and not answers[-1]:
             answers.pop()
@@ -80,15 +66,12 @@ def traced(builder: Callable[[], Any]) -> Node:
     raise NotTraceableError(f"more than {MOST_PATHS} ways through its branches")
 
 
-def _joined(runs: Sequence[tuple[list[tuple[Node, bool]], Node]], depth: int) -> Node:
+def _joined(runs: Sequence[tuple[Decided, Node]], depth: int) -> Node:
     decided, result = runs[0]
     if len(decided) <= depth:
         return result
-    question = decided[depth][0]
-    yes, no = (
-        _joined([run for run in runs if run[0][depth][1] is answer], depth + 1) for answer in (True, False)
-    )
-    return Node("branch", (question, yes, no))
+    answers = ([run for run in runs if run[0][depth][1] is answer] for answer in (True, False))
+    return Node("branch", (decided[depth][0], *(_joined(each, depth + 1) for each in answers)))
 
 
 # -- axes
@@ -100,9 +83,10 @@ def new_axis(value: Node, axis: int) -> Node:
 
 def reduced(op: str, value: Node, axis: Axis, keepdims: bool = False) -> Node:
     """A sum, a product or a maximum over class axes."""
-    if not value.ndim or any(not -value.ndim <= a < value.ndim for a in _axes(axis)):
+    listed = () if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if not value.ndim or any(not -value.ndim <= a < value.ndim for a in listed):
         raise NotTraceableError(f"a {op} over axis {axis} of {value.ndim}")
-    axes = tuple(sorted(a % value.ndim for a in _axes(axis))) or tuple(range(value.ndim))
+    axes = tuple(sorted(a % value.ndim for a in listed)) or tuple(range(value.ndim))
     quantity = _named_sum(value, axes) if op == "sum" else None
     if quantity is not None:
         value = quantity
@@ -116,10 +100,6 @@ def reduced(op: str, value: Node, axis: Axis, keepdims: bool = False) -> Node:
     return value
 
 
-def _axes(axis: Axis) -> tuple[int, ...]:
-    return () if axis is None else axis if isinstance(axis, tuple) else (axis,)
-
-
 def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
     # Row sums, column sums and the total of a matrix have names.
     # Named quantities have forms without cancellation, and measures that share one compute it once.
@@ -130,17 +110,15 @@ def _named_sum(value: Node, axes: tuple[int, ...]) -> Node | None:
         return Node("total", value.operands)
     if value.op == "take" and value.operands[0].op == "counts" and value.operands[0].ndim == 2:
         place, axis = value.static
-        return Node(
-            "take", (Node("predicted" if axis else "actual", value.operands[0].operands),), (place, 0)
-        )
+        sums = Node("predicted" if axis else "actual", value.operands[0].operands)
+        return Node("take", (sums,), (place, 0))
     return None
 
 
 def indexed(value: Node, index: Any) -> Node:
     """NumPy's indexing, as far as it picks or adds axes."""
     parts = list(index) if isinstance(index, tuple) else [index]
-    if Ellipsis in [p for p in parts if p is Ellipsis]:
-        at = next(k for k, p in enumerate(parts) if p is Ellipsis)
+    for at in [k for k, item in enumerate(parts) if item is Ellipsis][:1]:
         consumed = sum(p is not None and p is not Ellipsis for p in parts)
         parts[at : at + 1] = [slice(None)] * (value.ndim - consumed)
     axis = 0
@@ -156,17 +134,15 @@ def indexed(value: Node, index: Any) -> Node:
                 if not -length <= place < length:
                     raise IndexError(f"index {place} is out of bounds for axis {axis} with size {length}")
                 place %= length
-            value = _taken(value, place, axis)
+            row = value.op == "take" and value.static[1] == 0 and value.ndim == 1
+            # m[i][j] is a cell, as m[i, j] is.
+            if row and value.operands[0].op == "counts":
+                value = Node("cell", value.operands[0].operands, (value.static[0], place))
+            else:
+                value = Node("take", (value,), (place, axis))
         else:
             raise NotTraceableError(f"the index {item!r}")
     return value
-
-
-def _taken(value: Node, place: int, axis: int) -> Node:
-    # m[i][j] is a cell, as m[i, j] is.
-    if value.op == "take" and value.operands[0].op == "counts" and value.static[1] == 0 and value.ndim == 1:
-        return Node("cell", value.operands[0].operands, (value.static[0], place))
-    return Node("take", (value,), (place, axis))
 
 
 # -- NumPy's functions
@@ -197,12 +173,8 @@ _UFUNCS: Final[dict[Any, Callable[..., Any]]] = {
 
 def traced_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
     """A ufunc applied to nodes; `where=` with `out=` picks between the two."""
-    where, out, left = (
-        options.get("where"),
-        options.get("out"),
-        set(options) - {"where", "out", "dtype", "casting"},
-    )
-    if ufunc not in _UFUNCS or left:
+    where, out = options.get("where"), options.get("out")
+    if ufunc not in _UFUNCS or set(options) - {"where", "out", "dtype", "casting"}:
         raise NotTraceableError(f"np.{ufunc.__name__}{'.' + method if method != '__call__' else ''}")
     if method == "reduce":
         raise NotTraceableError(f"np.{ufunc.__name__}.reduce; write .sum or .prod")
@@ -238,21 +210,18 @@ def _mean(value: Any, axis: Any = None, dtype: Any = None, out: Any = None, keep
     total = _reduction("sum")(node, axis, keepdims=keepdims)
     axes = range(node.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     for reduced_axis in axes:
-        total = total / _length(node, reduced_axis)
+        total = total / _shape(node)[reduced_axis]
     return total
 
 
-def _length(node: Node, axis: int) -> Any:
-    length = node.dims[axis]
-    return length if isinstance(length, int) else Node("size", (_cells(node),))
-
-
-def _cells(node: Node) -> Node:
-    while node.op != "cells":
-        if not node.operands:
+def _shape(node: Node) -> tuple[Any, ...]:
+    # Lengths that are not known are the number of classes.
+    cells = node
+    while cells.op != "cells" and not all(isinstance(length, int) for length in node.dims):
+        if not cells.operands:
             raise NotTraceableError("a length that is not that of the classes")
-        node = node.operands[0]
-    return node
+        cells = cells.operands[0]
+    return tuple(length if isinstance(length, int) else Node("size", (cells,)) for length in node.dims)
 
 
 def _diagonal(value: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
@@ -277,15 +246,12 @@ def _trace(value: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
 
 
 def _matmul(a: Node, b: Node) -> Node:
-    if a.ndim == 1 and b.ndim == 1:
-        return reduced("sum", a * b, 0)
-    if a.ndim == 2 and b.ndim == 1:
-        return reduced("sum", a * new_axis(b, 0), 1)
-    if a.ndim == 1 and b.ndim == 2:
-        return reduced("sum", new_axis(a, 1) * b, 0)
-    if a.ndim == 2 and b.ndim == 2:
-        return reduced("sum", new_axis(a, 2) * new_axis(b, 0), 1)
-    raise NotTraceableError("a product of matrices of this rank")
+    if not (1 <= a.ndim <= 2 and 1 <= b.ndim <= 2):
+        raise NotTraceableError("a product of matrices of this rank")
+    # The last axis of the first beside the first axis of the second.
+    left = new_axis(a, a.ndim) if b.ndim == 2 else a
+    right = new_axis(b, 0) if a.ndim == 2 else b
+    return reduced("sum", left * right, a.ndim - 1)
 
 
 def _transposed(value: Any, axes: Any = None) -> Node:
@@ -316,11 +282,8 @@ def _nanmean(value: Any, axis: Any = None, **_: Any) -> Node:
     return _average(_without_nan(node), axis, there)
 
 
-def _full_like(fill: Any) -> Callable[..., Node]:
-    def apply(value: Any, fill_value: Any = None, **_: Any) -> Node:
-        return as_node(as_node(value) * 0 + (fill if fill is not None else fill_value))
-
-    return apply
+def _full_like(value: Any, fill_value: Any, **_: Any) -> Node:
+    return as_node(as_node(value) * 0 + fill_value)
 
 
 def _same(value: Any, *_: Any, **__: Any) -> Node:
@@ -337,8 +300,9 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "transpose": _transposed, "dot": lambda a, b: _matmul(as_node(a), as_node(b)),
     "outer": lambda a, b: new_axis(as_node(a), 1) * new_axis(as_node(b), 0),
     "where": lambda c, a, b: Node("where", (as_node(c), as_node(a), as_node(b))), "clip": _clip,
-    "nan_to_num": _without_nan, "zeros_like": _full_like(0.0), "ones_like": _full_like(1.0),
-    "full_like": _full_like(None), "copy": _same, "asarray": _same, "array": _same, "asanyarray": _same,
+    "nan_to_num": _without_nan, "zeros_like": lambda v, **k: _full_like(v, 0.0),
+    "ones_like": lambda v, **k: _full_like(v, 1.0), "full_like": _full_like,
+    "copy": _same, "asarray": _same, "array": _same, "asanyarray": _same,
     "atleast_1d": _same, "squeeze": _same, "float64": _same, "float32": _same, "ascontiguousarray": _same,
     "expand_dims": lambda v, axis: new_axis(as_node(v), axis % (as_node(v).ndim + 1)),
     "shape": lambda v: _shape(as_node(v)), "ndim": lambda v: as_node(v).ndim,
@@ -353,16 +317,12 @@ def _average(value: Any, axis: Any, weights: Any) -> Node:
     return operation("div", reduced("sum", node * weight_node, axis), reduced("sum", weight_node, axis))
 
 
-def _shape(node: Node) -> tuple[Any, ...]:
-    return tuple(_length(node, k) for k in range(node.ndim))
-
-
 def traced_function(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """A NumPy function applied to nodes."""
-    apply = FUNCTIONS.get(getattr(function, "__name__", ""))
-    if apply is None:
-        raise NotTraceableError(f"np.{getattr(function, '__name__', function)}")
-    return apply(*args, **kwargs)
+    name = getattr(function, "__name__", str(function))
+    if name not in FUNCTIONS:
+        raise NotTraceableError(f"np.{name}")
+    return FUNCTIONS[name](*args, **kwargs)
 
 
 _METHODS: Final = (
@@ -373,12 +333,8 @@ _METHODS: Final = (
 
 def traced_attribute(node: Node, name: str) -> Any:
     """An attribute or a method of an array."""
-    if name == "T":
-        return _transposed(node)
-    if name == "shape":
-        return _shape(node)
-    if name == "dtype":
-        return np.dtype(np.float64)
+    if name in ("T", "shape", "dtype"):
+        return _transposed(node) if name == "T" else _shape(node) if name == "shape" else np.dtype(np.float64)
     if name == "astype":
         return lambda *_, **__: node
     if name in _METHODS:
@@ -386,10 +342,7 @@ def traced_attribute(node: Node, name: str) -> Any:
     raise NotTraceableError(f"`.{name}` of an array")
 
 
-register_numpy(
-    ufunc=traced_ufunc,
-    function=traced_function,
-    attribute=traced_attribute,
-    index=indexed,
-    branch=_decided,
-)
+NUMPY |= {
+    "ufunc": traced_ufunc, "function": traced_function, "attribute": traced_attribute, "index": indexed,
+    "branch": _decided,
+}  # fmt: skip

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -165,21 +164,17 @@ def _composed_measure(written: names.Name) -> Measure:
         return _look_up(written.words)
     if _folded(written.words) not in _NAMES and (averaged := _averaged(written.words)) is not None:
         average, rest = averaged
-        return operators.one_versus_all(_composed_measure(replace(written, words=rest, text=rest)), average)
-    first, *others = written.arguments
+        return operators.one_versus_all(_composed_measure(written._replace(words=rest, text=rest)), average)
+    (first_key, first), *others = written.arguments
     if _folded(written.words) == "expectedcost":
         return _expected_cost(_parameters(written.words, written.arguments, ["miss"]))
     operator = _OPERATORS.get(_folded(written.words))
-    if (
-        operator is None
-        or first.key is not None
-        or not isinstance(first.value, (names.Written, names.AtPriors))
-    ):
+    if operator is None or first_key is not None or not isinstance(first, (names.Written, names.AtPriors)):
         return _with(
             _look_up(written.words, ("balanced", "normalised", "iba", "one_versus_all", "one_versus_one")),
             _parameters(written.words, written.arguments),
         )
-    inner = _composed_measure(first.value)
+    inner = _composed_measure(first)
     parameters = _parameters(written.words, others, list(inspect.signature(operator).parameters)[1:])
     # garcia2012's index is of the catalogue, with its symbol and notes.
     if operator is operators.iba and inner is multi_class.gmean and set(parameters) == {"alpha"}:
@@ -195,14 +190,13 @@ def _composed_measure(written: names.Name) -> Measure:
 
 
 def _parameters(
-    words: str, arguments: Iterable[names.Argument], in_order: Sequence[str] | None = None
+    words: str, arguments: Iterable[tuple[str | None, Any]], in_order: Sequence[str] | None = None
 ) -> dict[str, Any]:
     # The parameters in brackets by name.
     # A word alone, such as prevalence, is for the parameter that takes words.
     parameters: dict[str, Any] = {}
-    for argument in arguments:
-        value = argument.value.text if isinstance(argument.value, names.Written) else argument.value
-        key = argument.key
+    for key, written in arguments:
+        value = written.text if isinstance(written, names.Written) else written
         if key is None and isinstance(value, str):
             key = "average"
         if key == "average" and isinstance(value, str):
