@@ -8,9 +8,9 @@ from steelyard.proofs.verdict import Verdict
 
 
 def counting(calls):
-    def decide(subject):
+    def decide(subject, question, sizes):
         calls.append(subject.name)
-        return Verdict(subject.name, "counted", "proved", "by counting", "C = 2")
+        return Verdict(subject.name, question, "proved", "by counting", "C = 2")
 
     return Property("counted", "counted", "it is counted", "here", decide)
 

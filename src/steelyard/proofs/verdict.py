@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
+import numpy as np
+
 from steelyard.report.records import Json, Record, in_json, schema_of
 
 Grade = Literal[
@@ -32,7 +34,8 @@ BY_Z3 = "its negation is impossible (z3)"
 
 def as_matrix(rows: Any) -> Matrix:
     """Rows of numbers as an exact matrix."""
-    return tuple(tuple(Fraction(v) for v in row) for row in rows)
+    plain = rows.tolist() if isinstance(rows, np.ndarray) else rows
+    return tuple(tuple(Fraction(v) for v in row) for row in plain)
 
 
 def shown_matrix(matrix: Matrix) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.prover.subject import Subject, all_present
-from steelyard.proofs.verdict import Counterexample, Matrix, as_matrix
+from steelyard.proofs.prover.subject import Subject, all_present, is_nan
+from steelyard.proofs.verdict import Counterexample, as_matrix
 
 Array = NDArray[Any]
 
@@ -30,6 +30,20 @@ class Search:
 
     counterexample: Counterexample | None
     cases: int
+    # How it was refuted or how far it held, where the usual words do not say it.
+    words: str = ""
+
+
+def verified(
+    subjects: Sequence[Subject], suspects: Iterable[Sequence[Any]], fails: Callable[..., bool]
+) -> Counterexample | None:
+    """The first of the suspects, each a few matrices, whose exact values are all defined and fail."""
+    for suspect in suspects:
+        matrices = tuple(map(as_matrix, suspect))
+        values = tuple(subject.value(matrix) for subject in subjects for matrix in matrices)
+        if not any(map(is_nan, values)) and fails(*values):
+            return Counterexample(matrices, values, all(subject.exact for subject in subjects))
+    return None
 
 
 def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_sided: bool = True) -> Search:
@@ -57,64 +71,46 @@ def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_
             for k in places
         ]
     suspects.sort(key=lambda item: item[0])
-    for _, first, second in suspects[: 4 * CHECKED]:
-        example = different(subject, as_matrix(first.tolist()), as_matrix(second.tolist()))
+    pairs = ((before, after) for _, before, after in suspects[: 4 * CHECKED])
+    return Search(first_difference(subject, pairs), cases)
+
+
+def first_difference(subject: Subject, pairs: Iterable[tuple[Array, Array]]) -> Counterexample | None:
+    """The first pair of matrices whose values differ; a value that is missing on one side is a difference."""
+    for pair in pairs:
+        matrices = before, after = as_matrix(pair[0]), as_matrix(pair[1])
+        values = subject.value(before), subject.value(after)
+        if subject.differ(*values):
+            return Counterexample(matrices, values, subject.exact)
+    return None
+
+
+def refute_inequality(smaller: Subject, larger: Subject, n_classes: int) -> Search:
+    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it."""
+    matrices, cases = smaller.small(n_classes), 0
+    # Matrices in which every class has examples come first, as they are the more telling ones.
+    for every_class in (True, False):
+
+        def low(batch: Array, every_class: bool = every_class) -> Array:
+            values = smaller.floats(batch)
+            return np.where(all_present(batch), values, np.nan) if every_class else values
+
+        def first_failing(suspects: Iterable[Any], every_class: bool = every_class) -> Counterexample | None:
+            chosen = ((m,) for m in suspects if not every_class or all(any(row) for row in m))
+            return verified((smaller, larger), chosen, smaller.exceeds)
+
+        gap = _gap(low, larger.floats, matrices)
+        cases += len(matrices)
+        example = first_failing(matrices[np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]])
+        if example is None:
+            climbed, tried = climb(low, larger.floats, matrices, gap, 60)
+            cases += tried
+            example = first_failing(climbed[:4])
+            if example is not None:
+                example = _shrunk(example, first_failing)
         if example is not None:
             return Search(example, cases)
     return Search(None, cases)
-
-
-def different(subject: Subject, before: Matrix, after: Matrix) -> Counterexample | None:
-    first, second = subject.value(before), subject.value(after)
-    return (
-        Counterexample((before, after), (first, second), subject.exact)
-        if subject.differ(first, second)
-        else None
-    )
-
-
-def refute_inequality(smaller: Subject, larger: Subject, n_classes: int, steps: int = 60) -> Search:
-    """A matrix on which the smaller exceeds the larger: by enumeration, then by climbing towards it."""
-    # Matrices in which every class has examples come first, as they are the more telling ones.
-    cases = 0
-    for every_class in (True, False):
-        search = _refute_inequality(smaller, larger, n_classes, steps, every_class)
-        cases += search.cases
-        if search.counterexample is not None:
-            return Search(search.counterexample, cases)
-    return Search(None, cases)
-
-
-def _refute_inequality(
-    smaller: Subject, larger: Subject, n_classes: int, steps: int, every_class: bool
-) -> Search:
-    def low(batch: Array) -> Array:
-        values = smaller.floats(batch)
-        return np.where(all_present(batch), values, np.nan) if every_class else values
-
-    def fails(rows: Any) -> Counterexample | None:
-        matrix = as_matrix(rows)
-        if every_class and not all(any(row) for row in matrix):
-            return None
-        low_value, high_value = smaller.value(matrix), larger.value(matrix)
-        return (
-            Counterexample((matrix,), (low_value, high_value), smaller.exact and larger.exact)
-            if smaller.exceeds(low_value, high_value)
-            else None
-        )
-
-    matrices = smaller.small(n_classes)
-    gap = _gap(low, larger.floats, matrices)
-    for k in np.flatnonzero(gap > SUSPICIOUS)[:CHECKED]:
-        example = fails(matrices[k].tolist())
-        if example is not None:
-            return Search(example, len(matrices))
-    climbed, tried = climb(low, larger.floats, matrices, gap, steps)
-    for matrix in climbed[:4]:
-        example = fails(matrix.tolist())
-        if example is not None:
-            return Search(_shrunk(example, fails), len(matrices) + tried)
-    return Search(None, len(matrices) + tried)
 
 
 def _gap(smaller: Callable[[Array], Array], larger: Callable[[Array], Array], matrices: Array) -> Array:
@@ -168,22 +164,21 @@ def climb(
     return [best[k] for k in order], tried
 
 
-def _shrunk(example: Counterexample, fails: Callable[[Any], Counterexample | None]) -> Counterexample:
-    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it still
-    fails."""
-    current = [list(row) for row in example.matrices[0]]
+def _shrunk(
+    example: Counterexample, first_failing: Callable[[Iterable[Any]], Counterexample | None]
+) -> Counterexample:
+    """The same failure on a smaller matrix: cells emptied, halved or decremented as long as it fails."""
+    current = np.array(example.matrices[0], dtype=object)
     improved = True
     while improved:
         improved = False
-        for i in range(len(current)):
-            for j in range(len(current)):
-                for lower in (Fraction(0), Fraction(current[i][j] // 2), current[i][j] - 1):
-                    if not 0 <= lower < current[i][j]:
-                        continue
-                    trial = [row[:] for row in current]
-                    trial[i][j] = lower
-                    again = fails(trial)
-                    if again is not None:
-                        current, example, improved = trial, again, True
-                        break
+        for place in np.ndindex(*current.shape):
+            count: Any = current[place]
+            lowered = []
+            for lower in (Fraction(0), Fraction(count // 2), count - 1):
+                if 0 <= lower < count:
+                    lowered.append(current.copy())
+                    lowered[-1][place] = lower
+            if (again := first_failing(lowered)) is not None:
+                current, example, improved = np.array(again.matrices[0], dtype=object), again, True
     return example

@@ -18,6 +18,7 @@ from steelyard.measures import evaluate
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.numbers import Fractions, Numbers
 from steelyard.measures.undefined import Policy
+from steelyard.proofs.verdict import as_matrix
 
 Array = NDArray[Any]
 
@@ -184,9 +185,7 @@ class Subject:
         """The value on one matrix: exact where it is a formula, NaN where it is undefined."""
         if not self.exact:
             return float(self.floats(np.array([[[float(v) for v in row] for row in matrix]]))[0])
-        cells = np.empty((len(matrix), len(matrix)), dtype=object)
-        cells[...] = [[Fraction(v) for v in row] for row in matrix]
-        value = self.symbol(cells, Fractions(Policy()))
+        value = self.symbol(np.array(as_matrix(matrix), dtype=object), Fractions(Policy()))
         return float("nan") if isinstance(value, float) else Fraction(value)
 
     def symbol(self, matrix: Array, numbers: Numbers) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.measures.numbers import as_fraction
+from steelyard.proofs import verdict
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import Attempt, prove_not_less, together
 from steelyard.proofs.prover.refuter import SUSPICIOUS, Search, climb
@@ -19,34 +20,16 @@ from steelyard.proofs.prover.regions import Point, Symbols, limit_at_zero, matri
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.deciding import (
-    SIZES,
-    Argument,
-    bound_effort,
-    decided,
-    for_every_c,
-    not_asked,
-    sizes_for,
-)
-from steelyard.proofs.verdict import (
-    AtC,
-    Counterexample,
-    Matrix,
-    Verdict,
-    as_matrix,
-    joined,
-    named_classes,
-    shown_matrix,
-    shown_number,
-)
+from steelyard.proofs.questions.deciding import Argument, bound_effort, decided, for_every_c, not_asked
+from steelyard.proofs.verdict import AtC, Counterexample, Matrix, Verdict, shown_number
 
 Array = NDArray[Any]
 # Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a limit.
 NEAR = Fraction(1, 10**9)
 # Counts beyond this came from climbing towards a limit.
 LARGE = 1000
-# The numbers of classes for which the bounds found are reported.
-BOUND_SIZES = (2, 3, 4, 5, 6)
+Side = Literal["low", "high"]
+SIDES: tuple[Side, Side] = ("low", "high")
 
 
 @dataclass(frozen=True)
@@ -57,7 +40,7 @@ class End:
     matrix: Matrix
 
     def __str__(self) -> str:
-        return f"{shown_number(self.value)} on {shown_matrix(self.matrix)}"
+        return f"{shown_number(self.value)} on {verdict.shown_matrix(self.matrix)}"
 
 
 @dataclass(frozen=True)
@@ -81,26 +64,20 @@ def extremes(subject: Subject, n_classes: int) -> Extremes | None:
     cases = len(present)
     ends: list[End] = []
     for sign in (-1, 1):
-        end, tried = _furthest(subject, present, np.where(defined, sign * values, -np.inf), sign)
+
+        def score(batch: Array, sign: int = sign) -> Array:
+            return np.where(all_present(batch), sign * subject.floats(batch), np.nan)
+
+        # The smallest matrix of the most extreme value, unless one climbs further from the best of them.
+        scores = np.where(defined, sign * values, -np.inf)
+        best = present[int(np.argmax(scores >= scores.max() - SUSPICIOUS))]
+        steps = 40 if subject.most > 1000 else 4
+        climbed, tried = climb(score, lambda batch: np.zeros(len(batch)), present, scores, steps)
+        if len(climbed) and score(climbed[0][None])[0] > scores.max() + 1e-9:
+            best = climbed[0]
         cases += tried
-        ends.append(end)
+        ends.append(End(subject.value(best), verdict.as_matrix(best)))
     return Extremes(n_classes, ends[0], ends[1], cases)
-
-
-def _furthest(subject: Subject, matrices: Array, scores: Array, sign: int) -> tuple[End, int]:
-    """The smallest matrix of the most extreme value, after climbing from the best of those given."""
-
-    def score(batch: Array) -> Array:
-        return np.where(all_present(batch), sign * subject.floats(batch), np.nan)
-
-    best = matrices[int(np.argmax(scores >= scores.max() - SUSPICIOUS))]
-    climbed, tried = climb(
-        score, lambda batch: np.zeros(len(batch)), matrices, scores, 40 if subject.most > 1000 else 4
-    )
-    if len(climbed) and score(climbed[0][None])[0] > scores.max() + 1e-9:
-        best = climbed[0]
-    matrix = as_matrix(best.tolist())
-    return End(subject.value(matrix), matrix), tried
 
 
 def declared(subject: Subject, n_classes: int) -> tuple[Fraction | None, Fraction | None]:
@@ -114,42 +91,36 @@ def declared(subject: Subject, n_classes: int) -> tuple[Fraction | None, Fractio
     return low, high
 
 
-def decide_bounded(subject: Subject, question: str, sizes: Sequence[int] = SIZES) -> Verdict:
-    """Does the measure stay within its declared range and reach both ends? For a measure that declares none:
-    is it bounded?"""
-    used = sizes_for(subject, sizes)
-    ends = {c: f for c in used if (f := extremes(subject, c)) is not None}
+def decide_bounded(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
+    """Does the measure stay within its declared range, and reach it? If it declares none, is it bounded?"""
+    ends = {c: f for c in sizes if (f := extremes(subject, c)) is not None}
     if not ends:
-        return not_asked(subject, question, "it has no value on any small matrix", used)
+        return not_asked(subject, question, "it has no value on any small matrix", sizes)
     notes = [_ends_note(subject, f) for f in ends.values()]
-    if not subject.bounds_known or None in declared(subject, used[0]):
+    if not subject.bounds_known or None in declared(subject, sizes[0]):
         return _bounded_without_range(subject, question, ends, notes)
 
     def argument() -> Argument | None:
-        ranges = {declared(subject, c) for c in used}
+        ranges = {declared(subject, c) for c in sizes}
         return every_c.bounds(subject.measure, *map(as_fraction, ranges.pop())) if len(ranges) == 1 else None
 
     searches = {c: Search(_outside(subject, f), f.cases) for c, f in ends.items()}
     return decided(subject, question, searches, lambda c: _prove_range(subject, c), argument, notes)
 
 
-def prove_between(subject: Subject, n_classes: int, low: Fraction | None, high: Fraction | None) -> Attempt:
-    """low <= value <= high on every matrix of C classes."""
-    attempts = []
-    for bound, is_low in ((low, True), (high, False)):
-        if bound is None:
-            continue
+def _prove_bound(subject: Subject, n_classes: int, side: Side, bound: Fraction) -> Attempt:
+    """bound <= value, or value <= bound, on every matrix of C classes."""
 
-        def compute(at: Point, bound: Fraction = bound, is_low: bool = is_low) -> tuple[Any, Any]:
-            value = subject.symbol(at.matrix(n_classes), at.numbers)
-            return (value, bound) if is_low else (bound, value)
+    def compute(at: Point) -> tuple[Any, Any]:
+        value = subject.symbol(at.matrix(n_classes), at.numbers)
+        return (value, bound) if side == "low" else (bound, value)
 
-        attempts.append(prove_not_less(matrix_names(n_classes), compute, bound_effort(n_classes)))
-    return together(attempts)
+    return prove_not_less(matrix_names(n_classes), compute, bound_effort(n_classes))
 
 
 def _prove_range(subject: Subject, n_classes: int) -> Attempt:
-    return prove_between(subject, n_classes, *declared(subject, n_classes))
+    ends = zip(SIDES, declared(subject, n_classes), strict=True)
+    return together([_prove_bound(subject, n_classes, side, end) for side, end in ends if end is not None])
 
 
 def _outside(subject: Subject, extremes_found: Extremes) -> Counterexample | None:
@@ -163,24 +134,18 @@ def _outside(subject: Subject, extremes_found: Extremes) -> Counterexample | Non
 
 
 def _ends_note(subject: Subject, extremes_found: Extremes) -> str:
-    words = []
-    for end, bound in zip(
-        (extremes_found.low, extremes_found.high), declared(subject, extremes_found.n_classes), strict=True
-    ):
-        state = (
-            "found"
-            if bound is None
-            else _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
-        )
-        words.append(
-            f"{shown_number(end.value)} {state}" if extremes_found.n_classes > 3 else f"{end} {state}"
-        )
-    return f"C = {extremes_found.n_classes}: " + ", ".join(words)
+    words, n_classes = [], extremes_found.n_classes
+    ends = extremes_found.low, extremes_found.high
+    for end, bound in zip(ends, declared(subject, n_classes), strict=True):
+        state = "found"
+        if bound is not None:
+            state = _state(subject, end, bound) or f"the nearest to {shown_number(bound)} found"
+        words.append(f"{shown_number(end.value) if n_classes > 3 else end} {state}")
+    return f"C = {n_classes}: " + ", ".join(words)
 
 
 def _state(subject: Subject, end: End, bound: Fraction) -> str:
-    """Is a bound reached on the matrix found, or approached as its large counts grow? Empty if neither is
-    known."""
+    """Is a bound reached on the matrix found, or approached as its large counts grow? Empty if unknown."""
     if not is_nan(end.value) and abs(Fraction(end.value) - bound) <= Fraction(1, 10**40):
         return "reached"
     if subject.symbolic and _approaches(subject, end.matrix, bound):
@@ -207,26 +172,21 @@ def _approaches(subject: Subject, matrix: Matrix, bound: Fraction) -> bool:
 def _bounded_without_range(
     subject: Subject, question: str, ends: dict[int, Extremes], notes: list[str]
 ) -> Verdict:
-    """No finite range is declared: a value beyond a million shows that there is none, otherwise the ends
-    found are reported."""
+    """No finite range is declared: a value beyond a million shows that there is none."""
     for c, f in ends.items():
         for end in (f.low, f.high):
             if not is_nan(end.value) and abs(float(end.value)) > 10**6:
                 example = Counterexample((end.matrix,), (end.value,), subject.exact)
-                decision = AtC(c, "refuted", "values beyond a million", f.cases)
-                return joined(subject.name, question, [decision], example)
-    parts = [AtC(c, "not refuted", "no value beyond a million found", f.cases) for c, f in ends.items()]
-    return joined(subject.name, question, parts, None, notes)
+                return decided(subject, question, {c: Search(example, f.cases, "values beyond a million")})
+    searches = {c: Search(None, f.cases, "no value beyond a million found") for c, f in ends.items()}
+    return decided(subject, question, searches, notes=notes)
 
 
-def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = BOUND_SIZES) -> Verdict:
+def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Condition 2: are the lower and upper bound the same for every C?"""
-    if subject.two_class_only:
-        return not_asked(subject, question, "it is a measure of two classes", (2,))
-    used = sizes_for(subject, sizes)
-    extremes_at = {c: f for c in used if (f := extremes(subject, c)) is not None}
+    extremes_at = {c: f for c in sizes if (f := extremes(subject, c)) is not None}
     if not extremes_at:
-        return not_asked(subject, question, "it has no value on any small matrix", used)
+        return not_asked(subject, question, "it has no value on any small matrix", sizes)
     notes = tuple(_ends_note(subject, f) for f in extremes_at.values())
     ends = [declared(subject, c) for c in extremes_at]
     if (
@@ -238,9 +198,9 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
         low, high = (as_fraction(v) for v in ends[0])
         argument = every_c.bounds(subject.measure, low, high)
         if argument is not None:
-            note = f"found for {named_classes(extremes_at)}: {low} to {high}"
+            note = f"found for {verdict.named_classes(extremes_at)}: {low} to {high}"
             tried = {c: f.cases for c, f in extremes_at.items()}
-            return for_every_c(subject.name, question, replace(argument, notes=(note,)), tried)
+            return for_every_c(subject, question, replace(argument, notes=(note,)), tried)
     refuted = _different_bounds(subject, question, extremes_at, notes)
     if refuted is not None:
         return refuted
@@ -254,63 +214,34 @@ def decide_same_bounds(subject: Subject, question: str, sizes: Sequence[int] = B
             parts.append(AtC(c, "proved", method, f.cases))
         else:
             parts.append(AtC(c, "not refuted", "the same bounds as far as found", f.cases))
-    return joined(subject.name, question, parts, None, notes)
-
-
-def _tightest(stated: Fraction | None, end: End, sign: int) -> Fraction | None:
-    """The bound to try to prove: the end that was found where it is a plain fraction inside what is declared,
-    else what is declared."""
-    if (
-        isinstance(end.value, Fraction)
-        and end.value.denominator < 1000
-        and (stated is None or sign * (end.value - stated) > 0)
-    ):
-        return end.value
-    return stated
+    return verdict.joined(subject.name, question, parts, None, notes)
 
 
 def _different_bounds(
     subject: Subject, question: str, extremes_at: dict[int, Extremes], notes: tuple[str, ...]
 ) -> Verdict | None:
     """A value that is taken at one C and, provably, cannot be taken at another."""
-    for side in ("low", "high"):
+    for place, side in enumerate(SIDES):
         sign = 1 if side == "low" else -1
         for c in (c for c in extremes_at if c <= 4):
+            # The bound to prove: the end that was found where it is a plain fraction inside what is declared,
+            # else what is declared.
+            bound, end = declared(subject, c)[place], getattr(extremes_at[c], side).value
+            if isinstance(end, Fraction) and end.denominator < 1000:
+                bound = end if bound is None or sign * (end - bound) > 0 else bound
             for other, f in extremes_at.items():
                 here: End = getattr(f, side)
-                bound = _tightest(
-                    declared(subject, c)[0 if side == "low" else 1], getattr(extremes_at[c], side), sign
-                )
-                if (
-                    other == c
-                    or bound is None
-                    or is_nan(here.value)
-                    or sign * (bound - Fraction(here.value)) <= NEAR
-                ):
+                if other == c or bound is None or is_nan(here.value):
                     continue
-                between: tuple[Fraction | None, Fraction | None] = (
-                    (bound, None) if side == "low" else (None, bound)
-                )
-                attempt = prove_between(subject, c, *between)
+                if sign * (bound - Fraction(here.value)) <= NEAR:
+                    continue
+                attempt = _prove_bound(subject, c, side, bound)
                 if attempt.proved:
-                    relation: Literal["below", "above"] = "below" if side == "low" else "above"
                     text = (
-                        f"at C = {other} the value {here} is taken, but at C = {c} none {relation} {bound}"
-                        f" ({attempt.method})"
+                        f"at C = {other} the value {here} is taken, but at C = {c} none"
+                        f" {'below' if side == 'low' else 'above'} {bound} ({attempt.method})"
                     )
-                    parts = (
-                        AtC(other, "refuted", text, f.cases),
-                        AtC(c, "refuted", text, extremes_at[c].cases),
-                    )
+                    parts = [AtC(k, "refuted", text, extremes_at[k].cases) for k in (other, c)]
                     example = Counterexample((here.matrix,), (here.value,), subject.exact)
-                    return Verdict(
-                        subject=subject.name,
-                        question=question,
-                        grade="refuted",
-                        method=text,
-                        classes=named_classes(sorted((other, c))),
-                        counterexample=example,
-                        at=parts,
-                        notes=(text, *notes),
-                    )
+                    return verdict.joined(subject.name, question, parts, example, (text, *notes))
     return None

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from steelyard.errors import UnknownNameError
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import (
-    behaviour,
-    bounds,
-    distance,
-    label_noise,
-    monotonicity,
-    one_class_failing,
-)
+from steelyard.proofs.questions import behaviour, bounds, distance, invariance, label_noise, monotonicity
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
-from steelyard.proofs.questions.invariance import (
-    Transformation,
-    all_scaled,
-    cell_changed,
-    classes_reordered,
-    decide_invariance,
-    rows_scaled,
-    transposed,
-)
+from steelyard.proofs.questions.deciding import SIZES, not_asked, sizes_for
+from steelyard.proofs.questions.one_class_failing import decide_one_class_failing
 from steelyard.proofs.verdict import Verdict
 from steelyard.report.records import HIDDEN, Record
+
+Decide = Callable[[Subject, str, Sequence[int]], Verdict]
+# A measure on which neither end is better has no answer; one of two classes has none.
+NO_BETTER_END, TWO_CLASSES = "neither end of its scale is better", "it is a measure of two classes"
 
 
 @dataclass(frozen=True)
@@ -40,15 +31,29 @@ class Property(Record):
     name: str
     statement: str
     source: str
-    decide: Annotated[Callable[[Subject], Verdict], HIDDEN]
+    # How it is decided at some numbers of classes, and at which.
+    decider: Annotated[Decide, HIDDEN]
+    sizes: Annotated[tuple[int, ...], HIDDEN] = (2, 3)
     # What it comes to, for those who do not know the papers' numbers.
     words: Annotated[str, HIDDEN] = ""
+    # Of which measures it is not asked.
+    but_not: Annotated[tuple[str, ...], HIDDEN] = ()
     # The verdict on a measure of scores, where something is known of it.
-    decide_of_scores: Annotated[Callable[[Measure], Verdict | None] | None, HIDDEN] = None
+    decide_of_scores: Annotated[Callable[[Measure, str], Verdict | None] | None, HIDDEN] = None
+
+    def decide(self, subject: Subject) -> Verdict:
+        """The verdict on a measure of matrices."""
+        sizes = sizes_for(subject, self.sizes)
+        if TWO_CLASSES in self.but_not and subject.two_class_only:
+            return not_asked(subject, self.id, TWO_CLASSES, sizes)
+        if NO_BETTER_END in self.but_not and subject.measure.better == "neither":
+            return not_asked(subject, self.id, NO_BETTER_END, sizes)
+        return self.decider(subject, self.id, sizes)
 
     def of(self, measure: Measure) -> Verdict:
         """The verdict on a measure."""
-        if self.decide_of_scores is not None and (verdict := self.decide_of_scores(measure)) is not None:
+        of_scores = self.decide_of_scores
+        if of_scores is not None and (verdict := of_scores(measure, self.id)) is not None:
             return verdict
         return self.decide(Subject(measure))
 
@@ -58,127 +63,125 @@ class Property(Record):
         return f"{self.name}, {self.words}" if self.words else self.name
 
 
-def _invariance(
-    id: str,  # noqa: A002
+def _property(
     name: str,
     statement: str,
-    source: str,
-    change: Transformation,
-    sizes: tuple[int, ...] = (2, 3, 4),
+    decide: Decide,
+    *but_not: str,
+    source: str = "common use",
+    sizes: tuple[int, ...] = (2, 3),
+    id: str = "",  # noqa: A002
     words: str = "",
 ) -> Property:
-    return Property(
-        id, name, statement, source, lambda subject: decide_invariance(subject, id, change, sizes), words
-    )
+    return Property(id or name.replace(" ", "-"), name, statement, source, decide, sizes, words, but_not)
 
 
-def _table(number: int, words: str, statement: str, change: Transformation) -> Property:
-    name = f"p{number}"
-    return _invariance(name, name, statement, "garcia2012 section 3.2", change, (2,), words)
-
+# The properties of tables of two classes: p1 to p5 of garcia2012.
+_table = partial(_property, source="garcia2012 section 3.2", sizes=(2,))
+_field = partial(_property, source="gosgens2021")
 
 PROPERTIES = (
-    _invariance(
-        "prior-invariance",
+    _property(
         "Condition 1",
         "the value does not change when the rows are scaled: it is independent of class prevalence as long as"
         " the rates of every class stay the same",
-        "mullick2020 Condition 1",
-        rows_scaled,
+        invariance.rows_scaled.decide,
+        source="mullick2020 Condition 1",
+        sizes=SIZES,
+        id="prior-invariance",
         words="independent of class prevalence",
     ),
-    Property(
-        "same-bounds",
+    _property(
         "Condition 2",
         "the lower and the upper bound are the same for every number of classes",
-        "mullick2020 Condition 2",
-        lambda subject: bounds.decide_same_bounds(subject, "same-bounds"),
-        "the same bounds for every number of classes",
+        bounds.decide_same_bounds,
+        TWO_CLASSES,
+        source="mullick2020 Condition 2",
+        sizes=(2, 3, 4, 5, 6),
+        id="same-bounds",
+        words="the same bounds for every number of classes",
     ),
-    Property(
-        "one-class-failing",
+    _property(
         "Condition 3",
         "one class that is misclassified throughout, all others correct, does not pull the value down to its"
         " worst",
-        "mullick2020 Condition 3",
-        lambda subject: one_class_failing.decide_one_class_failing(subject, "one-class-failing"),
-        "one failing class does not mask the others",
+        decide_one_class_failing,
+        TWO_CLASSES,
+        NO_BETTER_END,
+        source="mullick2020 Condition 3",
+        sizes=(3, 4),
+        id="one-class-failing",
+        words="one failing class does not mask the others",
     ),
     _table(
-        1,
-        "the classes exchanged",
+        "p1",
         "the value does not change when tp is exchanged with tn and fn with fp",
-        classes_reordered,
+        invariance.classes_reordered.decide,
+        words="the classes exchanged",
     ),
     *(
         _table(
-            number,
-            f"{words} do not matter",
+            name,
             f"the value does not change with {cell} alone",
-            cell_changed(cell, place),
+            invariance.cell_changed(cell, place).decide,
+            words=f"{words} do not matter",
         )
-        for number, words, cell, place in (
-            (2, "true negatives", "tn", (1, 1)),
-            (3, "false positives", "fp", (1, 0)),
-            (4, "true positives", "tp", (0, 0)),
-            (5, "false negatives", "fn", (0, 1)),
+        for name, words, cell, place in (
+            ("p2", "true negatives", "tn", (1, 1)),
+            ("p3", "false positives", "fp", (1, 0)),
+            ("p4", "true positives", "tp", (0, 0)),
+            ("p5", "false negatives", "fn", (0, 1)),
         )
     ),
-    Property(
-        "bounded",
+    _property(
         "bounds",
         "the values stay within the declared range; where each end is reached or how near one comes is shown",
-        "common use",
-        lambda subject: bounds.decide_bounded(subject, "bounded"),
+        bounds.decide_bounded,
+        sizes=SIZES,
+        id="bounded",
     ),
-    _invariance(
-        "scale-invariance",
+    _property(
         "scale",
         "the value does not change when all counts are multiplied by the same number",
-        "common use",
-        all_scaled,
+        invariance.all_scaled.decide,
+        sizes=SIZES,
+        id="scale-invariance",
     ),
-    _invariance(
-        "order-invariance",
+    _property(
         "class order",
         "the value does not depend on the order of the classes",
-        "common use",
-        classes_reordered,
+        invariance.classes_reordered.decide,
+        sizes=SIZES,
+        id="order-invariance",
     ),
-    _invariance(
-        "transposition",
+    _property(
         "transposition",
         "the value does not change when truth and prediction are exchanged",
-        "common use",
-        transposed,
+        invariance.transposed.decide,
+        sizes=SIZES,
     ),
-    Property(
-        "monotone",
+    _property(
         "monotone",
         "the value never gets worse when an error becomes a hit",
-        "common use",
-        lambda subject: monotonicity.decide_monotone(subject, "monotone"),
+        monotonicity.decide_monotone,
+        NO_BETTER_END,
     ),
-    Property(
-        "chance-constant",
+    _property(
         "chance",
         "all predictions that do not depend on the truth get the same value",
-        "common use",
-        lambda subject: behaviour.decide_chance(subject, "chance-constant"),
+        behaviour.decide_chance,
+        id="chance-constant",
     ),
-    Property(
-        "constant-predictor",
+    _property(
         "constant predictor",
         "all classifiers that always predict one class get the same value",
-        "common use",
-        lambda subject: behaviour.decide_constant_predictor(subject, "constant-predictor"),
+        behaviour.decide_constant_predictor,
     ),
-    Property(
-        "always-defined",
+    _property(
         "defined",
         "there is a value on every matrix in which every class has examples",
-        "common use",
-        lambda subject: behaviour.decide_always_defined(subject, "always-defined"),
+        behaviour.decide_always_defined,
+        id="always-defined",
     ),
     Property(
         "label-noise",
@@ -186,58 +189,53 @@ PROPERTIES = (
         "of two models on the same examples the better one stays the better one in expectation when some"
         " labels of each class are wrong, at rates that add up to less than 1, whatever the models predict",
         "menon2015",
-        lambda subject: label_noise.decide_label_noise(subject, "label-noise"),
-        decide_of_scores=lambda measure: label_noise.decide_of_area(measure, "label-noise"),
+        label_noise.decide_label_noise,
+        (2,),
+        but_not=(NO_BETTER_END,),
+        decide_of_scores=label_noise.decide_of_area,
     ),
 )
 
 # Of gosgens2021, those that are not asked above under another name.
 FIELD = (
-    Property(
-        "maximal-agreement",
+    _field(
         "maximal agreement",
         "the value is the best one exactly when every example is classified correctly",
-        "gosgens2021",
-        lambda subject: best_and_worst.decide_maximal_agreement(subject, "maximal-agreement"),
+        best_and_worst.decide_maximal_agreement,
+        NO_BETTER_END,
     ),
-    Property(
-        "minimal-agreement",
+    _field(
         "minimal agreement",
         "the value is the worst one exactly when no example is classified correctly",
-        "gosgens2021",
-        lambda subject: best_and_worst.decide_minimal_agreement(subject, "minimal-agreement"),
+        best_and_worst.decide_minimal_agreement,
+        NO_BETTER_END,
     ),
-    Property(
-        "strictly-monotone",
+    _field(
         "strictly monotone",
         "the value strictly improves when an error becomes a hit, by a mended prediction or by a mended"
         " label",
-        "gosgens2021",
-        lambda subject: monotonicity.decide_strictly_monotone(subject, "strictly-monotone"),
+        monotonicity.decide_strictly_monotone,
+        NO_BETTER_END,
     ),
-    Property(
-        "strongly-monotone",
+    _field(
         "strongly monotone",
         "a further hit strictly improves the value unless all is right, a further error strictly worsens it"
         " unless nothing is right",
-        "gosgens2021",
-        lambda subject: monotonicity.decide_strongly_monotone(subject, "strongly-monotone"),
+        monotonicity.decide_strongly_monotone,
+        NO_BETTER_END,
     ),
-    Property(
-        "distance",
+    _field(
         "distance",
         "the best value less the value is a distance between labelings: symmetric, 0 only between equal ones,"
         " never longer than the way over a third",
-        "gosgens2021",
-        lambda subject: distance.decide_distance(subject, "distance"),
+        distance.decide_distance,
+        NO_BETTER_END,
     ),
-    Property(
-        "constant-baseline",
+    _field(
         "constant baseline",
         "the mean over all predictions with given class sizes is one number, whatever the sizes of the true"
         " and the predicted classes",
-        "gosgens2021",
-        lambda subject: baseline.decide_constant_baseline(subject, "constant-baseline"),
+        baseline.decide_constant_baseline,
     ),
 )
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -22,7 +23,7 @@ from steelyard.proofs.prover.refuter import Search
 from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.questions.behaviour import prove_chance
-from steelyard.proofs.questions.deciding import decided, not_asked, sizes_for
+from steelyard.proofs.questions.deciding import decided, first_found, not_asked
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix, shown_number
 
 Array = NDArray[Any]
@@ -30,12 +31,11 @@ Array = NDArray[Any]
 TOTALS = {2: (2, 3, 4, 5, 6, 7, 8), 3: (3, 4, 5, 6)}
 
 
-def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Is the mean value of guessing the same for all sizes of the true and of the predicted classes?"""
-    used = [c for c in sizes_for(subject, sizes) if c in TOTALS]
     searches: dict[int, Search] = {}
     notes: list[str] = []
-    for c in used:
+    for c in sizes:
         search, constant = _different_means(subject, c)
         if constant is None:
             continue
@@ -44,8 +44,8 @@ def decide_constant_baseline(subject: Subject, question: str, sizes: Sequence[in
             notes.append(f"the mean is {shown_number(constant)} at C = {c}")
     if not searches:
         why = "for all sizes of the classes some deal of the predictions has no value"
-        return not_asked(subject, question, why, used or sizes)
-    if any(search.counterexample for search in searches.values()):
+        return not_asked(subject, question, why, sizes)
+    if first_found(searches.values()) is not None:
         notes.append(
             "each matrix is the mean of all deals with its row and column sums, each value the mean of"
             " their values"
@@ -58,32 +58,22 @@ Deals = dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]]
 
 @lru_cache(maxsize=16)
 def deals(n_classes: int, total: int) -> tuple[Array, Deals]:
-    """All matrices with this many examples, and which of them share their row and column sums, every class
-    present on both sides."""
+    """All matrices with this many examples, and which of them, with all classes, share their margins."""
     cells = n_classes * n_classes
-    tables: list[tuple[int, ...]] = []
-
-    def fill(left: int, so_far: tuple[int, ...]) -> None:
-        if len(so_far) == cells - 1:
-            tables.append((*so_far, left))
-            return
-        for k in range(left + 1):
-            fill(left - k, (*so_far, k))
-
-    fill(total, ())
-    matrices = np.array(tables).reshape(-1, n_classes, n_classes)
+    # Stars and bars: bars cut a row of `total` examples into cells.
+    bars = list(itertools.combinations(range(total + cells - 1), cells - 1))
+    edges = np.pad(np.array(bars), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, total + cells - 1)))
+    matrices = (np.diff(edges, axis=1) - 1).reshape(-1, n_classes, n_classes)
     groups: Deals = {}
-    for k, (rows, columns) in enumerate(
-        zip(matrices.sum(axis=2).tolist(), matrices.sum(axis=1).tolist(), strict=True)
-    ):
+    margins = zip(matrices.sum(axis=2).tolist(), matrices.sum(axis=1).tolist(), strict=True)
+    for k, (rows, columns) in enumerate(margins):
         if min(rows) > 0 and min(columns) > 0:
             groups.setdefault((tuple(rows), tuple(columns)), []).append(k)
     return matrices, groups
 
 
 def ways(matrix: Any) -> int:
-    """In how many ways predictions can be dealt out to make this matrix, up to a factor that its row and
-    column sums fix."""
+    """In how many ways predictions can be dealt out to make this matrix, up to a factor its margins fix."""
     cells = [int(v) for row in matrix for v in row]
     return math.factorial(sum(cells)) // math.prod(math.factorial(v) for v in cells)
 
@@ -100,11 +90,6 @@ def exact_mean(subject: Subject, matrices: Array) -> Fraction | float:
     return total / weight
 
 
-def expected(rows: Sequence[int], columns: Sequence[int]) -> Matrix:
-    """The mean of all deals: a_i b_j / n."""
-    return as_matrix([[Fraction(a * b, sum(rows)) for b in columns] for a in rows])
-
-
 def certificates_of(subject: Subject, example: Counterexample) -> list[certificates.Certificate | None]:
     """The means of a counterexample, each a sum over all deals that the checker works out again."""
 
@@ -115,9 +100,8 @@ def certificates_of(subject: Subject, example: Counterexample) -> list[certifica
         members = [matrices[k].tolist() for k in groups[rows, columns]]
         weight = sum(map(ways, members))
         for member in members:
-            cells = np.array([[Fraction(v) for v in row] for row in member], dtype=object)
-            share = tree(Fraction(ways(member), weight))
-            total = total + share * subject.symbol(cells, arithmetic)
+            cells = np.array(as_matrix(member), dtype=object)
+            total = total + tree(Fraction(ways(member), weight)) * subject.symbol(cells, arithmetic)
         return total
 
     return certificates.of_counterexample(mean, example, values=True)
@@ -136,63 +120,47 @@ def _different_means(subject: Subject, n_classes: int) -> tuple[Search, Fraction
         for (rows, columns), members in groups.items():
             cases += 1
             mean = float((values[members] * weights[members]).sum() / weights[members].sum())
-            if mean != mean:
-                continue
-            if first is not None and abs(mean - float(first[1])) < 1e-11:
+            if mean != mean or (first is not None and abs(mean - float(first[1])) < 1e-11):
                 continue
             exactly = exact_mean(subject, matrices[members])
             if is_nan(exactly):
                 continue
-            here = (expected(rows, columns), exactly)
+            # The mean of all deals is a_i b_j / n.
+            centre = as_matrix([[Fraction(a * b, total) for b in columns] for a in rows])
             if first is None:
-                first = here
+                first = centre, exactly
             elif subject.differ(first[1], exactly):
-                example = Counterexample((first[0], here[0]), (first[1], exactly), subject.exact)
+                example = Counterexample((first[0], centre), (first[1], exactly), subject.exact)
                 return Search(example, cases), first[1]
     return Search(None, cases), None if first is None else first[1]
 
 
 def _prove(subject: Subject, n_classes: int) -> Attempt:
-    """For given sums of rows and columns the value is linear in the counts, so its mean is its value at the
-    mean matrix; and that is constant."""
+    """The value is linear in the counts at given margins, so its mean is its value at the mean matrix."""
     for u in range((n_classes - 1) ** 2):
         for v in range(u + 1):
             attempt = _prove_linear(subject, n_classes, divmod(u, n_classes - 1), divmod(v, n_classes - 1))
             if not attempt.proved:
-                return Attempt(
-                    False, "it is not seen to be linear in the counts for given row and column sums"
-                )
+                why = "it is not seen to be linear in the counts for given row and column sums"
+                return Attempt(False, why)
     chance = prove_chance(subject, n_classes)
-    if not chance.proved:
-        return chance
-    return Attempt(
-        True,
-        "for given row and column sums it is linear in the counts, and it is constant on their mean:"
-        f" {chance.method}",
-    )
+    words = "for given row and column sums it is linear in the counts, and it is constant on their mean"
+    return Attempt(True, f"{words}: {chance.method}") if chance.proved else chance
 
 
 def _prove_linear(subject: Subject, n_classes: int, u: tuple[int, int], v: tuple[int, int]) -> Attempt:
-    names = matrix_names(n_classes)
+    last = n_classes - 1
 
     def compute(at: Point) -> tuple[Any, Any]:
         def value(a: int, b: int) -> Any:
             # Positive entries on which two exchanges of predictions cost nothing: each is added before it is
-            # taken away.
+            # taken away, to two opposite corners of a rectangle before and to the other two after it.
             matrix = at.matrix(n_classes)
-            for place, taken, letter in ((u, a, "k0"), (v, b, "k1")):
-                _exchange(matrix, place, taken, at[letter])
+            for (i, j), taken, letter in ((u, a, "k0"), (v, b, "k1")):
+                for corner in ((i, j), (last, last)) if taken else ((i, last), (last, j)):
+                    matrix[corner] = matrix[corner] + at[letter]
             return subject.symbol(matrix, at.numbers)
 
         return value(1, 1) + value(0, 0), value(1, 0) + value(0, 1)
 
-    return prove_equal([*names, "k0", "k1"], compute)
-
-
-def _exchange(matrix: Array, place: tuple[int, int], taken: int, amount: Any) -> None:
-    """Add `amount` to two opposite corners of a rectangle: to one pair before, to the other after the
-    exchange."""
-    i, j = place
-    last = len(matrix) - 1
-    for row, column in ((i, j), (last, last)) if taken else ((i, last), (last, j)):
-        matrix[row, column] = matrix[row, column] + amount
+    return prove_equal([*matrix_names(n_classes), "k0", "k1"], compute)

@@ -27,7 +27,7 @@ from steelyard.proofs.prover import certificates, symbols
 from steelyard.proofs.prover.expression_trees import TreeField, Trees
 from steelyard.proofs.prover.prove import Attempt
 from steelyard.proofs.prover.refuter import Search
-from steelyard.proofs.prover.regions import Point
+from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.verdict import EVERY, AtC, Counterexample, Grade, Verdict, joined, named_classes
 
@@ -66,16 +66,15 @@ class ClassTerm:
         for node in topological((self.term,)):
             # The total of one class against the rest is that of all classes.
             if node.op in _ONE_CLASS and (node.operands[0] is MATRIX or node.op == "total"):
-                quantities[node] = _boxed(_ONE_CLASS[node.op](*cells))
-        value = value_given(self.term, quantities, numbers)
-        return np.ravel(np.asarray(value, dtype=object))[0]
+                # An array of one entry: trees and symbols meet in arrays, which know how to combine them.
+                quantities[node] = np.empty(1, dtype=object)
+                quantities[node][0] = _ONE_CLASS[node.op](*cells)
+        return only_value(self.term, quantities, numbers)
 
 
-def _boxed(value: Any) -> Any:
-    """An array of one entry: trees and symbols meet in arrays, which know how to combine them."""
-    box = np.empty(1, dtype=object)
-    box[0] = value
-    return box
+def only_value(root: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any:
+    """The one value of a graph of which these nodes are known."""
+    return np.ravel(np.asarray(value_given(root, dict(known), numbers), dtype=object))[0]
 
 
 def class_term(measure: Measure) -> ClassTerm | None:
@@ -86,10 +85,9 @@ def class_term(measure: Measure) -> ClassTerm | None:
     weighted = len(root.operands) > 1 and not is_equal_weights(root.operands[1])
     if root.op not in ("mean", "geometric_mean") or weighted or root.operands[0].dims != ("C",):
         return None
-    term = root.operands[0]
-    if not all(map(_of_one_class, topological((term,)))):
+    if not all(map(_of_one_class, topological(root.operands[:1]))):
         return None
-    return ClassTerm(measure, "arithmetic" if root.op == "mean" else "geometric", term)
+    return ClassTerm(measure, "arithmetic" if root.op == "mean" else "geometric", root.operands[0])
 
 
 def _of_one_class(node: Node) -> bool:
@@ -165,69 +163,51 @@ def not_asked(subject: Subject, question: str, why: str, sizes: Iterable[int]) -
     return Verdict(subject.name, question, "not applicable", why, named_classes(sizes))
 
 
-def no_better_end(subject: Subject, question: str, sizes: Iterable[int]) -> Verdict | None:
-    """The verdict on a measure of which neither end is better; None for any other."""
-    if subject.measure.better != "neither":
-        return None
-    return not_asked(subject, question, "neither end of its scale is better", sizes)
-
-
 def decided(
     subject: Subject,
     question: str,
     searches: Mapping[int, Search],
-    prove: Callable[[int], Attempt | None],
-    argument: Callable[[], Argument | None] | None = None,
+    prove: Callable[[int], Attempt | None] = lambda c: None,
+    argument: Callable[[], Argument | None] = lambda: None,
     notes: Sequence[str] = (),
     *,
     symbolic: bool | None = None,
 ) -> Verdict:
     """The verdict after a search at each number of classes; `symbolic`: there is something to prove it of."""
     provable = subject.symbolic if symbolic is None else symbolic
-    if provable and argument is not None and first_found(searches.values()) is None:
-        for_all = argument()
-        if for_all is not None:
-            return for_every_c(subject.name, question, for_all, {c: s.cases for c, s in searches.items()})
+    example = first_found(searches.values())
+    if provable and example is None and (for_all := argument()) is not None:
+        return for_every_c(subject, question, for_all, {c: s.cases for c, s in searches.items()})
     parts = [
         at_one_size(c, search, prove(c) if provable and search.counterexample is None else None)
         for c, search in searches.items()
     ]
-    return joined(subject.name, question, parts, first_found(searches.values()), notes)
+    return joined(subject.name, question, parts, example, notes)
 
 
-def for_every_c(subject: str, question: str, argument: Argument, cases: Mapping[int, int]) -> Verdict:
+def for_every_c(subject: Subject, question: str, argument: Argument, cases: Mapping[int, int]) -> Verdict:
     """The verdict of an argument that speaks of every number of classes, and of those that were tried."""
-    return Verdict(
-        subject=subject,
-        question=question,
-        grade="proved",
-        method=argument.words,
-        classes=EVERY,
-        at=tuple(AtC(c, "proved", argument.words, n, argument.where) for c, n in cases.items()),
-        notes=argument.notes,
-        conditions=argument.where,
-    )
+    words, where, notes = argument.words, argument.where, argument.notes
+    at = tuple(AtC(c, "proved", words, n, where) for c, n in cases.items())
+    return Verdict(subject.name, question, "proved", words, EVERY, None, at, notes, where)
 
 
 def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
     """The grade for one number of classes."""
     if search.counterexample is not None:
         exactly = "in exact fractions" if search.counterexample.exact else "in floating point"
-        return AtC(n_classes, "refuted", f"a counterexample {exactly}", search.cases)
+        return AtC(n_classes, "refuted", search.words or f"a counterexample {exactly}", search.cases)
     if attempt is not None and attempt.proved:
-        return AtC(n_classes, "proved", attempt.method, search.cases, conditions_of(attempt, n_classes))
+        # As a reader writes them: tp, fn, fp, tn of two classes, m_12 the second cell of the first row.
+        names = {name: f"m_{int(name[1]) + 1}{int(name[3]) + 1}" for name in matrix_names(n_classes)}
+        if n_classes == 2:
+            names = dict(zip(names, ("tp", "fn", "fp", "tn"), strict=True))
+        where = [re.sub(r"m\d+_\d+", lambda match: names[match.group()], text) for text in attempt.where]
+        return AtC(n_classes, "proved", attempt.method, search.cases, tuple(where))
     grade: Grade = "timed out" if attempt is not None and attempt.timed_out else "not refuted"
     why = "" if attempt is None or "same expression" in attempt.method else f", but {attempt.method}"
-    return AtC(n_classes, grade, f"no counterexample among small and random matrices{why}", search.cases)
-
-
-def conditions_of(attempt: Attempt, n_classes: int) -> tuple[str, ...]:
-    """The denominators as a reader writes them: tp, fn, fp, tn for two classes, m_12 for the second cell of
-    the first row."""
-    names = {f"m{i}_{j}": f"m_{i + 1}{j + 1}" for i in range(n_classes) for j in range(n_classes)}
-    if n_classes == 2:
-        names = dict(zip(names, ("tp", "fn", "fp", "tn"), strict=True))
-    return tuple(re.sub(r"m\d+_\d+", lambda match: names[match.group()], text) for text in attempt.where)
+    held = search.words or "no counterexample among small and random matrices"
+    return AtC(n_classes, grade, held + why, search.cases)
 
 
 def first_found(searches: Iterable[Search]) -> Counterexample | None:

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
-from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
 from steelyard.proofs.prover.regions import Point, matrix_names
-from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Angle, TooHardError
-from steelyard.proofs.questions.deciding import at_one_size, bound_effort, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.deciding import bound_effort, decided, not_asked
 from steelyard.proofs.questions.extremal_agreement import decide_maximal_agreement, end_value
 from steelyard.proofs.questions.invariance import decide_invariance, transposed
-from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, shown_number
+from steelyard.proofs.verdict import Verdict, shown_number
 
 Array = NDArray[Any]
 BY_ANGLES = (
@@ -34,56 +34,46 @@ BY_ANGLES = (
 PAIRS = (2, 0, 1)
 
 
-def decide_distance(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_distance(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Is the best value less the value a distance between labelings?"""
-    used = sizes_for(subject, sizes)
-    if (without_end := no_better_end(subject, question, used)) is not None:
-        return without_end
-    parts: list[AtC] = []
-    examples: list[Counterexample] = []
+    searches: dict[int, Search] = {}
+    conditions: dict[int, tuple[Verdict, Verdict]] = {}
     notes: list[str] = []
-    for c in used:
-        best = end_value(subject, c, "best")
-        if best is None:
+    ends = {c: best for c in sizes if (best := end_value(subject, c, "best")) is not None}
+    for c, best in ends.items():
+        symmetric = decide_invariance(subject, question, transposed, (c,))
+        at_best = decide_maximal_agreement(subject, question, (c,))
+        conditions[c] = symmetric, at_best
+        failed = next((v for v in conditions[c] if v.counterexample is not None), None)
+        if failed is not None:
+            searches[c] = Search(failed.counterexample, sum(decision.cases for decision in failed.at))
+            both_ways = "0 between labelings that differ, or not between equal ones"
+            notes.append(f"C = {c}: {'not the same both ways' if failed is symmetric else both_ways}")
             continue
-        conditions = {
-            "not the same both ways": decide_invariance(subject, question, transposed, (c,)),
-            "0 between labelings that differ, or not between equal ones": decide_maximal_agreement(
-                subject, question, (c,)
-            ),
-        }
-        failed = next(((why, v) for why, v in conditions.items() if v.grade == "refuted"), None)
-        if failed is not None and failed[1].counterexample is not None:
-            examples.append(failed[1].counterexample)
-            notes.append(f"C = {c}: {failed[0]}")
-            cases = sum(decision.cases for decision in failed[1].at)
-            parts.append(AtC(c, "refuted", "a counterexample in exact fractions", cases))
-            continue
-        search = _longer_than_the_way_round(subject, c, best)
-        if search.counterexample is not None:
-            examples.append(search.counterexample)
-            gaps = [shown_number(subject.orientation * (best - v)) for v in search.counterexample.values]
+        searches[c] = _longer_than_the_way_round(subject, c, best)
+        if (example := searches[c].counterexample) is not None:
+            gaps = [shown_number(subject.orientation * (best - v)) for v in example.values]
             notes.append(
                 f"C = {c}: of three labelings the first and the third are {gaps[2]} apart, over the second"
                 f" only {gaps[0]} + {gaps[1]}"
             )
-        proved = all(v.grade == "proved" for v in conditions.values())
-        attempt = _prove(subject, c, Fraction(best)) if proved and search.counterexample is None else None
-        if attempt is not None and attempt.proved:
-            methods = [*(v.method for v in conditions.values()), attempt.method]
-            attempt = Attempt(True, methods_of(methods))
-        if attempt is None and search.counterexample is None and subject.symbolic:
-            attempt = Attempt(False, "symmetry or the best value is open")
-        parts.append(at_one_size(c, search, attempt))
-    if not parts:
-        return not_asked(subject, question, "it has no value on matrices on which everything is right", used)
-    return joined(subject.name, question, parts, examples[0] if examples else None, notes)
+
+    def prove(c: int) -> Attempt:
+        if any(v.grade != "proved" for v in conditions[c]):
+            return Attempt(False, "symmetry or the best value is open")
+        attempt = _prove(subject, c, Fraction(ends[c]))
+        if not attempt.proved:
+            return attempt
+        return Attempt(True, methods_of([*(v.method for v in conditions[c]), attempt.method]))
+
+    if not searches:
+        return not_asked(subject, question, "it has no value on matrices on which everything is right", sizes)
+    return decided(subject, question, searches, prove, notes=notes)
 
 
 @lru_cache(maxsize=4)
 def labelings(n_classes: int) -> Array:
-    """Tables of three labelings: all with counts up to 2 for two classes, then sparse and full random
-    ones."""
+    """Tables of three labelings: of two classes all counts up to 2, then sparse and full random ones."""
     cells = n_classes**3
     random = np.random.default_rng(n_classes)
     parts = []
@@ -93,9 +83,9 @@ def labelings(n_classes: int) -> Array:
     drawn = random.integers(1, 5, size=(12_000, cells))
     density = random.choice([2 / cells, 4 / cells, 0.3, 1.0], size=(len(drawn), 1))
     parts.append(drawn * (random.random(drawn.shape) < density))
-    joined_ = np.unique(np.concatenate(parts), axis=0)
-    joined_ = joined_[joined_.sum(axis=1) > 0]
-    tables = joined_[np.argsort(joined_.sum(axis=1), kind="stable")]
+    tables = np.unique(np.concatenate(parts), axis=0)
+    tables = tables[tables.sum(axis=1) > 0]
+    tables = tables[np.argsort(tables.sum(axis=1), kind="stable")]
     return np.asarray(tables.reshape(-1, n_classes, n_classes, n_classes))
 
 
@@ -106,15 +96,13 @@ def _longer_than_the_way_round(subject: Subject, n_classes: int, best: Fraction 
     gaps = [sign * (float(best) - subject.floats(pair)) for pair in pairs]
     with np.errstate(invalid="ignore"):
         longer = np.flatnonzero(gaps[2] - gaps[0] - gaps[1] > SUSPICIOUS)
-    for k in longer[:CHECKED]:
-        matrices = tuple(as_matrix(pair[k].tolist()) for pair in pairs)
-        values = [subject.value(m) for m in matrices]
-        if any(map(is_nan, values)):
-            continue
+
+    def fails(*values: Fraction | float) -> bool:
         first, second, third = (sign * (best - v) for v in values)
-        if subject.exceeds(third, first + second):
-            return Search(Counterexample(matrices, tuple(values), subject.exact), len(tables))
-    return Search(None, len(tables))
+        return subject.exceeds(third, first + second)
+
+    suspects = ([pair[k] for pair in pairs] for k in longer[:CHECKED])
+    return Search(verified([subject], suspects, fails), len(tables))
 
 
 def _prove(subject: Subject, n_classes: int, best: Fraction) -> Attempt:
@@ -143,11 +131,10 @@ def _prove_angle(subject: Subject, names: Sequence[str]) -> Attempt:
 
     def covariance(table: Array, first: int, second: int) -> Any:
         rest = tuple(axis for axis in range(table.ndim) if axis not in (first, second))
+        counts = table.sum(axis=rest) if rest else table
         if first == second:
-            ones = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis != first))
-            return ones[0] * ones[1]
-        matrix = table.sum(axis=rest) if rest else table
-        return matrix[0, 0] * matrix[1, 1] - matrix[0, 1] * matrix[1, 0]
+            return counts[0] * counts[1]
+        return counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
 
     def correlation(at: Point) -> tuple[Any, Any]:
         matrix = at.matrix(2)

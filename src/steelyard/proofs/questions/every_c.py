@@ -7,13 +7,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from steelyard.measures.evaluate import constant_value, value_given
+from steelyard.measures.evaluate import constant_value
 from steelyard.measures.graph import CELLS as MATRIX
 from steelyard.measures.graph import TWO_CELLS, Node, is_equal_weights, topological
 from steelyard.measures.measure import MatrixMeasure, Measure
@@ -24,15 +23,9 @@ from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.certificates import Summed
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, prove_positive
 from steelyard.proofs.prover.regions import Compute, Point, Symbols
-from steelyard.proofs.prover.symbols import Field, TooHardError
-from steelyard.proofs.questions.deciding import (
-    CELLS,
-    Argument,
-    ClassTerm,
-    class_term,
-    conditions_of_a_class,
-    note,
-)
+from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
+from steelyard.proofs.questions import deciding
+from steelyard.proofs.questions.deciding import CELLS, Argument, ClassTerm, class_term, note, only_value
 
 
 def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
@@ -46,7 +39,7 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
         return Argument(words, inside.where)
     if (rates := bounds_of_rates(measure, low, high)) is not None:
         words, attempt = rates
-        return Argument(words, conditions_of_a_class([attempt]))
+        return Argument(words, deciding.conditions_of_a_class([attempt]))
     term = class_term(measure)
     if term is None or (term.kind == "geometric" and low < 0):
         return None
@@ -56,28 +49,25 @@ def bounds(measure: Measure, low: Fraction, high: Fraction) -> Argument | None:
         return None
     # Every class right, and every class wrong with as many false alarms as misses (all predictions turned by
     # one class).
-    none = Fraction(0)
-    reached: dict[str, list[Fraction]] = {}
-    for name in ("all right", "all wrong"):
-        owner = Field(("d", "a", "tn"))
+    reached: list[Fraction] = []
+    for right in (True, False):
+        owner, none = Field(("d", "a", "tn")), Fraction(0)
         d, a, tn = (owner.variable(v) for v in owner.names)
         try:
-            value = term.at((d, none, none, tn) if name == "all right" else (none, a, a, tn), Symbols(owner))
+            value = term.at((d, none, none, tn) if right else (none, a, a, tn), Symbols(owner))
         except (TooHardError, ZeroDivisionError):
             return None
-        reached[name] = [
-            end
-            for end in (low, high)
-            if not isinstance(value, float) and (value - end == 0 or _is_zero(value - end))
-        ]
-    if sorted(map(str, reached["all right"] + reached["all wrong"])) != sorted(map(str, (low, high))):
+        if not isinstance(value, float):
+            gaps = {end: value - end for end in {low, high}}
+            reached += [
+                e for e, gap in gaps.items() if (gap.is_zero if isinstance(gap, Symbol) else gap == 0)
+            ]
+    if sorted(reached) != sorted((low, high)):
         return None
-    kind = (
-        "every class term" if term.kind == "arithmetic" else "every class term, and so their geometric mean,"
-    )
     words = (
-        f"{kind} lies in [{low}, {high}] ({_methods(above, below)}); both ends are reached when every class"
-        " is right and when every class is wrong"
+        f"every class term{'' if term.kind == 'arithmetic' else ', and so their geometric mean,'} lies in"
+        f" [{low}, {high}] ({methods_of([above.method, below.method])}); both ends are reached when every"
+        " class is right and when every class is wrong"
     )
     return Argument.of(words, term, above, below)
 
@@ -87,7 +77,6 @@ def not_less(larger: Measure, smaller: Measure) -> Argument | None:
     above, below = class_term(larger), class_term(smaller)
     if above is None or below is None or above.kind != below.kind:
         return None
-
     return _for_both(above, below, prove_not_less(CELLS, lambda at: (above.on(at), below.on(at))))
 
 
@@ -96,7 +85,6 @@ def affine(measure: Measure, other: Measure, slope: Fraction, offset: Fraction) 
     first, second = class_term(measure), class_term(other)
     if first is None or second is None or first.kind != "arithmetic" or second.kind != "arithmetic":
         return None
-
     line = prove_equal(CELLS, lambda at: (first.on(at), slope * second.on(at) + offset))
     return _for_both(first, second, line)
 
@@ -109,8 +97,7 @@ def _for_both(first: ClassTerm, second: ClassTerm, attempt: Attempt) -> Argument
 
 
 def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
-    """An argument that a class misclassified throughout cannot pull the value down to `low` while the others
-    are correct."""
+    """An argument that one class misclassified throughout cannot pull the value down to `low`."""
     term = class_term(measure)
     if term is None or term.kind != "arithmetic":
         return None
@@ -124,15 +111,11 @@ def one_class_failing(measure: Measure, low: Fraction) -> Argument | None:
         except (TooHardError, ZeroDivisionError, TypeError):
             return None
         # A comparison, or a question whether something is 0, would make cases of their own.
-        if isinstance(value, float) or owner.decisions.chosen or owner.tested_for_zero:
+        cut = isinstance(value, float) or owner.decisions.chosen or owner.tested_for_zero
+        if cut or not prove_positive(value).proved:
             return None
-        if not prove_positive(value).proved:
-            return None
-    words = (
-        f"no class term is below {low}, and the term of a class that is always classified correctly is above"
-        " it"
-    )
-    return Argument.of(words, term, above)
+    correct = "the term of a class that is always classified correctly is above it"
+    return Argument.of(f"no class term is below {low}, and {correct}", term, above)
 
 
 def never_negative_if_geometric(term: ClassTerm) -> bool:
@@ -140,39 +123,23 @@ def never_negative_if_geometric(term: ClassTerm) -> bool:
     return term.kind == "arithmetic" or prove_not_less(CELLS, lambda at: (term.on(at), Fraction(0))).proved
 
 
-def _is_zero(value: Any) -> bool:
-    return bool(getattr(value, "is_zero", False))
-
-
-def _methods(*attempts: Attempt) -> str:
-    return methods_of(a.method for a in attempts)
-
-
 def made_at_fixed_priors(measure: Measure) -> Measure | None:
     """The measure that this one evaluates at fixed priors, if its graph says so."""
-    inner = measure.at_fixed_priors_of
-    if inner is None or not isinstance(measure, MatrixMeasure) or not _only_at_priors(measure.graph):
+    if measure.at_fixed_priors_of is None or not isinstance(measure, MatrixMeasure):
         return None
-    return inner
 
+    def own_matrix(nodes: Iterable[Node]) -> bool:
+        return any(node is MATRIX or node is TWO_CELLS for node in nodes)
 
-def _only_at_priors(root: Node) -> bool:
-    """Does everything that reads the counts read them with rows scaled to priors that are constants?"""
-    readers = [node for node in topological((root,)) if any(map(_is_own_matrix, node.operands))]
-    return bool(readers) and all(
-        node.op in ("at_priors", "size", "class_numbers") or _only_named(node) for node in readers
+    # Everything that reads the counts must read them with rows scaled to priors that are constants; a reason
+    # may speak of the matrix itself.
+    readers = [node for node in topological((measure.graph,)) if own_matrix(node.operands)]
+    only = all(
+        node.op in ("at_priors", "size", "class_numbers")
+        or (node.op in ("ratio", "needed_ratio", "half_turns") and not own_matrix(node.operands[:2]))
+        for node in readers
     )
-
-
-def _is_own_matrix(node: Node) -> bool:
-    return node is MATRIX or node is TWO_CELLS
-
-
-def _only_named(node: Node) -> bool:
-    """Is the matrix only what a reason speaks of?"""
-    return node.op in ("ratio", "needed_ratio", "half_turns") and not any(
-        map(_is_own_matrix, node.operands[:2])
-    )
+    return measure.at_fixed_priors_of if readers and only else None
 
 
 BECAUSE = "sums over all classes, which are related for every number of classes"
@@ -183,8 +150,7 @@ class _NotOfSumsError(Exception):
 
 
 def equal_sums(first: Measure, second: Measure) -> Argument | None:
-    """An argument that two measures made of sums over classes are the same for every number of classes; None
-    if none is known."""
+    """An argument that two measures made of sums over classes are the same for every number of classes."""
     if not (isinstance(first, MatrixMeasure) and isinstance(second, MatrixMeasure)):
         return None
     graphs = first.graph, second.graph
@@ -222,9 +188,9 @@ def _value(node: Node, known: dict[str, Any], sums: dict[str, Any]) -> Any:
         return -_value(node.operands[0], known, sums)
     if node.op in ("add", "sub", "mul", "div", "ratio", "needed_ratio"):
         a, b = (_value(o, known, sums) for o in node.operands[:2])
-        return {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}.get(
-            node.op, lambda: a / b
-        )()
+        if node.op in ("add", "sub"):
+            return a + b if node.op == "add" else a - b
+        return a * b if node.op == "mul" else a / b
     if node.op == "power":
         exponent = constant_value(node.operands[1])
         if exponent is not None and exponent == int(exponent):
@@ -253,8 +219,7 @@ def _sum(node: Node, known: dict[str, Any], sums: dict[str, Any]) -> Any:
 
 
 def scaled_mean(measure: Measure) -> tuple[ClassTerm, Node, Node] | None:
-    """The class term of (mean - worst) / (best - worst), with the two ends as graphs of the number of
-    classes."""
+    """The class term of (mean - worst) / (best - worst), with the ends as graphs of the number of classes."""
     if not isinstance(measure, MatrixMeasure) or measure.graph.op != "ratio":
         return None
     top, scale = measure.graph.operands[:2]
@@ -269,8 +234,7 @@ def scaled_mean(measure: Measure) -> tuple[ClassTerm, Node, Node] | None:
 
 
 def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[str, Attempt] | None:
-    """Why a scaled mean lies in [low, high] and comes as near to both as one likes, for every C; None if that
-    is not known."""
+    """Why a scaled mean lies in [low, high] and comes as near to both as one likes, for every C."""
     # A class term p + q d/t - r f/(n - t), with t the examples, d the hits and f the false alarms of a class,
     # has a mean between p - 2r/C and p + q for every number of classes C (mullick2020 Lemma 3 is p = q = r =
     # 1/2).
@@ -283,7 +247,11 @@ def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[st
     if scaled is None:
         return None
     term, worst, best = scaled
-    p, q, r = _coefficients(term)
+    # Read off three classes: neither a hit nor a false alarm, a hit, a false alarm; whether they fit all is
+    # proved below.
+    cases = ((0, 1, 0, 1), (1, 0, 0, 1), (0, 1, 1, 0))
+    p, hit, alarm = (Fraction(term.at([*map(Fraction, cells)], Fractions(Policy()))) for cells in cases)
+    q, r = hit - p, p - alarm
 
     def as_rates(at: Point) -> tuple[Any, Any]:
         d, fn, fp, tn = at.counts(CELLS)
@@ -292,7 +260,8 @@ def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[st
     def end(bound: Fraction, of_classes: Any) -> Compute:
         def compute(at: Point) -> tuple[Any, Any]:
             c = at["more"] + 2
-            lowest, highest = (_of_size(graph, c, at.numbers) for graph in (worst, best))
+            sizes = {n: c for n in topological((worst, best)) if n.op in ("size", "taking_part")}
+            lowest, highest = (only_value(graph, sizes, at.numbers) for graph in (worst, best))
             return (of_classes(c) - lowest) / (highest - lowest), bound
 
         return compute
@@ -310,39 +279,18 @@ def bounds_of_rates(measure: Measure, low: Fraction, high: Fraction) -> tuple[st
     ]
     if q < 0 or r < 0 or not all(a.proved for a in attempts):
         return None
-    certificates.note_summed(("m", "u", "rest", "every"), ("m", "u"), _cells)
+
+    def cells(owner: Any) -> Summed:
+        # m examples predicted as i add m/(rest + u), at most m/rest; over all cells the m add up to `every`.
+        m, u, rest, every = (owner.variable(name) for name in ("m", "u", "rest", "every"))
+        return Summed(-(m / (rest + u)), [(-(1 / rest), m, every)], -(every / rest))
+
+    certificates.note_summed(("m", "u", "rest", "every"), ("m", "u"), cells)
     note(term)
     words = (
         "false alarm rates of all classes add up to 2 at most and recalls to 0 at least, so the mean of the"
         f" class terms lies between {p} - {2 * r}/C and {p + q}, the ends of the scale; the upper one is"
         " reached when every class is right, the lower one approached when two large classes are taken for"
-        " each other"
-        f" ({attempts[0].method})"
+        f" each other ({attempts[0].method})"
     )
     return words, attempts[0]
-
-
-def _cells(owner: Any) -> Summed:
-    # m examples predicted as i add m/(rest + u), at most m/rest; over all cells the m add up to `every`.
-    m, u, rest, every = (owner.variable(name) for name in ("m", "u", "rest", "every"))
-    return Summed(-(m / (rest + u)), [(-(1 / rest), m, every)], -(every / rest))
-
-
-def _coefficients(term: ClassTerm) -> tuple[Fraction, Fraction, Fraction]:
-    """p, q and r, read off three classes; whether they fit all is proved afterwards."""
-    numbers = Fractions(Policy())
-    single, zero = Fraction(1), Fraction(0)
-    neither, hit, alarm = (
-        Fraction(term.at(cells, numbers))
-        for cells in (
-            (zero, single, zero, single),
-            (single, zero, zero, single),
-            (zero, single, single, zero),
-        )
-    )
-    return neither, hit - neither, neither - alarm
-
-
-def _of_size(graph: Node, c: Any, arithmetic: Any) -> Any:
-    sizes = {n: c for n in topological((graph,)) if n.op in ("size", "taking_part")}
-    return np.ravel(np.asarray(value_given(graph, sizes, arithmetic), dtype=object))[0]

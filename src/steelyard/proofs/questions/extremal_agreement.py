@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -18,15 +19,7 @@ from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
 from steelyard.proofs.prover.regions import Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, all_occur, all_present, is_nan
-from steelyard.proofs.questions.deciding import (
-    CELLS,
-    Argument,
-    class_term,
-    decided,
-    no_better_end,
-    not_asked,
-    sizes_for,
-)
+from steelyard.proofs.questions.deciding import CELLS, Argument, class_term, decided, not_asked
 from steelyard.proofs.questions.every_c import never_negative_if_geometric
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, shown_number
 
@@ -34,24 +27,21 @@ Array = NDArray[Any]
 Side = Literal["best", "worst"]
 
 
-def decide_maximal_agreement(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_maximal_agreement(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Is the value the best one exactly when every example is classified correctly?"""
     return _decide(subject, question, "best", sizes)
 
 
-def decide_minimal_agreement(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_minimal_agreement(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Is the value the worst one exactly when no example is classified correctly?"""
     return _decide(subject, question, "worst", sizes)
 
 
 def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -> Verdict:
-    used = sizes_for(subject, sizes)
-    if (without_end := no_better_end(subject, question, used)) is not None:
-        return without_end
-    ends = {c: end for c in used if (end := end_value(subject, c, side)) is not None}
+    ends = {c: end for c in sizes if (end := end_value(subject, c, side)) is not None}
     if not ends:
         right = "everything" if side == "best" else "nothing"
-        return not_asked(subject, question, f"it has no value on matrices on which {right} is right", used)
+        return not_asked(subject, question, f"it has no value on matrices on which {right} is right", sizes)
     searches = {c: _refuted(subject, c, side, end) for c, end in ends.items()}
     note = "; ".join(f"{side} at C = {c}: {shown_number(end)}" for c, end in ends.items())
 
@@ -60,9 +50,7 @@ def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -
         for_all = _every_c(subject, side, Fraction(values.pop())) if len(values) == 1 else None
         return None if for_all is None else replace(for_all, notes=(note,))
 
-    def prove(c: int) -> Attempt:
-        return _prove(subject, c, side, Fraction(ends[c]))
-
+    prove = partial(_prove, subject, side, ends)
     return decided(subject, question, searches, prove, argument, (note,))
 
 
@@ -79,7 +67,7 @@ def end_value(subject: Subject, n_classes: int, side: Side) -> Fraction | float 
     chosen = matrices[is_end(matrices, side)]
     telling = all_occur(chosen)
     for matrix in [*chosen[telling][:100], *chosen[~telling][:100]]:
-        value = subject.value(matrix.tolist())
+        value = subject.value(matrix)
         if not is_nan(value):
             # Roots are only known to many digits; where a short fraction is that near it is meant.
             short = Fraction(value).limit_denominator(1000)
@@ -96,19 +84,17 @@ def _refuted(subject: Subject, n_classes: int, side: Side, end: Fraction | float
     with np.errstate(invalid="ignore"):
         beyond = sign * (values - float(end))
         wrong = np.where(there, np.abs(beyond) > SUSPICIOUS, beyond >= -SUSPICIOUS) & np.isfinite(values)
-    anchor = next(
-        as_matrix(m.tolist()) for m in matrices[there] if not subject.differ(subject.value(m.tolist()), end)
-    )
-    present = all_present(matrices)
     # A matrix in which every class has examples tells more than one with an empty class.
-    for k in [*np.flatnonzero(wrong & present)[:CHECKED], *np.flatnonzero(wrong)[:CHECKED]]:
-        rows = as_matrix(matrices[k].tolist())
-        value = subject.value(rows)
+    telling = np.flatnonzero(wrong & all_present(matrices))
+    for k in [*telling[:CHECKED], *np.flatnonzero(wrong)[:CHECKED]]:
+        value = subject.value(matrices[k])
         if is_nan(value):
             continue
-        worse = subject.exceeds(end, value) if sign > 0 else subject.exceeds(value, end)
+        worse = subject.exceeds(*_ordered(subject, side, end, value))
         if subject.differ(value, end) if there[k] else not worse:
-            return Search(Counterexample((anchor, rows), (end, value), subject.exact), len(matrices))
+            anchor = next(m for m in matrices[there] if not subject.differ(subject.value(m), end))
+            pair = as_matrix(anchor), as_matrix(matrices[k])
+            return Search(Counterexample(pair, (end, value), subject.exact), len(matrices))
     return Search(None, len(matrices))
 
 
@@ -117,8 +103,8 @@ def _ordered(subject: Subject, side: Side, end: Any, value: Any) -> tuple[Any, A
     return (end, value) if (subject.orientation > 0) == (side == "best") else (value, end)
 
 
-def _prove(subject: Subject, n_classes: int, side: Side, end: Fraction) -> Attempt:
-    names = matrix_names(n_classes)
+def _prove(subject: Subject, side: Side, ends: Mapping[int, Fraction | float], n_classes: int) -> Attempt:
+    names, end = matrix_names(n_classes), Fraction(ends[n_classes])
     diagonal = [f"m{i}_{i}" for i in range(n_classes)]
     errors = [name for name in names if name not in diagonal]
     left, elsewhere = (diagonal, errors) if side == "best" else (errors, diagonal)
@@ -133,11 +119,9 @@ def _prove(subject: Subject, n_classes: int, side: Side, end: Fraction) -> Attem
     if not there.proved:
         return there
     strictly = prove_greater(names, beyond, groups=(elsewhere,))
-    return (
-        Attempt(True, methods_of([there.method, strictly.method]), where=there.where)
-        if strictly.proved
-        else strictly
-    )
+    if not strictly.proved:
+        return strictly
+    return Attempt(True, methods_of([there.method, strictly.method]), where=there.where)
 
 
 def _every_c(subject: Subject, side: Side, end: Fraction) -> Argument | None:
@@ -146,18 +130,19 @@ def _every_c(subject: Subject, side: Side, end: Fraction) -> Argument | None:
     if term is None or (term.kind == "geometric" and (side == "worst" or end <= 0)):
         return None
 
+    if not never_negative_if_geometric(term):
+        return None
+
     def off(at: Point) -> tuple[Any, Any]:
         return _ordered(subject, side, end, term.on(at))
 
-    if not never_negative_if_geometric(term):
-        return None
+    empty = ("fn", "fp") if side == "best" else ("d",)
     # Where a matrix is not at the end, some class has an error that it made and some class one that it
     # received.
-    for telling in (("fn",), ("fp",)) if side == "best" else (("d",),):
-        empty = ("fn", "fp") if side == "best" else ("d",)
+    for telling in empty:
         names = [name for name in CELLS if name not in empty]
-        there = prove_equal(names, lambda at, empty=empty: (term.on(at, *empty), end))  # type: ignore[misc]
-        strictly = prove_greater(CELLS, off, positive=telling)
+        there = prove_equal(names, lambda at: (term.on(at, *empty), end))
+        strictly = prove_greater(CELLS, off, positive=(telling,))
         never = prove_not_less(CELLS, off)
         if there.proved and strictly.proved and never.proved:
             words = (

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,21 +19,13 @@ from numpy.typing import NDArray
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.prove import Attempt, prove_equal
-from steelyard.proofs.prover.refuter import Search, different, refute_pairs
+from steelyard.proofs.prover.refuter import Search, first_difference, refute_pairs
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, factors_of
 from steelyard.proofs.questions import every_c
-from steelyard.proofs.questions.deciding import (
-    CELLS,
-    SIZES,
-    Argument,
-    ClassTerm,
-    class_term,
-    decided,
-    sizes_for,
-)
-from steelyard.proofs.verdict import Verdict, as_matrix
+from steelyard.proofs.questions.deciding import CELLS, SIZES, Argument, class_term, decided, sizes_for
+from steelyard.proofs.verdict import Verdict
 
 Array = NDArray[Any]
 Pair = tuple[Array, Array]
@@ -40,6 +33,8 @@ BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before a
 BY_SYMMETRY = "a mean over classes does not depend on their order"
 # Arguments that are no algebra, under the names the checker knows them by.
 LEMMAS = {BY_SYMMETRY: "order", BY_CONSTRUCTION: "priors"}
+# Pairs with random fractions that are compared after the small ones.
+RANDOM_PAIRS = 12
 
 
 @dataclass(frozen=True)
@@ -61,25 +56,9 @@ class Transformation:
         for parameter in self.parameters(matrices.shape[-1]):
             yield matrices, self.apply(matrices, parameter)
 
-    def random_pair(self, matrix: Array, draw: Callable[[], Fraction]) -> Pair:
-        """One pair with random exact parameters."""
-        n_classes = len(matrix)
-        values: dict[str, Fraction] = {}
-        parameter = self.symbolic(n_classes, lambda name: values.setdefault(name, draw()))[0]
-        return matrix, self.apply(matrix, parameter)
-
-
-def _rows(matrix: Array, factors: Any) -> Array:
-    return np.asarray(matrix * np.asarray(factors, dtype=matrix.dtype)[:, None])
-
-
-def _changed(cell: tuple[int, int]) -> Callable[[Array, Any], Array]:
-    def apply(matrix: Array, amount: Any) -> Array:
-        out = matrix.copy()
-        out[..., cell[0], cell[1]] = out[..., cell[0], cell[1]] + amount
-        return out
-
-    return apply
+    def decide(self, subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
+        """Is the value the same before and after the change?"""
+        return decide_invariance(subject, question, self, sizes)
 
 
 def _factor_choices(n_classes: int) -> list[tuple[int, ...]]:
@@ -87,22 +66,10 @@ def _factor_choices(n_classes: int) -> list[tuple[int, ...]]:
     return [*doubled, tuple(10 if i == 0 else 1 for i in range(n_classes)), tuple(range(1, n_classes + 1))]
 
 
-def _permuted(matrix: Array, order: Any) -> Array:
-    places = list(order)
-    return matrix[..., places, :][..., :, places]
-
-
-def _generators_of_orders(n_classes: int) -> list[tuple[int, ...]]:
-    """The swap of the first two and the turn of all: together they make every order."""
-    exchange = (1, 0, *range(2, n_classes))
-    turn = (*range(1, n_classes), 0)
-    return [exchange] if n_classes == 2 else [exchange, turn]
-
-
 rows_scaled = Transformation(
     "rows scaled",
     _factor_choices,
-    _rows,
+    lambda m, factors: np.asarray(m * np.asarray(factors, dtype=m.dtype)[:, None]),
     lambda n: [f"b{i}" for i in range(n)],
     lambda n, variable: [np.array([variable(f"b{i}") for i in range(n)], dtype=object)],
 )
@@ -118,9 +85,10 @@ all_scaled = Transformation(
 classes_reordered = Transformation(
     "classes reordered",
     lambda n: [p for p in itertools.permutations(range(n)) if p != tuple(range(n))][:23],
-    _permuted,
+    lambda m, order: m[..., list(order), :][..., list(order)],
     lambda n: [],
-    lambda n, variable: _generators_of_orders(n),
+    # The exchange of the first two and the turn of all: together they make every order.
+    lambda n, variable: [(1, 0, *range(2, n)), *([(*range(1, n), 0)] if n > 2 else [])],
 )
 
 transposed = Transformation(
@@ -134,10 +102,16 @@ transposed = Transformation(
 
 def cell_changed(name: str, cell: tuple[int, int]) -> Transformation:
     """One cell of a two-class matrix changes, the others stay."""
+
+    def apply(matrix: Array, amount: Any) -> Array:
+        out = matrix.copy()
+        out[..., cell[0], cell[1]] = out[..., cell[0], cell[1]] + amount
+        return out
+
     return Transformation(
         f"{name} changed",
         lambda n: (1, 2, 7),
-        _changed(cell),
+        apply,
         lambda n: ["k"],
         lambda n, variable: [variable("k")],
     )
@@ -152,22 +126,16 @@ def decide_invariance(
     def argument() -> Argument | None:
         for_all = _for_every_c(subject.measure, change)
         if for_all is not None and for_all.words in LEMMAS:
-            certificates.note_lemma(LEMMAS[for_all.words], _instances(subject, change, max(searches)))
+            # Exact values before and after the change on a few matrices.
+            matrices = subject.small(max(searches))
+            chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
+            pairs = [zip(*pair, strict=True) for pair in change.numeric_pairs(chosen)]
+            instances = [(subject.value(a), subject.value(b)) for pair in pairs for a, b in pair]
+            certificates.note_lemma(LEMMAS[for_all.words], instances)
         cases = sum(search.cases for search in searches.values())
         return None if for_all is None else replace(for_all, notes=(f"{cases:,} cases agree",))
 
     return decided(subject, question, searches, lambda c: prove_invariance(subject, change, c), argument)
-
-
-def _instances(subject: Subject, change: Transformation, n_classes: int) -> list[tuple[object, object]]:
-    """Exact values before and after the change on a few matrices."""
-    matrices = subject.small(n_classes)
-    chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
-    return [
-        (subject.value(first.tolist()), subject.value(second.tolist()))
-        for before, after in change.numeric_pairs(chosen)
-        for first, second in zip(before, after, strict=True)
-    ]
 
 
 def prove_invariance(subject: Subject, change: Transformation, n_classes: int) -> Attempt:
@@ -219,56 +187,38 @@ def _for_every_c(measure: Measure, change: Transformation) -> Argument | None:
         return None
     if change is classes_reordered:
         return Argument.of(BY_SYMMETRY, term)
-    pairs = {
-        # Under scaled rows, nothing is known of the false alarms and of the rest but that they may become
-        # anything.
-        rows_scaled.id: (
-            ("b", "fp2", "tn2"),
-            lambda b, fp2, tn2: lambda d, fn, fp, tn: (b * d, b * fn, fp2, tn2),
-        ),
-        all_scaled.id: (
-            ("k",),
-            lambda k: lambda d, fn, fp, tn: (k * d, k * fn, k * fp, k * tn),
-        ),
-        transposed.id: ((), lambda: lambda d, fn, fp, tn: (d, fp, fn, tn)),
-    }
-    if change.id not in pairs:
+    # Under scaled rows nothing is known of the false alarms and of the rest: they may become anything.
+    extra = {rows_scaled.id: ("b", "fp2", "tn2"), all_scaled.id: ("k",), transposed.id: ()}.get(change.id)
+    if extra is None:
         return None
-    extra, changed = pairs[change.id]
 
     def compute(at: Point) -> tuple[Any, Any]:
-        after = changed(*at.counts(extra))(*at.counts(CELLS))  # type: ignore[operator]
+        d, fn, fp, tn = at.counts(CELLS)
+        if change is rows_scaled:
+            after = at["b"] * d, at["b"] * fn, at["fp2"], at["tn2"]
+        else:
+            after = (d, fp, fn, tn) if change is transposed else tuple(at["k"] * v for v in (d, fn, fp, tn))
         return term.on(at), term.at(after, at.numbers)
 
     attempt = prove_equal([*CELLS, *extra], compute)
-    return Argument.of(_of_one_term(term, attempt), term, attempt) if attempt.proved else None
-
-
-def _of_one_term(term: ClassTerm, attempt: Attempt) -> str:
     mean = "mean" if term.kind == "arithmetic" else "geometric mean"
-    return f"it is the {mean} of one term per class, and the term does not change: {attempt.method}"
+    words = f"it is the {mean} of one term per class, and the term does not change: {attempt.method}"
+    return Argument.of(words, term, attempt) if attempt.proved else None
 
 
 def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
     """Two matrices that the transformation joins and that have different values."""
     search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
-    if search.counterexample is None and subject.exact:
-        cases = search.cases
-        for before, after in _random_pairs(change, n_classes):
-            cases += 1
-            example = different(subject, as_matrix(before.tolist()), as_matrix(after.tolist()))
-            if example is not None:
-                return Search(example, cases)
-        return Search(None, cases)
-    return search
-
-
-def _random_pairs(change: Transformation, n_classes: int, count: int = 12) -> Iterator[tuple[Array, Array]]:
+    if search.counterexample is not None or not subject.exact:
+        return search
     draws = random.Random(1000 + n_classes)
 
-    def draw() -> Fraction:
+    def draw(_: object) -> Fraction:
         return Fraction(draws.randint(1, 10**6), draws.randint(1, 10**6))
 
-    for _ in range(count):
-        matrix = np.array([[draw() for _ in range(n_classes)] for _ in range(n_classes)], dtype=object)
-        yield change.random_pair(matrix, draw)
+    for count in range(1, RANDOM_PAIRS + 1):
+        matrix = np.array([[draw(j) for j in range(n_classes)] for _ in range(n_classes)], dtype=object)
+        after = change.apply(matrix, change.symbolic(n_classes, cache(draw))[0])
+        if (example := first_difference(subject, [(matrix, after)])) is not None:
+            return Search(example, search.cases + count)
+    return Search(None, search.cases + RANDOM_PAIRS)

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.prove import Attempt, prove_equal, together
-from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater
-from steelyard.proofs.prover.subject import Subject, is_nan
+from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Angle
-from steelyard.proofs.questions.deciding import at_one_size, decided, no_better_end
-from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, joined, shown_number
+from steelyard.proofs.questions.deciding import at_one_size, decided
+from steelyard.proofs.verdict import Counterexample, Verdict, joined, shown_number
 
 Array = NDArray[Any]
 Noise = tuple[Fraction, Fraction]
@@ -45,10 +45,8 @@ def relabelled(matrix: Array, a: Any, b: Any) -> Array:
     return np.asarray(np.stack(rows, axis=-2) / (1 + a + b))
 
 
-def decide_label_noise(subject: Subject, question: str) -> Verdict:
+def decide_label_noise(subject: Subject, question: str, sizes: Sequence[int] = (2,)) -> Verdict:
     """Does the better of two models stay the better one under class-conditional label noise?"""
-    if (without_end := no_better_end(subject, question, (2,))) is not None:
-        return without_end
     search, notes = _order_lost(subject)
     return decided(subject, question, {2: search}, lambda c: _prove(subject), notes=notes)
 
@@ -71,20 +69,14 @@ def decide_of_area(measure: Measure, question: str) -> Verdict | None:
     return joined(measure.name, question, [at_one_size(2, Search(None, 0), attempt)])
 
 
-def _matrices(positives: int, negatives: int) -> Array:
-    """Every matrix of these class sizes."""
-    tp, fp = (grid.ravel() for grid in np.mgrid[: positives + 1, : negatives + 1])
-    cells = np.stack([tp, positives - tp, fp, negatives - fp], axis=-1)
-    return np.asarray(cells.reshape(-1, 2, 2))
-
-
 def _order_lost(subject: Subject) -> tuple[Search, list[str]]:
-    """Two models of which the better one against the truth is the worse one against noisy labels, or else
-    ties with it; and how that reads."""
+    """Two models whose order noisy labels reverse, or else make a tie; and how that reads."""
     sign, cases = subject.orientation, 0
     ties: list[tuple[Array, Array, Noise]] = []
-    for sizes in CLASS_SIZES:
-        matrices = _matrices(*sizes)
+    for positives, negatives in CLASS_SIZES:
+        # Every matrix of these class sizes.
+        tp, fp = (grid.ravel() for grid in np.mgrid[: positives + 1, : negatives + 1])
+        matrices = np.stack([tp, positives - tp, fp, negatives - fp], axis=-1).reshape(-1, 2, 2)
         clean = sign * subject.floats(matrices)
         lead = clean[:, None] - clean
         for noise in NOISE:
@@ -97,36 +89,35 @@ def _order_lost(subject: Subject) -> tuple[Search, list[str]]:
             ties += [(matrices[i], matrices[j], noise) for i, j in tied[:2]]
             # The pair whose order is reversed most clearly is shown.
             clearest = np.argsort([max(-lead[i, j], noisy_lead[i, j]) for i, j in reversed_order])
-            for i, j in reversed_order[clearest[:CHECKED]]:
-                if (example := _verified(subject, matrices[i], matrices[j], noise)) is not None:
-                    return Search(example, cases), [_noise_note(example, noise)]
-    for better, worse, noise in ties[:CHECKED]:
-        if (example := _verified(subject, better, worse, noise)) is not None:
-            return Search(example, cases), [_noise_note(example, noise)]
-    return Search(None, cases), []
+            chosen = reversed_order[clearest[:CHECKED]]
+            example, notes = _first_lost(subject, [(matrices[i], matrices[j], noise) for i, j in chosen])
+            if example is not None:
+                return Search(example, cases), notes
+    example, notes = _first_lost(subject, ties[:CHECKED])
+    return Search(example, cases), notes
 
 
-def _verified(subject: Subject, better: Array, worse: Array, noise: Noise) -> Counterexample | None:
-    """The two models against the truth and against the labels, if exact values confirm that the order is
-    lost."""
-    before = [np.vectorize(Fraction, otypes=[object])(matrix) for matrix in (better, worse)]
-    matrices = tuple(as_matrix(m.tolist()) for m in (*before, *(relabelled(m, *noise) for m in before)))
-    values = tuple(map(subject.value, matrices))
-    if any(map(is_nan, values)):
-        return None
-    was_better, is_better = (
-        subject.exceeds(*pair[:: subject.orientation]) for pair in (values[:2], values[2:])
-    )
-    return Counterexample(matrices, values, subject.exact) if was_better and not is_better else None
+def _first_lost(
+    subject: Subject, suspects: Sequence[tuple[Array, Array, Noise]]
+) -> tuple[Counterexample | None, list[str]]:
+    """The first two models whose order exact values confirm to be lost, against the truth and the labels."""
 
+    def order_lost(*values: Fraction | float) -> bool:
+        was_better, is_better = (
+            subject.exceeds(*pair[:: subject.orientation]) for pair in (values[:2], values[2:])
+        )
+        return was_better and not is_better
 
-def _noise_note(example: Counterexample, noise: Noise) -> str:
-    first, second, third, fourth = map(shown_number, example.values)
-    rates = [rate / (1 + sum(noise)) for rate in noise]
-    wrong = " and ".join(
-        f"{rate} of the {name}" for rate, name in zip(rates, ("positives", "negatives"), strict=True) if rate
-    )
-    return f"against the truth {first} and {second}; with {wrong} mislabelled {third} and {fourth}"
+    for better, worse, noise in suspects:
+        clean = [np.vectorize(Fraction, otypes=[object])(matrix) for matrix in (better, worse)]
+        example = verified([subject], [[*clean, *(relabelled(m, *noise) for m in clean)]], order_lost)
+        if example is not None:
+            first, second, third, fourth = map(shown_number, example.values)
+            rates = zip(noise, ("positives", "negatives"), strict=True)
+            wrong = " and ".join(f"{rate / (1 + sum(noise))} of the {name}" for rate, name in rates if rate)
+            note = f"against the truth {first} and {second}; with {wrong} mislabelled {third} and {fourth}"
+            return example, [note]
+    return None, []
 
 
 def _prove(subject: Subject) -> Attempt:
@@ -144,8 +135,9 @@ def _value(subject: Subject, matrix: Array, numbers: Any) -> Any:
 
 
 def _prove_affine(subject: Subject) -> Attempt:
-    """The value against the labels lies on a line over the value against the truth: the one through a matrix
-    without errors and one of a coin flip, whose values are in the right order before and after."""
+    """The value against the labels is a rising affine function of the value against the truth."""
+    # Its line goes through a matrix without errors and one of a coin flip, whose values are in the right
+    # order before and after.
     # So it is with det(M)^k g(predicted) h(sizes) + i(sizes): noise multiplies the determinant by det(N) > 0
     # and leaves the column sums as they are. Informedness, markedness, precision and the correlation
     # coefficient are of this form. All noise is noise in one class followed by noise in the other, N = [[1 -
@@ -194,8 +186,9 @@ def _prove_affine(subject: Subject) -> Attempt:
 
 
 def _prove_rising_in_odds(subject: Subject, positive: int) -> Attempt:
-    """At given class sizes the value rises with the odds that a prediction of one class is right, and noise
-    keeps the order of these odds, as precision against the labels rises with precision against the truth."""
+    """At given class sizes the value rises with the odds that a prediction of one class is right."""
+    # Noise keeps the order of these odds, as precision against the labels rises with precision against the
+    # truth.
 
     def model(at: Point, false_alarms: Any, odds: Any) -> Any:
         hits = false_alarms * odds

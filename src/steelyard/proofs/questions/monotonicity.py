@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -16,26 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_not_less, together
-from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
-from steelyard.proofs.prover.subject import Subject, all_present, is_nan
+from steelyard.proofs.prover.subject import Subject, all_present
 from steelyard.proofs.prover.subject import all_occur as in_truth_and_prediction
-from steelyard.proofs.questions.deciding import (
-    CELLS,
-    Argument,
-    ClassTerm,
-    class_term,
-    decided,
-    first_found,
-    for_every_c,
-    no_better_end,
-    sizes_for,
-)
+from steelyard.proofs.questions import deciding
+from steelyard.proofs.questions.deciding import CELLS, Argument, ClassTerm, class_term, decided, first_found
 from steelyard.proofs.questions.every_c import never_negative_if_geometric
 from steelyard.proofs.questions.extremal_agreement import is_end
 from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
-from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
+from steelyard.proofs.verdict import Verdict
 
 Array = NDArray[Any]
 Place = tuple[int, int]
@@ -59,13 +51,8 @@ class Step:
             after[:, *self.gains] += 1
         return before, after
 
-    def direction(self) -> dict[str, int]:
-        """The rates at which the cells change."""
-        return {f"m{p[0]}_{p[1]}": rate for p, rate in ((self.gains, 1), (self.loses, -1)) if p is not None}
-
     def margins(self, n_classes: int) -> list[list[str]]:
-        """For every row and column, before and after, the cells of which one must not be empty if each class
-        is to occur."""
+        """The sets of cells of which one must not be empty if each class is to occur, before and after."""
         lines = [[(k, j) for j in range(n_classes)] for k in range(n_classes)]
         lines += [[(i, k) for i in range(n_classes)] for k in range(n_classes)]
         return [
@@ -100,58 +87,48 @@ def _off_diagonal(n_classes: int, alike: bool) -> list[Place]:
     return places[:1] if alike else places
 
 
-def decide_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Does the value never get worse when an error becomes a hit?"""
-    used = sizes_for(subject, sizes)
-    if (without_end := no_better_end(subject, question, used)) is not None:
-        return without_end
-    searches = {c: _worse_by_a_hit(subject, c) for c in used}
+    searches: dict[int, Search] = {}
+    for c in sizes:
+        example, cases = None, 0
+        for step in mending(c):
+            if step.kind == ROWS and example is None:
+                search = _no_better(subject, step, c, only_worse=True)
+                example, cases = search.counterexample, cases + search.cases
+        searches[c] = Search(example, cases)
     argument = partial(_never_worse_for_every_c, subject)
     return decided(subject, question, searches, partial(_prove_monotone, subject), argument)
 
 
-def _worse_by_a_hit(subject: Subject, n_classes: int) -> Search:
-    cases = 0
-    for step in mending(n_classes):
-        if step.kind == ROWS:
-            search = _no_better(subject, step, n_classes, only_worse=True)
-            cases += search.cases
-            if search.counterexample is not None:
-                return Search(search.counterexample, cases)
-    return Search(None, cases)
-
-
 def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
-    """The value after less the value before is never negative; one cell stands for all where the order of the
-    classes is immaterial."""
+    """The value after less the value before is never negative."""
+    # One cell stands for all where the order of the classes is immaterial.
     alike = not subject.two_class_only and prove_invariance(subject, classes_reordered, n_classes).proved
+    effort = 6_000_000 if n_classes == 2 else 3_200_000
     attempts = []
     for step in mending(n_classes, alike):
         if step.kind == ROWS:
-            effort = 6_000_000 if n_classes == 2 else 3_200_000
-            names = [*matrix_names(n_classes), "k"]
-            attempts.append(prove_not_less(names, _values_after_and_before(subject, step, n_classes), effort))
+            compared = _values_after_and_before(subject, step, n_classes)
+            attempts.append(prove_not_less([*matrix_names(n_classes), "k"], compared, effort))
             if not attempts[-1].proved:
                 return attempts[-1]
     return together(attempts)
 
 
-def decide_strictly_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_strictly_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Does every mended error strictly improve the value?"""
     return _decide(subject, question, mending, sizes)
 
 
-def decide_strongly_monotone(subject: Subject, question: str, sizes: Sequence[int] = (2, 3)) -> Verdict:
+def decide_strongly_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Does every further hit strictly improve the value and every further error strictly worsen it?"""
     return _decide(subject, question, adding, sizes)
 
 
 def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -> Verdict:
-    used = sizes_for(subject, sizes)
-    if (without_end := no_better_end(subject, question, used)) is not None:
-        return without_end
     by_kind: dict[str, dict[int, Search]] = {}
-    for c in used:
+    for c in sizes:
         for step in steps(c):
             known = by_kind.setdefault(step.kind, {})
             before = known.get(c, Search(None, 0))
@@ -163,20 +140,25 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
             first_found(known[c] for known in by_kind.values()),
             sum(known[c].cases for known in by_kind.values()),
         )
-        for c in used
+        for c in sizes
     }
-    if subject.symbolic and steps is mending and not any(s.counterexample for s in searches.values()):
+    if subject.symbolic and steps is mending and first_found(searches.values()) is None:
         argument = _strictly_better_for_every_c(subject)
         if argument is not None:
-            tried = {c: s.cases for c, s in searches.items()}
             noted = replace(argument, notes=(f"{ROWS}, {COLUMNS}",))
-            return for_every_c(subject.name, question, noted, tried)
-    proofs = {c: _proofs(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
-    inside = {c: _where_all_occur(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in used}
-    notes = [
-        _kind_note(kind, {c: (known[c], proofs[c].get(kind), inside[c].get(kind, "")) for c in used})
-        for kind, known in by_kind.items()
-    ]
+            return deciding.for_every_c(subject, question, noted, {c: s.cases for c, s in searches.items()})
+    proofs = {c: _proofs(subject, steps, c, {k: v[c] for k, v in by_kind.items()}) for c in sizes}
+    notes = []
+    # What became of each kind of step, for each number of classes.
+    for kind, known in by_kind.items():
+        words = []
+        for c in sizes:
+            attempt, inside = proofs[c].get(kind), ""
+            grade = "proved" if attempt is not None and attempt.proved else "open"
+            if known[c].counterexample is not None:
+                grade, inside = "refuted", _where_all_occur(subject, steps, c, kind)
+            words.append(f"{grade} at C = {c}{inside}")
+        notes.append(f"{kind}: {', '.join(words)}")
 
     def prove(c: int) -> Attempt:
         attempt = together(list(proofs[c].values()))
@@ -185,38 +167,16 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
     return decided(subject, question, searches, prove, notes=notes)
 
 
-def _where_all_occur(
-    subject: Subject, steps: Any, n_classes: int, searches: dict[str, Search]
-) -> dict[str, str]:
-    """Of the kinds of step that were refuted: do they hold where every class has examples and is predicted,
-    before and after?"""
-    grades: dict[str, str] = {}
+def _where_all_occur(subject: Subject, steps: Any, n_classes: int, kind: str) -> str:
+    """Does a kind of step that was refuted hold where every class has examples and is predicted?"""
+    grade = "proved"
     for step in steps(n_classes):
-        if searches[step.kind].counterexample is None or grades.get(step.kind) == "refuted":
-            continue
-        if _no_better(subject, step, n_classes, all_occur=True).counterexample is not None:
-            grades[step.kind] = "refuted"
-            continue
-        proved = subject.symbolic and _prove_step(subject, step, n_classes, all_occur=True).proved
-        if grades.get(step.kind) != "open":
-            grades[step.kind] = "proved" if proved else "open"
-    return grades
-
-
-def _kind_note(kind: str, parts: dict[int, tuple[Search, Attempt | None, str]]) -> str:
-    """What became of one kind of step, for each number of classes."""
-    words = []
-    for c, (search, attempt, inside) in parts.items():
-        grade = "proved" if attempt is not None and attempt.proved else "open"
-        if search.counterexample is not None:
-            grade = "refuted"
-        also = (
-            f" ({inside} where every class occurs in truth and prediction)"
-            if inside in ("proved", "open")
-            else ""
-        )
-        words.append(f"{grade} at C = {c}{also}")
-    return f"{kind}: {', '.join(words)}"
+        if step.kind == kind:
+            if _no_better(subject, step, n_classes, all_occur=True).counterexample is not None:
+                return ""
+            if not (subject.symbolic and _prove_step(subject, step, n_classes, all_occur=True).proved):
+                grade = "open"
+    return f" ({grade} where every class occurs in truth and prediction)"
 
 
 def _no_better(
@@ -238,15 +198,13 @@ def _no_better(
         gained = sign * (subject.floats(after) - subject.floats(before))
     suspects = np.flatnonzero(gained < -SUSPICIOUS if only_worse else gained <= SUSPICIOUS)
     present = all_present(before[suspects]) & all_present(after[suspects])
-    for k in [*suspects[present][:CHECKED], *suspects[~present][:CHECKED]]:
-        matrices = as_matrix(before[k].tolist()), as_matrix(after[k].tolist())
-        values = worse, better = subject.value(matrices[0]), subject.value(matrices[1])
-        if sign < 0:
-            worse, better = better, worse
-        refuted = subject.exceeds(worse, better) if only_worse else not subject.exceeds(better, worse)
-        if refuted and not any(map(is_nan, values)):
-            return Search(Counterexample(matrices, values, subject.exact), len(before))
-    return Search(None, len(before))
+
+    def fails(*values: Fraction | float) -> bool:
+        worse, better = values[::sign]
+        return subject.exceeds(worse, better) if only_worse else not subject.exceeds(better, worse)
+
+    checked = [*suspects[present][:CHECKED], *suspects[~present][:CHECKED]]
+    return Search(verified([subject], ((before[k], after[k]) for k in checked), fails), len(before))
 
 
 def _proofs(subject: Subject, steps: Any, n_classes: int, searches: dict[str, Search]) -> dict[str, Attempt]:
@@ -256,18 +214,12 @@ def _proofs(subject: Subject, steps: Any, n_classes: int, searches: dict[str, Se
     alike = prove_invariance(subject, classes_reordered, n_classes).proved
     attempts: dict[str, Attempt] = {}
     for step in steps(n_classes, alike):
-        if (
-            searches[step.kind].counterexample is not None
-            or not attempts.get(step.kind, Attempt(True, "")).proved
-        ):
-            continue
-        attempt = _prove_step(subject, step, n_classes)
         known = attempts.get(step.kind)
-        attempts[step.kind] = (
-            attempt
-            if known is None or not attempt.proved
-            else Attempt(True, methods_of([known.method, attempt.method]))
-        )
+        if searches[step.kind].counterexample is None and (known is None or known.proved):
+            attempt = _prove_step(subject, step, n_classes)
+            if known is not None and attempt.proved:
+                attempt = Attempt(True, methods_of([known.method, attempt.method]))
+            attempts[step.kind] = attempt
     return attempts
 
 
@@ -281,15 +233,17 @@ def _prove_step(subject: Subject, step: Step, n_classes: int, all_occur: bool = 
         groups.append(diagonal)
     if all_occur:
         groups += step.margins(n_classes)
-
-    def value(at: Point) -> Any:
-        return subject.symbol(at.matrix(n_classes), at.numbers)
-
     compared = _values_after_and_before(subject, step, n_classes)
     attempt = prove_greater([*names, "k"], compared, positive=("k",), groups=groups)
     if attempt.proved:
         return attempt
-    rates = step.direction()
+    # The rates at which the cells change.
+    changed = ((step.gains, 1), (step.loses, -1))
+    rates = {f"m{place[0]}_{place[1]}": rate for place, rate in changed if place is not None}
+
+    def value(at: Point) -> Any:
+        return subject.symbol(at.matrix(n_classes), at.numbers)
+
     falls = subject.orientation < 0
     by_slope = prove_rising(names, value, rates, positive=tuple(rates), groups=groups, falls=falls)
     return by_slope if by_slope.proved else attempt

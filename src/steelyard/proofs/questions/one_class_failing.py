@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,62 +18,43 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import BY_COEFFICIENTS, Attempt
+from steelyard.proofs.prover.refuter import Search, verified
 from steelyard.proofs.prover.regions import Symbols, limit_at_zero
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.bounds import declared, extremes
-from steelyard.proofs.questions.deciding import SIZES, for_every_c, no_better_end, not_asked, sizes_for
+from steelyard.proofs.questions.deciding import SIZES, Argument, decided
 from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
-from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined
+from steelyard.proofs.verdict import Verdict
 
 Array = NDArray[Any]
 
 
-def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[int] = (3, 4)) -> Verdict:
+def decide_one_class_failing(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
     """Condition 3."""
-    if subject.two_class_only:
-        return not_asked(subject, question, "it is a measure of two classes", (2,))
-    if (without_end := no_better_end(subject, question, sizes)) is not None:
-        return without_end
-    parts: list[AtC] = []
-    counterexample: Counterexample | None = None
-    for c in sizes_for(subject, sizes):
-        worst = _worst(subject, c)
-        if worst is None:
-            parts.append(AtC(c, "not refuted", "its worst value is not known"))
-            continue
-        example, cases = _collapsed(subject, c, worst)
-        if example is not None:
-            counterexample = counterexample or example
-            parts.append(AtC(c, "refuted", "a limit matrix with the worst value", cases))
-            continue
-        attempt = _prove(subject, c, worst)
-        method = (
-            attempt.method if attempt.proved else f"no limit matrix has the worst value, but {attempt.method}"
-        )
-        parts.append(AtC(c, "proved" if attempt.proved else "not refuted", method, cases))
-    if counterexample is None and subject.symbolic and subject.measure.better == "higher":
+    higher = subject.measure.better == "higher"
+    worst: dict[int, Fraction | None] = {}
+    for c in sizes:
+        worst[c] = declared(subject, c)[0 if higher else 1]
+        if not subject.bounds_known:
+            ends = extremes(subject, c)
+            worst[c] = None if ends is None or is_nan(ends.low.value) else Fraction(ends.low.value)
+
+    def argument() -> Argument | None:
         lows = {declared(subject, c)[0] for c in SIZES}
-        low = lows.pop()
-        argument = every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
-        if argument is not None:
-            tried = {p.n_classes: p.cases for p in parts}
-            return for_every_c(subject.name, question, argument, tried)
-    return joined(subject.name, question, parts, counterexample)
+        low = lows.pop() if subject.symbolic and higher else None
+        return every_c.one_class_failing(subject.measure, low) if not lows and low is not None else None
+
+    searches = {c: _collapsed(subject, c, value) for c, value in worst.items()}
+    prove = partial(_prove, subject, worst)
+    return decided(subject, question, searches, prove, argument, symbolic=True)
 
 
-def _worst(subject: Subject, n_classes: int) -> Fraction | None:
-    low, high = declared(subject, n_classes)
-    if subject.bounds_known:
-        return low if subject.measure.better == "higher" else high
-    ends = extremes(subject, n_classes)
-    return None if ends is None or is_nan(ends.low.value) else Fraction(ends.low.value)
-
-
-def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Counterexample | None, int]:
-    """A limit matrix (one class wrong throughout, the others right throughout) whose value is the worst
-    one."""
+def _collapsed(subject: Subject, n_classes: int, worst: Fraction | None) -> Search:
+    """A limit matrix (one class wrong throughout, the others right throughout) with the worst value."""
+    if worst is None:
+        return Search(None, 0, "its worst value is not known")
     shares = [s for s in itertools.product((0, 1, 2), repeat=n_classes - 1) if any(s)]
     sizes = [
         (1,) * (n_classes - 1),
@@ -89,16 +71,18 @@ def _collapsed(subject: Subject, n_classes: int, worst: Fraction) -> tuple[Count
     turned = [np.roll(m, (k, k), axis=(0, 1)) for m in matrices for k in range(n_classes)]
     batch = np.array(sorted(turned, key=lambda m: int(m.sum())))
     values = subject.floats(batch)
-    for k in np.flatnonzero(np.abs(values - float(worst)) < 1e-9)[:10]:
-        rows = as_matrix(batch[k].tolist())
-        value = subject.value(rows)
-        if not is_nan(value) and not subject.differ(value, worst):
-            return Counterexample((rows,), (value,), subject.exact), len(batch)
-    return None, len(batch)
+    suspects = ((m,) for m in batch[np.abs(values - float(worst)) < 1e-9][:10])
+    example = verified([subject], suspects, lambda value: not subject.differ(value, worst))
+    words = (
+        "no limit matrix has the worst value" if example is None else "a limit matrix with the worst value"
+    )
+    return Search(example, len(batch), words)
 
 
-def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
+def _prove(subject: Subject, worst_at: Mapping[int, Fraction | None], n_classes: int) -> Attempt | None:
     """The limit is strictly better than the worst value, whichever classes receive the errors."""
+    if (worst := worst_at[n_classes]) is None:
+        return None
     if not subject.symbolic or not symbols.available():
         return Attempt(False, "it cannot be examined in symbols")
     if not prove_invariance(subject, classes_reordered, n_classes).proved:
@@ -125,8 +109,7 @@ def _prove(subject: Subject, n_classes: int, worst: Fraction) -> Attempt:
 
 
 def limit_of_one_class_failing(subject: Subject, n_classes: int, receivers: Sequence[int]) -> Any:
-    """The limit of the value as class 0 is found at a rate going to 0 and sends its examples to the
-    receivers."""
+    """The limit as class 0 is found at a rate going to 0 and sends its examples to the receivers."""
     others = range(1, n_classes)
     names = ["e", *(f"s{j}" for j in receivers), *(f"h{j}" for j in others), *(f"a{j}" for j in others)]
     owner = Field(names)

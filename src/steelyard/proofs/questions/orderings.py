@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from steelyard.proofs.prover.prove import Attempt, prove_equal, prove_not_less, prove_positive
-from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_inequality
+from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, refute_inequality, verified
 from steelyard.proofs.prover.regions import Compute, matrix_names
 from steelyard.proofs.prover.subject import Subject, is_nan
 from steelyard.proofs.prover.symbols import Field, TooHardError
-from steelyard.proofs.questions import every_c
+from steelyard.proofs.questions import deciding, every_c
 from steelyard.proofs.questions.bounds import declared
-from steelyard.proofs.questions.deciding import (
-    SIZES,
-    Argument,
-    at_one_size,
-    bound_effort,
-    decided,
-    for_every_c,
-)
-from steelyard.proofs.verdict import AtC, Counterexample, Verdict, as_matrix, joined, shown_number
+from steelyard.proofs.questions.deciding import SIZES, Argument, decided, first_found
+from steelyard.proofs.verdict import Verdict, shown_number
 
 
 def shared_sizes(first: Subject, second: Subject, sizes: Sequence[int] = SIZES) -> tuple[int, ...]:
@@ -40,8 +34,8 @@ def decide_not_greater(smaller: Subject, larger: Subject, sizes: Sequence[int] =
         smaller,
         question,
         searches,
-        lambda c: prove_not_less(matrix_names(c), of_both(larger, smaller, c), bound_effort(c)),
-        (lambda: every_c.not_less(larger.measure, smaller.measure)) if len(used) > 1 else None,
+        lambda c: prove_not_less(matrix_names(c), of_both(larger, smaller, c), deciding.bound_effort(c)),
+        lambda: every_c.not_less(larger.measure, smaller.measure) if len(used) > 1 else None,
         symbolic=smaller.symbolic and larger.symbolic,
     )
 
@@ -60,41 +54,39 @@ def decide_affine(first: Subject, second: Subject, sizes: Sequence[int] = SIZES)
     """Is `one` = a * `other` + b on every matrix of C classes, with a and b that may depend on C?"""
     used = shared_sizes(first, second, sizes)
     question = f"{first.name} is an affine function of {second.name}"
-    parts: list[AtC] = []
-    examples: list[Counterexample] = []
-    forms: list[str] = []
-    coefficients = {c: affine_coefficients(first, second, c) for c in used}
-    for c in used:
-        ab = coefficients[c]
-        if ab is None:
-            parts.append(AtC(c, "not refuted", "fewer than two different values to fit"))
-            continue
-        slope, offset = ab
-        search = _off_the_line(first, second, c, slope, offset)
-        if search.counterexample is not None:
-            examples.append(search.counterexample)
-            parts.append(AtC(c, "refuted", "three matrices that lie on no line", search.cases))
-            continue
-        forms.append(f"C = {c}: {slope} * {second.name} + {offset}")
-        attempt = (
-            prove_affine(first, second, c, slope, offset) if first.symbolic and second.symbolic else None
-        )
-        parts.append(at_one_size(c, search, attempt))
+    lines = {c: affine_coefficients(first, second, c) for c in used}
+    searches: dict[int, Search] = {}
+    for c, line in lines.items():
+        searches[c] = Search(None, 0, "fewer than two different values to fit")
+        if line is not None:
+            searches[c] = _off_the_line(first, second, c, *line)
+            if searches[c].counterexample is not None:
+                searches[c] = replace(searches[c], words="three matrices that lie on no line")
+
+    def prove(c: int) -> Attempt | None:
+        return None if (line := lines[c]) is None else prove_affine(first, second, c, *line)
+
+    symbolic = first.symbolic and second.symbolic
+    forms = [
+        f"C = {c}: {line[0]} * {second.name} + {line[1]}"
+        for c, line in lines.items()
+        if line is not None and searches[c].counterexample is None
+    ]
+    verdict = decided(first, question, searches, prove, notes=forms, symbolic=symbolic)
+    same = lines[used[0]]
     if (
-        not examples
+        verdict.counterexample is None
+        and symbolic
         and len(used) > 1
-        and len(set(coefficients.values())) == 1
-        and coefficients[used[0]] is not None
-        and first.symbolic
-        and second.symbolic
+        and set(lines.values()) == {same}
+        and same
     ):
-        slope, offset = coefficients[used[0]]  # type: ignore[misc]
-        argument = every_c.affine(first.measure, second.measure, slope, offset)
+        argument = every_c.affine(first.measure, second.measure, *same)
         if argument is not None:
-            note = f"{first.name} = {slope} * {second.name} + {offset}"
-            verdict = for_every_c(first.name, question, argument, {})
-            return replace(verdict, at=tuple(parts), notes=(note,))
-    return joined(first.name, question, parts, examples[0] if examples else None, forms)
+            note = f"{first.name} = {same[0]} * {second.name} + {same[1]}"
+            for_all = deciding.for_every_c(first, question, replace(argument, notes=(note,)), {})
+            return replace(for_all, at=verdict.at)
+    return verdict
 
 
 def prove_affine(
@@ -109,8 +101,7 @@ def affine_coefficients(first: Subject, second: Subject, n_classes: int) -> tupl
     """The line through two small matrices with different values."""
     points: list[tuple[Fraction, Fraction]] = []
     for matrix in first.small(n_classes)[:400]:
-        rows = as_matrix(matrix.tolist())
-        x, y = second.value(rows), first.value(rows)
+        x, y = second.value(matrix), first.value(matrix)
         if is_nan(x) or is_nan(y):
             continue
         points.append((Fraction(x), Fraction(y)))
@@ -127,15 +118,12 @@ def _off_the_line(
     values, expected = first.floats(matrices), float(slope) * second.floats(matrices) + float(offset)
     with np.errstate(invalid="ignore"):
         off = np.flatnonzero(np.abs(values - expected) > SUSPICIOUS * 100)
-    for k in off[:CHECKED]:
-        rows = as_matrix(matrices[k].tolist())
-        x, y = second.value(rows), first.value(rows)
-        if not is_nan(x) and not is_nan(y) and first.differ(y, slope * Fraction(x) + offset):
-            return Search(
-                Counterexample((rows,), (y, slope * Fraction(x) + offset), first.exact and second.exact),
-                len(matrices),
-            )
-    return Search(None, len(matrices))
+    suspects = ((matrices[k],) for k in off[:CHECKED])
+    example = verified([first, second], suspects, lambda y, x: first.differ(y, slope * Fraction(x) + offset))
+    if example is not None:
+        y, x = example.values
+        example = replace(example, values=(y, slope * Fraction(x) + offset))
+    return Search(example, len(matrices))
 
 
 def decide_equal(first: Subject, second: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -151,10 +139,8 @@ def decide_equal(first: Subject, second: Subject, sizes: Sequence[int] = SIZES) 
         for_all = every_c.affine(first.measure, second.measure, *same)
         return for_all or every_c.equal_sums(first.measure, second.measure)
 
-    def prove(c: int) -> Attempt:
-        return prove_affine(first, second, c, *same)
-
     symbolic = first.symbolic and second.symbolic
+    prove = partial(prove_affine, first, second, slope=same[0], offset=same[1])
     return decided(first, question, searches, prove, argument, symbolic=symbolic)
 
 
@@ -170,28 +156,22 @@ def decide_same_ranking(first: Subject, second: Subject, sizes: Sequence[int] = 
         if rising:
             how = f"one is a rising affine function of the other: {affine.method}"
             return replace(affine, question=question, method=how, conditions=())
-    parts: list[AtC] = []
-    examples: list[Counterexample] = []
-    for c in used:
-        pair, cases = _opposite(first, second, c)
-        if pair is not None:
-            examples.append(pair)
-        how = (
-            "two matrices ranked oppositely"
-            if pair is not None
-            else "no pair of small matrices is ranked oppositely"
-        )
-        parts.append(AtC(c, "refuted" if pair is not None else "not refuted", how, cases))
+    searches = {c: _opposite(first, second, c) for c in used}
     notes = []
-    if examples:
-        shown = [shown_number(value) for value in examples[0].values]
+    if (example := first_found(searches.values())) is not None:
+        shown = [shown_number(value) for value in example.values]
         notes.append(f"{first.name}: {shown[0]} and {shown[1]}, {second.name}: {shown[2]} and {shown[3]}")
-    return joined(first.name, question, parts, examples[0] if examples else None, notes)
+    return decided(first, question, searches, notes=notes)
 
 
-def _opposite(measure: Subject, against: Subject, n_classes: int) -> tuple[Counterexample | None, int]:
-    """Two small matrices with the same class sizes that the measures order oppositely; better is taken from
-    each measure."""
+def _opposite(measure: Subject, against: Subject, n_classes: int) -> Search:
+    """Two small matrices with the same class sizes that the measures order oppositely."""
+
+    def reversed_order(a: Any, b: Any, c: Any, d: Any) -> bool:
+        # Better is taken from each measure.
+        up, down = (a, b)[:: measure.orientation], (c, d)[:: against.orientation]
+        return any(measure.exceeds(*up[::way]) and against.exceeds(*down[::-way]) for way in (1, -1))
+
     matrices = measure.small(n_classes)
     first, second = (s.orientation * s.floats(matrices) for s in (measure, against))
     groups: dict[tuple[int, ...], list[int]] = {}
@@ -206,22 +186,10 @@ def _opposite(measure: Subject, against: Subject, n_classes: int) -> tuple[Count
                 if (first[i] - first[j]) * (second[i] - second[j]) < -1e-18 and min(
                     abs(first[i] - first[j]), abs(second[i] - second[j])
                 ) > 1e-9:
-                    rows = as_matrix(matrices[i].tolist()), as_matrix(matrices[j].tolist())
-                    values = [subject.value(m) for subject in (measure, against) for m in rows]
-                    if _reversed(measure, against, values):
-                        return Counterexample(rows, tuple(values), measure.exact and against.exact), cases
-    return None, cases
-
-
-def _reversed(first: Subject, second: Subject, values: list[Fraction | float]) -> bool:
-    a, b, c, d = values
-    up = first.exceeds(*_ordered(first, a, b)), first.exceeds(*_ordered(first, b, a))
-    down = second.exceeds(*_ordered(second, c, d)), second.exceeds(*_ordered(second, d, c))
-    return (up[0] and down[1]) or (up[1] and down[0])
-
-
-def _ordered(subject: Subject, a: Any, b: Any) -> tuple[Any, Any]:
-    return (a, b)[:: subject.orientation]
+                    pair = [(matrices[i], matrices[j])]
+                    if (example := verified((measure, against), pair, reversed_order)) is not None:
+                        return Search(example, cases, "two matrices ranked oppositely")
+    return Search(None, cases, "no pair of small matrices is ranked oppositely")
 
 
 def decide_rising_function(first: Subject, second: Subject, sizes: Sequence[int] = SIZES) -> Verdict:
@@ -229,7 +197,7 @@ def decide_rising_function(first: Subject, second: Subject, sizes: Sequence[int]
     used = shared_sizes(first, second, sizes)
     question = f"{first.name} is a rising function of {second.name}"
     searches = {c: _not_a_function(first, second, c) for c in used}
-    if not any(s.counterexample for s in searches.values()):
+    if first_found(searches.values()) is None:
         affine = decide_affine(first, second, sizes)
         if affine.grade == "proved":
             how = f"it is a rising affine function of it: {affine.method}"
@@ -248,8 +216,15 @@ def decide_rising_function(first: Subject, second: Subject, sizes: Sequence[int]
 
 
 def _not_a_function(measure: Subject, against: Subject, n_classes: int) -> Search:
-    """Two matrices with the same value of `other` and different ones of `one`, or with values in opposite
-    order."""
+    """Two matrices with equal values of `against` and different ones of `measure`, or in opposite order."""
+
+    def contradicts(a: Any, b: Any, c: Any, d: Any) -> bool:
+        if not against.differ(c, d):
+            return measure.differ(a, b)
+        return (against.exceeds(d, c) and measure.exceeds(a, b)) or (
+            against.exceeds(c, d) and measure.exceeds(b, a)
+        )
+
     matrices = measure.small(n_classes)
     first, second = measure.floats(matrices), against.floats(matrices)
     defined = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
@@ -265,21 +240,10 @@ def _not_a_function(measure: Subject, against: Subject, n_classes: int) -> Searc
         by_size = sorted(
             suspects, key=lambda k: int(matrices[other_first[k]].sum() + matrices[following[k]].sum())
         )
-        for k in by_size[:CHECKED]:
-            rows = as_matrix(matrices[other_first[k]].tolist()), as_matrix(matrices[following[k]].tolist())
-            values = [subject.value(m) for subject in (measure, against) for m in rows]
-            if _contradicts(measure, against, values):
-                return Search(
-                    Counterexample(rows, tuple(values), measure.exact and against.exact), len(defined)
-                )
+        pairs = ((matrices[other_first[k]], matrices[following[k]]) for k in by_size[:CHECKED])
+        if (example := verified((measure, against), pairs, contradicts)) is not None:
+            return Search(example, len(defined))
     return Search(None, len(defined))
-
-
-def _contradicts(first: Subject, second: Subject, values: Sequence[Any]) -> bool:
-    a, b, c, d = values
-    if not second.differ(c, d):
-        return first.differ(a, b)
-    return (second.exceeds(d, c) and first.exceeds(a, b)) or (second.exceeds(c, d) and first.exceeds(b, a))
 
 
 def _prove(first: Subject, second: Subject, n_classes: int, function: Callable[[Any, int], Any]) -> Attempt:
@@ -287,11 +251,8 @@ def _prove(first: Subject, second: Subject, n_classes: int, function: Callable[[
     measure."""
     if not (first.symbolic and second.symbolic):
         return Attempt(False, "it cannot be examined in symbols")
-
-    def of_other(value: Any) -> Any:
-        return function(value, n_classes)
-
-    identity = prove_equal(matrix_names(n_classes), of_both(first, second, n_classes, of_other))
+    relation = of_both(first, second, n_classes, lambda value: function(value, n_classes))
+    identity = prove_equal(matrix_names(n_classes), relation)
     if not identity.proved:
         return identity
     low, high = declared(second, n_classes)
@@ -307,8 +268,6 @@ def _prove(first: Subject, second: Subject, n_classes: int, function: Callable[[
         rises = prove_positive(function(y, n_classes) - function(x, n_classes))
     except (TooHardError, ZeroDivisionError) as error:
         return Attempt(False, f"the algebra gave up: {error}")
-    return (
-        Attempt(True, f"{identity.method}; the function rises")
-        if rises.proved and not owner.decisions.chosen  # a comparison would cut the range
-        else Attempt(False, "the function is not seen to rise")
-    )
+    if not rises.proved or owner.decisions.chosen:  # a comparison would cut the range
+        return Attempt(False, "the function is not seen to rise")
+    return Attempt(True, f"{identity.method}; the function rises")
