@@ -206,8 +206,8 @@ def at_one_size(n_classes: int, search: Search, attempt: Attempt | None) -> AtC:
         return AtC(n_classes, "proved", attempt.method, search.cases, tuple(where))
     grade: Grade = "timed out" if attempt is not None and attempt.timed_out else "not refuted"
     why = "" if attempt is None or "same expression" in attempt.method else f", but {attempt.method}"
-    held = search.words or "no counterexample among small and random matrices"
-    return AtC(n_classes, grade, held + why, search.cases)
+    outcome = search.words or "no counterexample among small and random matrices"
+    return AtC(n_classes, grade, outcome + why, search.cases)
 
 
 def first_found(searches: Iterable[Search]) -> Counterexample | None:
