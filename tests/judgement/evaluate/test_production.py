@@ -272,3 +272,56 @@ def test_scores_beside_predictions_are_said_to_be_unused_in_production() -> None
     result = sy.evaluate(labelled, pred="model", production=production[["p", "model"]], **how)
     assert "the scores are not used" in str(result)
     assert "the scores are not used" not in str(evaluated(labelled, production))
+
+
+def scored_classes(random, rows, priors):
+    """Three classes with a column of probabilities each, and the class of the largest one."""
+    y = random.choice(3, rows, p=priors)
+    logits = random.normal(size=(rows, 3))
+    logits[np.arange(rows), y] += 1.8
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    names = np.array(["a", "b", "c"])
+    return pd.DataFrame(
+        {f"p_{name}": chances[:, k] for k, name in enumerate(names)}
+        | {"y": names[y], "pred": names[chances.argmax(axis=1)], "s": random.choice(["x", "w"], rows)}
+    )
+
+
+def test_a_column_of_scores_for_each_class_is_the_class_of_the_largest(tmp_path):
+    random = np.random.default_rng(0)
+    here, there = scored_classes(random, 3000, [0.6, 0.3, 0.1]), scored_classes(random, 5000, [0.3, 0.3, 0.4])
+    unlabelled = there.drop(columns=["y", "pred"])
+    labelled = here.drop(columns="pred")
+    how = {"truth": "y", "slices": ["s"], "interval": None}
+    by_scores = sy.evaluate(labelled, scores="p_*", production=unlabelled, **how).production
+    by_labels = sy.evaluate(here, pred="pred", production=there[["pred", "s"]], **how).production
+    assert by_scores.leads.classes == by_labels.leads.classes
+    assert by_scores.slices == by_labels.slices
+    for found, true in zip(by_scores.leads.classes, (0.3, 0.3, 0.4), strict=True):
+        assert found.prevalence_low < true < found.prevalence_high
+    labelled.to_csv(tmp_path / "a.csv", index=False)
+    unlabelled.to_csv(tmp_path / "b.csv", index=False)
+    of_files = sy.evaluate(tmp_path / "a.csv", scores="p_*", production=tmp_path / "b.csv", **how)
+    assert of_files.production.leads.classes == by_scores.leads.classes
+    assert "add the predicted labels as a column" in repr(of_files)
+    columns = ["p_a", "p_b", "p_c"]
+    in_memory = sy.evaluate(
+        here["y"], scores=here[columns].to_numpy(), labels=["a", "b", "c"],
+        production=there[columns].to_numpy(), interval=None,
+    )  # fmt: skip
+    assert in_memory.production.leads.classes == by_scores.leads.classes
+
+
+def test_scores_of_other_classes_in_production_are_refused():
+    random = np.random.default_rng(1)
+    here, there = (scored_classes(random, 300, [0.5, 0.3, 0.2]).drop(columns="pred") for _ in range(2))
+    with pytest.raises(sy.InputError, match=r"a score for each class; found 2 columns of scores; allowed: 3"):
+        sy.evaluate(here, truth="y", scores="p_*", production=there[["p_a", "p_b"]], interval=None)
+    cost = "a>b=3, b>a=1, a>c=1, c>a=1, b>c=1, c>b=1"
+    with pytest.raises(sy.InputError, match="takes the class with the largest score"):
+        sy.evaluate(here, truth="y", scores="p_*", threshold="cheapest", cost=cost, production=there)
+    there.loc[3, "p_a"] = np.nan
+    with pytest.raises(sy.InputError, match="has missing predictions; found 1 rows"):
+        sy.evaluate(here, truth="y", scores="p_*", production=there, interval=None)
+    kept = sy.evaluate(here, truth="y", scores="p_*", production=there, interval=None, missing="drop")
+    assert kept.production.production_rows == 299

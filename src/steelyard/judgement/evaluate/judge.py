@@ -132,8 +132,14 @@ def _evaluated(options: Options) -> Evaluation:
     if options.production is not None:
         from steelyard.judgement.evaluate.production import Unlabelled
 
+        if options.scores is not None and options.threshold is not None:
+            raise InputError(
+                "production of many classes takes the class with the largest score",
+                found=parameter("threshold", options.threshold),
+                do="leave it out, or give predictions in both",
+            )
         production = Unlabelled(
-            options.production, options.score, options.missing, options.level, options.seed
+            options.production, options.score, options.missing, options.level, options.seed, options.scores
         )
         if options.score is not None and options.threshold is not None:
             priors = production.estimate_by_scores(data, options.truth, options.positive)

@@ -53,6 +53,10 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
     else:
         yield Sentence(f"In production {_summary(production.leads, positive, production.level)}.", "strong")
         yield Sentence(_assumption(production, positive), "soft")
+    if result.options.scores is not None and result.counted.pred not in (None, result.options.pred):
+        how = "add the predicted labels as a column to production, then choose rows with steelyard sample"
+        yield Sentence(f"Labels would settle it: {how}.", "soft")
+        return
     yield Sentence("Labels would settle it:", "soft")
     yield Sentence(next_command(result), "code")
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
@@ -27,7 +27,7 @@ from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.priors.judge import called, cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
-from steelyard.reading.column_names import columns_of, find_column
+from steelyard.reading.column_names import columns_of, columns_of_classes, find_column
 from steelyard.reading.engines import opened
 from steelyard.reading.rows import predicted_labels
 from steelyard.reading.score_counting import scores_alone
@@ -171,6 +171,8 @@ class Unlabelled:
     missing: str
     level: float
     seed: int
+    scores: Any = None
+    """A column of scores for each class: a pattern of columns, or the table of the labelled rows."""
     priors: Priors | None = None
 
     @cached_property
@@ -187,18 +189,42 @@ class Unlabelled:
 
     def estimate_by_predictions(self, inputs: EvaluationInput) -> Any:
         """The priors by what is predicted there; None where label shift is rejected."""
-        if inputs.labels_from_scores:
-            raise InputError(
-                "production is evaluated by predictions, or by one column of scores and a threshold",
-                found="a column of scores for each class",
-                do="give the predictions too",
-            )
-        self.priors = self._estimate(inputs.matrix, self.rows, pred=inputs.counted.pred)
+        self.priors = self._estimate(inputs.matrix, self.predictions(inputs), pred=inputs.counted.pred)
+        self.priors = replace(self.priors, unlabelled=called(self.rows))
         return self.priors.by_label() if self.priors.fits else None
 
     def _estimate(self, data: Any, unlabelled: Any, **columns: Any) -> Priors:
         how: dict[str, Any] = {"missing": self.missing, "level": self.level, "seed": self.seed}
         return estimate_priors(data, unlabelled=unlabelled, **columns, **how)
+
+    def predictions(self, inputs: EvaluationInput) -> Any:
+        """Where the predicted labels are: in a column, or of each row the class with the largest score."""
+        if self.scores is None or not inputs.labels_from_scores:
+            return self.rows
+        if not isinstance(self.scores, str):  # a table of scores in memory, a column for each class
+            return self.largest(np.asarray(self.rows, dtype=float).T, inputs)
+        names = self.score_columns(inputs)
+        return self.largest(_by_slice(self.rows, (), names, len(names))[()], inputs)
+
+    def score_columns(self, inputs: EvaluationInput) -> list[str]:
+        """The columns of scores there, in the order of the classes."""
+        with opened(self.rows) as table, columns_of(called(self.rows)):
+            columns = columns_of_classes(table.names, self.scores)
+        written = meant(inputs.matrix.labels, columns)
+        return [columns[name] for name in written if name is not None]
+
+    def largest(self, columns: Sequence[Array] | Array, inputs: EvaluationInput) -> list[Label | None]:
+        """The class with the largest score of each row; None where a score is missing."""
+        labels, table = inputs.matrix.labels, np.asarray(columns, dtype=float)
+        if len(table) != len(labels):
+            raise InputError(
+                "production needs a score for each class",
+                found=f"{len(table)} columns of scores",
+                allowed=f"{len(labels)}, those of {', '.join(map(str, labels))}",
+                parameter="production",
+            )
+        places = np.where(np.isnan(table).any(axis=0), -1, np.argmax(np.nan_to_num(table), axis=0))
+        return [labels[k] if k >= 0 else None for k in places.tolist()]
 
 
 def report_production(
@@ -222,13 +248,14 @@ def _report(
     priors = unlabelled.priors
     assert priors is not None
     random = np.random.default_rng(unlabelled.seed)
-    if inputs.labels_from_scores:
-        assert inputs.scores is not None and inputs.threshold is not None  # noqa: PT018
+    if inputs.labels_from_scores and inputs.threshold is not None:
+        assert inputs.scores is not None
         at = inputs.threshold.threshold
         scored = scored_cells(inputs.scores, unlabelled.ties, at if math.isfinite(at) else None)
         cells, predicted = scored.cells, np.where(scored.starts >= at, 0, 1)
     else:
-        counted = predicted_labels(unlabelled.rows, inputs.counted.pred, unlabelled.missing)
+        there = unlabelled.predictions(inputs)
+        counted = predicted_labels(there, inputs.counted.pred, unlabelled.missing)
         cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
     carried = scored is None or scored.carries_over
@@ -268,13 +295,17 @@ def _slices(
     positive: Label | None,
 ) -> Iterator[SliceInProduction]:
     """Every slice, each estimated from its own labelled rows."""
-    counted, scored = inputs.counted, inputs.labels_from_scores
+    counted, scored = inputs.counted, inputs.threshold is not None and inputs.labels_from_scores
+    per_class = inputs.labels_from_scores and not scored
     value = unlabelled.score if scored else counted.pred
-    there = _by_slice(unlabelled.rows, counted.slice_columns, [value], scored)
-    here = _by_slice(data, counted.slice_columns, [counted.truth, value], True) if scored else {}
+    names = unlabelled.score_columns(inputs) if per_class else [value]
+    numbers = len(names) if inputs.labels_from_scores else 0
+    there = _by_slice(unlabelled.rows, counted.slice_columns, names, numbers)
+    here = _by_slice(data, counted.slice_columns, [counted.truth, value], 1) if scored else {}
     for key, matrix in counted.slices.items():
-        (values,) = there.get(tuple(map(str, key)), (np.empty(0),))
-        rows = replace(unlabelled, rows=values)
+        columns = there.get(tuple(map(str, key)), (np.empty(0),) * len(names))
+        values = unlabelled.largest(columns, inputs) if per_class else columns[0]
+        rows = replace(unlabelled, rows=values, scores=None)
         try:
             if scored:
                 labels, scores = here[tuple(map(str, key))]
@@ -297,9 +328,9 @@ def _slices(
 
 
 def _by_slice(
-    source: Any, slices: Sequence[str], values: Sequence[Any], scores: bool
+    source: Any, slices: Sequence[str], values: Sequence[Any], numbers: int
 ) -> dict[tuple[str, ...], tuple[Array, ...]]:
-    """The columns of each slice, the last one as numbers where it holds scores."""
+    """The columns of each slice, the last ones as numbers where they hold scores."""
     names = [*slices, *values]
     with opened(source) as table, columns_of("a frame" if is_frame(source) else str(source)):
         for name in names:
@@ -307,8 +338,10 @@ def _by_slice(
         if is_frame(source):
             columns = [np.asarray(column_of(source, name)) for name in names]
         else:
-            last = Number(names[-1]) if scores else Column(names[-1])
-            columns = table.columns([*map(Column, names[:-1]), last])
+            labels = len(names) - numbers
+            columns = table.columns([*map(Column, names[:labels]), *map(Number, names[labels:])])
+    if not slices:
+        return {(): tuple(columns)}
     groups: dict[tuple[str, ...], list[int]] = {}
     for row, key in enumerate(zip(*(column.tolist() for column in columns[: len(slices)]), strict=True)):
         groups.setdefault(tuple(map(str, key)), []).append(row)
