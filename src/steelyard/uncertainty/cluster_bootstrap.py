@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,8 +23,8 @@ from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.binomial_intervals import stretch_of_few, wilson_by_spread
-from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.resampling import within_draws
+from steelyard.uncertainty.intervals import Interval, left_out
+from steelyard.uncertainty.resampling import stream_of, within_draws
 
 Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
@@ -55,12 +55,8 @@ class Units:
         flat = self.matrices.reshape(units, -1)
         # What is drawn must not depend on how the units are called, or in which order they come.
         flat = flat[np.lexsort(flat.T)]
-        out = np.empty((draws, flat.shape[1]))
-        step = max(1, _CELLS_AT_ONCE // units)
-        for start in range(0, draws, step):
-            stop = min(start + step, draws)
-            out[start:stop] = random.multinomial(units, np.full(units, 1 / units), size=stop - start) @ flat
-        return out.reshape(draws, len(self.labels), len(self.labels))
+        drawn = [times @ flat for _, times in _times_drawn(units, draws, random, units)]
+        return np.concatenate(drawn).reshape(draws, len(self.labels), len(self.labels))
 
     def effective(self) -> float:
         """How many equal units the rarest class is worth: the fewest over classes."""
@@ -103,6 +99,16 @@ class Units:
         return blocks.joined(2) if once_more else blocks
 
 
+def _times_drawn(
+    units: int, draws: int, random: np.random.Generator, numbers: int
+) -> Iterator[tuple[slice, Array]]:
+    """How often each unit is drawn (some draws, units), in blocks; a draw takes so many numbers."""
+    step = max(1, _CELLS_AT_ONCE // numbers)
+    for start in range(0, draws, step):
+        some = slice(start, min(start + step, draws))
+        yield some, random.multinomial(units, np.full(units, 1 / units), size=some.stop - start)
+
+
 def unit_intervals(
     units: Units,
     measures: Sequence[Measure],
@@ -114,19 +120,11 @@ def unit_intervals(
     undefined: Undefined,
 ) -> dict[str, Interval]:
     """The interval of each measure from resampled units."""
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
     whole = Confusion(units.matrices.sum(axis=0), units.labels)
     estimates = weigh(measures, whole, positive=positive, undefined=undefined)
-    drawn = weigh(
-        measures,
-        Confusion(units.drawn(draws, random), units.labels),
-        positive=positive,
-        undefined=within_draws(undefined),
-    )
-    number = units.effective()
-    return {
-        m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, number, level) for m in measures
-    }
+    sets = Confusion(units.drawn(draws, stream_of(seed, 0, 3)), units.labels)
+    drawn = weigh(measures, sets, positive=positive, undefined=within_draws(undefined))
+    return {m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, level) for m in measures}
 
 
 def drawn_in_groups(
@@ -142,25 +140,18 @@ def drawn_in_groups(
     # Groups are given by `joint.folds`. Values are less their bias, and stretched as the ends of an interval
     # are.
     by_group = _by_group(joint)
-    every = [Confusion(counts, joint.labels) for counts in by_group[0]]
-    number = Units.of_groups(every).effective()
+    number = Units(joint.labels, by_group[0], "groups").effective()
     stretch = 1.0 if number < 2 else stretch_of_few(number, 0.95)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 3))))
-    groups = by_group.shape[1]
-    by_measure = {m.name: np.empty((len(joint.models), draws)) for m in measures}
-    step = max(1, _CELLS_AT_ONCE // max(groups, len(joint.models) * joint.n_classes**2))
-    for start in range(0, draws, step):
-        stop = min(start + step, draws)
-        again = random.multinomial(groups, np.full(groups, 1 / groups), size=stop - start)
-        matrices = np.tensordot(again, by_group, axes=(1, 1)).swapaxes(0, 1)
-        values = weigh(
-            measures, Confusion(matrices, joint.labels), positive=positive, undefined=within_draws(undefined)
-        )
-        for name, some in values.items():
-            by_measure[name][:, start:stop] = some
-    seen = weigh(
-        measures, Confusion(by_group.sum(axis=1), joint.labels), positive=positive, undefined=undefined
-    )
+    groups, models = by_group.shape[1], len(joint.models)
+    by_measure = {m.name: np.empty((models, draws)) for m in measures}
+    numbers = max(groups, models * joint.n_classes**2)
+    for some, times in _times_drawn(groups, draws, stream_of(seed, 0, 3), numbers):
+        sets = Confusion(np.tensordot(times, by_group, axes=(1, 1)).swapaxes(0, 1), joint.labels)
+        values = weigh(measures, sets, positive=positive, undefined=within_draws(undefined))
+        for name, of_sets in values.items():
+            by_measure[name][:, some] = of_sets
+    whole = Confusion(by_group.sum(axis=1), joint.labels)
+    seen = weigh(measures, whole, positive=positive, undefined=undefined)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a model whose measure is undefined in every draw
         means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in by_measure.items()}
@@ -171,85 +162,39 @@ def drawn_in_groups(
 
 
 def intervals_of_one(
-    joint: JointCounts,
-    place: int,
-    measures: Sequence[Measure],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
+    joint: JointCounts, place: int, measures: Sequence[Measure], **how: Any
 ) -> dict[str, Interval]:
-    """The intervals of one of several models, as it has them alone; groups are given by `joint.folds`."""
-    every = [Confusion(counts, joint.labels) for counts in _by_group(joint.only([place]))[0]]
-    return unit_intervals(
-        Units.of_groups(every),
-        measures,
-        level=level,
-        draws=draws,
-        seed=seed,
-        positive=positive,
-        undefined=undefined,
-    )
+    """The intervals of one of several models, as `unit_intervals` finds them of it alone."""
+    return unit_intervals(Units(joint.labels, _by_group(joint.only([place]))[0], "groups"), measures, **how)
 
 
 def _by_group(joint: JointCounts) -> Array:
-    """Confusion matrices (M, groups, C, C)."""
-    assert joint.folds is not None
-    size = joint.n_classes
-    out = np.zeros((len(joint.models), int(joint.folds.max()) + 1, size * size))
-    for place, matrices in enumerate(out):
-        np.add.at(matrices, (joint.folds, joint.truth * size + joint.predictions[:, place]), joint.counts)
-    # What is drawn must not depend on how the groups are called.
-    order = np.lexsort(np.concatenate(out, axis=1).T)
-    return np.asarray(out[:, order].reshape(*out.shape[:2], size, size))
+    """Confusion matrices (M, groups, C, C), groups in an order that does not depend on their names."""
+    matrices = joint.by_fold().astype(np.float64)
+    order = np.lexsort(np.concatenate(matrices.reshape(*matrices.shape[:2], -1), axis=1).T)
+    return np.asarray(matrices[:, order])
 
 
-def _interval(
-    measure: Measure, estimate: float, drawn: Array, units: Units, number: float, level: float
-) -> Interval:
-    method = f"bootstrap of {units.what}"
+def _interval(measure: Measure, estimate: float, drawn: Array, units: Units, level: float) -> Interval:
     values = drawn[~np.isnan(drawn)]
     undefined = len(drawn) - len(values)
+    low = high = math.nan
     if math.isnan(estimate) or not len(values):
-        note = "undefined" if math.isnan(estimate) else "undefined in every draw"
-        return Interval(
-            measure=measure.name,
-            estimate=estimate,
-            low=math.nan,
-            high=math.nan,
-            level=level,
-            method=method,
-            design="sample",
-            draws=len(drawn),
-            undefined_draws=undefined,
-            note=note,
-        )
-    spread, bias = float(values.std()), float(values.mean()) - estimate
-    bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
-    few, degrees = units.fewest(), max(number - 1, 1.0)
-    actual = units.matrices.sum(axis=(0, 2))
-    # A group is many rows: one error among groups squared would be as much as all that ten groups show (98
-    # to 100% coverage). Blocks of a series stay correlated with their neighbours: 90 to 92% without it.
-    pairs = few * float(actual[actual > 0].min()) if units.what == "groups" else None
-    low, high = wilson_by_spread(estimate, spread, bias, few, level, bounds, degrees, pairs=pairs)
-    notes = []
-    if number < 20:
-        notes.append(f"the rarest class is worth {number:.3g} {units.what} only, so the interval is rough")
-    if not np.ptp(values) > 0:
-        notes.append(f"it did not move in any draw of {units.what}")
-    if undefined:
-        notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
-    return Interval(
-        measure=measure.name,
-        estimate=estimate,
-        low=float(low),
-        high=float(high),
-        level=level,
-        method=method,
-        design="sample",
-        draws=len(drawn),
-        undefined_draws=undefined,
-        note="; ".join(notes),
-    )
+        notes = ["undefined" if math.isnan(estimate) else "undefined in every draw"]
+    else:
+        spread, bias, number = float(values.std()), float(values.mean()) - estimate, units.effective()
+        bounds = measure.range.at(2 if measure.kind == "two-class" else len(units.labels))
+        few, degrees = units.fewest(), max(number - 1, 1.0)
+        actual = units.matrices.sum(axis=(0, 2))
+        # A group is many rows: one error among groups squared would be as much as all that ten groups show
+        # (98 to 100% coverage). Blocks of a series stay correlated with their neighbours: 90 to 92% without.
+        pairs = few * float(actual[actual > 0].min()) if units.what == "groups" else None
+        low, high = wilson_by_spread(estimate, spread, bias, few, level, bounds, degrees, pairs=pairs)
+        notes = left_out(undefined, len(drawn))
+        if not np.ptp(values) > 0:
+            notes.insert(0, f"it did not move in any draw of {units.what}")
+        if number < 20:
+            rough = f"the rarest class is worth {number:.3g} {units.what} only, so the interval is rough"
+            notes.insert(0, rough)
+    how = f"bootstrap of {units.what}", "sample", len(drawn), undefined, "; ".join(notes)
+    return Interval(measure.name, estimate, float(low), float(high), level, *how)

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -44,24 +44,8 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
 
 
 def quantiles(values: Array, *probabilities: float) -> tuple[float, ...]:
-    """The quantiles of draws, by linear interpolation: those of np.quantile to the last bit, in a third of
-    its time.
-
-    >>> quantiles(np.array([3.0, 1.0, 2.0, 4.0]), 0.25, 0.5)
-    (1.75, 2.5)
-    """
-    last = len(values) - 1
-    exactly = [last * p for p in probabilities]
-    below = [min(int(place), last) for place in exactly]
-    ordered = np.partition(values, sorted({*below, *(min(k + 1, last) for k in below), last}))
-    if np.isnan(ordered[last]):
-        return tuple(float("nan") for _ in probabilities)
-    interpolated = []
-    for place, k in zip(exactly, below, strict=True):
-        low, high, fraction = float(ordered[k]), float(ordered[min(k + 1, last)]), place - k
-        step = high - low
-        interpolated.append(high - step * (1 - fraction) if fraction >= 0.5 else low + step * fraction)
-    return tuple(interpolated)
+    """The quantiles of draws, by linear interpolation: those of np.quantile, in a third of its time."""
+    return tuple(map(float, sorted_quantiles(np.sort(values), *probabilities)))
 
 
 def spread_percentiles(values: Array, value: float, level: float, spread: float) -> tuple[float, float]:
@@ -182,22 +166,14 @@ def skewness_of(left_out: Array, counts: Array) -> float:
     return 0.0 if spread == 0 else float((counts * gap**3).sum()) / (6 * spread**1.5)
 
 
+# Test sets that are drawn: 500, whose mean is known to a 22nd part of their spread; with more than 63 classes
+# fewer, so that their cells stay two million, but 200, which know it to a 14th part.
 _MOST_SETS, _FEWEST_SETS, _CELLS_DRAWN = 500, 200, 2_000_000
 _A_BATCH = 16
 # What is 0 in exact arithmetic may be this far from it (Goodman and Kruskal's lambda, mutual information).
 _NEARLY_0 = 1e-12
 # Apart from the streams of blocks of draws, which are numbered from 0 on.
 STREAM = 1 << 31
-
-
-def sets_drawn(classes: int) -> int:
-    """How many test sets are drawn: 500, whose mean is known to a 22nd part of their spread; with more than
-    63 classes fewer, so that their cells stay two million, but 200, which know it to a 14th part.
-
-    >>> [sets_drawn(classes) for classes in (3, 63, 80, 100, 1000)]
-    [500, 500, 312, 200, 200]
-    """
-    return min(_MOST_SETS, max(_FEWEST_SETS, _CELLS_DRAWN // classes**2))
 
 
 def smoothed_counts(counts: Array) -> Array:
@@ -227,30 +203,41 @@ def smoothed_sets(joint: JointCounts, sizes_fixed: bool, random: Random, size: i
 
 
 def biases_of_test_sets(
-    joint: JointCounts,
-    measures: Sequence[Measure],
-    *,
-    sizes_fixed: bool,
-    seed: int,
-    undefined: Undefined,
+    joint: JointCounts, measures: Sequence[Measure], *, sizes_fixed: bool, seed: int, undefined: Undefined
 ) -> dict[str, float]:
     """By how much each measure of one model exceeds its true value on test sets like this one, on average."""
-    # Less what may be an error of drawing. Two classes have nothing to borrow: 0.
-    none = {m.name: 0.0 for m in measures}
-    # Smoothed errors fall on every class: of costs and distances they would say nothing.
+    seen = Confusion(joint.seen[0], joint.labels)
+    biases = biases_of_sets(joint, measures, sizes_fixed, Threefry(seed, STREAM), seen, undefined)
+    return {m.name: biases.get(m.name, 0.0) for m in measures}
+
+
+def biases_of_sets(
+    joint: JointCounts,
+    measures: Sequence[Measure],
+    sizes_fixed: bool,
+    random: Random,
+    seen: Confusion,
+    undefined: Undefined,
+    with_weights: Callable[[Array, Array], tuple[Array, Array]] | None = None,
+) -> dict[str, float]:
+    """The biases of measures, less what may be an error of drawing; drawn rows may be given weights."""
+    # Smoothed errors fall on every class: of costs and distances they would say nothing. Two classes have
+    # nothing to borrow.
     measures = [m for m in measures if not weighs_confusions(m)]
     if joint.n_classes < 3 or not measures:
-        return none
-    random = Threefry(seed, STREAM)
-    drawn, expected = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
+        return {}
+    size = min(_MOST_SETS, max(_FEWEST_SETS, _CELLS_DRAWN // joint.n_classes**2))
+    drawn, expected = smoothed_sets(joint, sizes_fixed, random, size)
+    if with_weights is not None:
+        drawn, expected = with_weights(drawn, expected)
     # Whole counts stay whole, which measures add up in less time. What is expected is weighed in a batch too:
     # a matrix alone is added up in another order, and a bias of 0 would be one of 1e-17.
     simulated = weigh(measures, Confusion(drawn, joint.labels, copy=False), undefined=undefined)
     batch = Confusion(np.repeat(expected[None], _A_BATCH, axis=0), joint.labels, copy=False)
     true = weigh(measures, batch, undefined=undefined)
-    seen = weigh(measures, Confusion(joint.seen[0], joint.labels), undefined=undefined)
-    return none | {
-        name: float(bias_of(possible(values, seen[name]), true[name][0]))
+    values_seen = weigh(measures, seen, undefined=undefined)
+    return {
+        name: float(bias_of(possible(values, values_seen[name]), true[name][0]))
         for name, values in simulated.items()
     }
 

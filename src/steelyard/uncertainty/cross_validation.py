@@ -17,6 +17,7 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.differences import Difference
+from steelyard.uncertainty.resampling import stream_of
 
 Array = NDArray[Any]
 
@@ -87,7 +88,7 @@ def drawn_over_folds(by_fold: Array, test_to_train: float | None, draws: int, se
     count = defined.shape[1]
     if count < 2:
         return np.full((models, draws), np.nan)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 2))))
+    random = stream_of(seed, 0, 2)
     centre = defined.mean(axis=1, keepdims=True)
     spread = (defined - centre) / math.sqrt(count - 1)
     scale = math.sqrt(1 / count + ratio_in_use(test_to_train, folds))

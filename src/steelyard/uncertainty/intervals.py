@@ -19,41 +19,18 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.uncertainty import confidence_limits, resampling
 from steelyard.uncertainty.binomial_intervals import RATES, beta_quantile, clopper_pearson, rate_of, wilson
-from steelyard.uncertainty.confidence_limits import (
-    acceleration,
-    biases_of_test_sets,
-    is_ratio,
-    percentiles,
-    skewness_corrected_percentiles,
-    unbiased_percentiles,
-)
 from steelyard.uncertainty.coverage_record import warning_for
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
-from steelyard.uncertainty.resampling import (
-    WHAT_A_DESIGN_MEANS,
-    Design,
-    Source,
-    blocks,
-    central_values,
-    check_drawing,
-    design_in_use,
-    drawn_values,
-    draws_in_use,
-    weighs_confusions,
-    within_draws,
-)
+from steelyard.uncertainty.resampling import Design
 
 Array = NDArray[Any]
 Method = Literal[
     "auto", "corrected", "posterior", "bootstrap", "percentile", "bca", "wilson", "clopper-pearson"
 ]
 SCHEMA = "steelyard/interval/1"
-
-_NOT_MOVED = (
-    "it did not move in any draw: with this design it depends on the class sizes alone; design='sample' draws"
-    " those too"
-)
+_CLOSED = {"wilson": wilson, "clopper-pearson": clopper_pearson}
 
 
 @dataclass(frozen=True)
@@ -68,10 +45,10 @@ class Interval:
     method: str
     """How it was found, which is not always what was asked for: the note says why."""
     design: str
-    draws: int
+    draws: int = 0
     """0 for the closed formulas."""
-    undefined_draws: int
-    note: str
+    undefined_draws: int = 0
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: NaN and infinity become None."""
@@ -145,9 +122,9 @@ def interval(
             found=f"a batch of shape {matrix.batch_shape}",
             allowed="one matrix",
         )
-    draws = draws_in_use(draws, matrix.n_classes)
-    check_drawing(draws, seed, design, prior, level)
-    design = design_in_use(design)
+    draws = resampling.draws_in_use(draws, matrix.n_classes)
+    resampling.check_drawing(draws, seed, design, prior, level)
+    design = resampling.design_in_use(design)
     if method not in get_args(Method):
         raise InputError(
             "the method is not known", found=repr(method), allowed=", ".join(map(repr, get_args(Method)))
@@ -155,7 +132,7 @@ def interval(
     if not matrix.total:
         raise InputError("there is nothing to be sure of", found="0 examples", allowed="at least one example")
     chosen, label = applicable(matrix, measures, positive)
-    if method in ("wilson", "clopper-pearson"):
+    if method in _CLOSED:
         for m in chosen if measures is not None else ():
             if m.id not in RATES:
                 raise InputError(
@@ -165,28 +142,19 @@ def interval(
                     do=f"use {parameter('method', 'auto')}",
                 )
         chosen = [m for m in chosen if m.id in RATES]
-    finder = IntervalFinder(
-        _with_every_class(matrix),
-        chosen,
-        level=level,
-        draws=draws,
-        seed=seed,
-        design=design,
-        prior=prior,
-        positive=label,
-        undefined=undefined,
+    of_matrix = _OfMatrix(
+        _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
     )
-    intervals = {m.name: finder.find(m, method) for m in chosen}
     settings = {
         "level": level,
         "draws": draws,
         "seed": seed,
         "design": design,
-        "assumed": WHAT_A_DESIGN_MEANS[design],
+        "assumed": resampling.WHAT_A_DESIGN_MEANS[design],
         "prior": prior,
         "positive": None if label is None else str(label),
     }
-    return Intervals(intervals, settings)
+    return Intervals({m.name: of_matrix.interval(m, method) for m in chosen}, settings)
 
 
 def applicable(
@@ -232,143 +200,142 @@ def _has_width(low: float, high: float) -> bool:
     return high - low > 1e-12 * max(1.0, abs(low), abs(high)) if math.isfinite(high - low) else low < high
 
 
-class IntervalFinder:
-    """Finds intervals of several measures of one matrix; draws are made once for all of them."""
+def within_range(
+    measure: Measure, classes: int, estimate: float, low: float, high: float
+) -> tuple[float, float]:
+    """The ends of an interval inside the measure's range, and around its estimate."""
+    # At an end of the range the posterior lies beside the estimate; an interval that leaves out its own
+    # estimate is of no use.
+    if math.isnan(low):
+        return low, high
+    least, greatest = measure.range.at(2 if measure.kind == "two-class" else classes)
+    return max(least, min(low, estimate)), min(greatest, max(high, estimate))
 
-    def __init__(
-        self,
-        matrix: Confusion,
-        chosen: list[Measure],
-        *,
-        level: float,
-        draws: int,
-        seed: int,
-        design: Design,
-        prior: Prior,
-        positive: Label | None,
-        undefined: Undefined,
-    ) -> None:
-        self.matrix, self.chosen, self.level, self.draws, self.seed = matrix, chosen, level, draws, seed
-        self.design, self.prior, self.positive, self.undefined = (
-            design,
-            prior,
-            positive,
-            within_draws(undefined),
-        )
-        self.joint = JointCounts.from_confusion(matrix)
-        self.estimates = weigh(chosen, matrix, positive=positive, undefined=undefined)
-        self._drawn: dict[Source, dict[str, Array]] = {}
-        self._centres: dict[str, Array] | None = None
-        seen = matrix.actual[matrix.actual > 0]
-        self.rarest = int(seen.min())
-        self._never_seen = 0
-        if matrix.n_classes > 2:
-            self._never_seen = int(np.count_nonzero(matrix.counts == 0) - np.count_nonzero(matrix.hits == 0))
 
-    def find(self, measure: Measure, requested: Method) -> Interval:
-        estimate = float(self.estimates[measure.name])
-        if math.isnan(estimate):
-            why = measure.why_undefined(self.matrix, positive=self.positive)
-            return self._interval(measure, estimate, (math.nan, math.nan), "none", note=f"undefined: {why}")
-        method = {"auto": "corrected", "bootstrap": "bca"}.get(requested, requested)
-        if method in ("wilson", "clopper-pearson"):
-            return self._closed(measure, estimate, method)
-        of_rates = method in ("corrected", "posterior")
-        values, undefined = self._defined(measure, "posterior" if of_rates else "bootstrap")
-        notes = [warning_for(measure, method, self.matrix.n_classes, self.rarest, self.design)]
-        low, high = self._ends(measure, method, values, estimate)
-        if not of_rates and not _has_width(low, high):
-            method, notes = "posterior", ["the resampled test sets are all alike, so the posterior is used"]
-            values, undefined = self._defined(measure, "posterior")
-            low, high = self._ends(measure, method, values, estimate)
-        if not len(values):
-            return self._interval(
-                measure,
-                estimate,
-                (math.nan, math.nan),
-                method,
-                draws=self.draws,
-                undefined=undefined,
-                note="undefined in every draw",
-            )
-        if not _has_width(low, high):
-            low = high = estimate
-            fixed = self.design == "fixed" and self.matrix.n_classes > 1
-            notes.append(_NOT_MOVED if fixed else "it did not move in any draw")
-        if weighs_confusions(measure) and self._never_seen:
-            kinds = self.matrix.n_classes * (self.matrix.n_classes - 1)
-            notes.append(
-                f"it allows for the confusions that were seen: {self._never_seen:,} of {kinds:,} kinds never"
-                " occurred, and a rare one that costs much would not be covered"
-            )
-        if undefined:
-            notes.append(f"undefined in {undefined:,} of {self.draws:,} draws, which are left out")
-        return self._interval(
-            measure,
-            estimate,
-            (low, high),
-            method,
-            draws=self.draws,
-            undefined=undefined,
-            note="; ".join(n for n in notes if n),
-        )
+def left_out(undefined: int, draws: int) -> list[str]:
+    """The note on draws in which a measure is undefined."""
+    return [f"undefined in {undefined:,} of {draws:,} draws, which are left out"] if undefined else []
 
-    def _closed(self, measure: Measure, estimate: float, method: str) -> Interval:
-        rate = rate_of(measure, self.matrix, self.positive)
-        assert rate is not None
-        ends = (wilson if method == "wilson" else clopper_pearson)(*rate, self.level)
-        return self._interval(measure, estimate, ends, method)
 
-    def _defined(self, measure: Measure, source: Source) -> tuple[Array, int]:
-        if source not in self._drawn:
-            self._drawn[source] = drawn_values(
-                self.joint,
-                self.chosen,
-                source=source,
-                design=self.design,
-                prior=self.prior,
-                draws=self.draws,
-                seed=self.seed,
-                positive=self.positive,
-                undefined=self.undefined,
-            )
-        values = self._drawn[source][measure.name][0]
-        missing = np.isnan(values)
-        return values[~missing], int(missing.sum())
+@dataclass(frozen=True, eq=False)
+class _OfMatrix:
+    """Intervals of several measures of one matrix; draws are made once for all of them."""
 
-    def _centre(self, measure: Measure) -> float:
-        if self._centres is None:
-            self._centres = central_values(
-                self.joint,
-                self.chosen,
-                design=self.design,
-                prior=self.prior,
-                positive=self.positive,
-                undefined=self.undefined,
-            )
-        return float(self._centres[measure.name][0])
+    matrix: Confusion
+    chosen: list[Measure]
+    level: float
+    draws: int
+    seed: int
+    design: Design
+    prior: Prior
+    positive: Label | None
+    undefined: Undefined
+
+    @cached_property
+    def _joint(self) -> JointCounts:
+        return JointCounts.from_confusion(self.matrix)
+
+    @property
+    def _within(self) -> dict[str, Any]:
+        """How drawn test sets are weighed."""
+        policy = resampling.within_draws(self.undefined)
+        return {"design": self.design, "prior": self.prior, "positive": self.positive, "undefined": policy}
+
+    @cached_property
+    def _estimates(self) -> dict[str, Any]:
+        return weigh(self.chosen, self.matrix, positive=self.positive, undefined=self.undefined)
+
+    @cached_property
+    def _posterior(self) -> dict[str, Array]:
+        return self._drawn("posterior")
+
+    @cached_property
+    def _bootstrap(self) -> dict[str, Array]:
+        return self._drawn("bootstrap")
+
+    def _drawn(self, source: resampling.Source) -> dict[str, Array]:
+        how = {"source": source, "draws": self.draws, "seed": self.seed, **self._within}
+        return resampling.drawn_values(self._joint, self.chosen, **how)
+
+    @cached_property
+    def _centres(self) -> dict[str, Array]:
+        return resampling.central_values(self._joint, self.chosen, **self._within)
 
     @cached_property
     def _biases(self) -> dict[str, float]:
         """By how much the measures of many classes are too high on test sets like this one."""
-        many = [m for m in self.chosen if m.kind == "multi-class"]
-        fixed = self.design == "fixed"
-        return biases_of_test_sets(
-            self.joint, many, sizes_fixed=fixed, seed=self.seed, undefined=self.undefined
+        return confidence_limits.biases_of_test_sets(
+            self._joint,
+            [m for m in self.chosen if m.kind == "multi-class"],
+            sizes_fixed=self.design == "fixed",
+            seed=self.seed,
+            undefined=resampling.within_draws(self.undefined),
         )
+
+    def interval(self, measure: Measure, requested: Method) -> Interval:
+        estimate = float(self._estimates[measure.name])
+        method: str = {"auto": "corrected", "bootstrap": "bca"}.get(requested, requested)
+        low = high = math.nan
+        draws = undefined = 0
+        if math.isnan(estimate):
+            why = measure.why_undefined(self.matrix, positive=self.positive)
+            method, notes = "none", [f"undefined: {why}"]
+        elif method in _CLOSED:
+            rate = rate_of(measure, self.matrix, self.positive)
+            assert rate is not None
+            (low, high), notes = _CLOSED[method](*rate, self.level), []
+        else:
+            low, high, method, undefined, notes = self._from_draws(measure, method, estimate)
+            draws = self.draws
+        ends = within_range(measure, self.matrix.n_classes, estimate, low, high)
+        note = "; ".join(note for note in notes if note)
+        return Interval(
+            measure.name, estimate, *ends, self.level, method, self.design, draws, undefined, note
+        )
+
+    def _from_draws(
+        self, measure: Measure, method: str, estimate: float
+    ) -> tuple[float, float, str, int, list[str]]:
+        """The ends, the method that found them, the number of undefined draws and notes."""
+        classes, rarest = self.matrix.n_classes, int(self.matrix.actual[self.matrix.actual > 0].min())
+        of_rates = method in ("corrected", "posterior")
+        drawn = (self._posterior if of_rates else self._bootstrap)[measure.name][0]
+        low, high = self._ends(measure, method, drawn[~np.isnan(drawn)], estimate)
+        notes = [warning_for(measure, method, classes, rarest, self.design)]
+        if not of_rates and not _has_width(low, high):
+            method, notes = "posterior", ["the resampled test sets are all alike, so the posterior is used"]
+            drawn = self._posterior[measure.name][0]
+            low, high = self._ends(measure, method, drawn[~np.isnan(drawn)], estimate)
+        undefined = int(np.isnan(drawn).sum())
+        if undefined == len(drawn):
+            return math.nan, math.nan, method, undefined, ["undefined in every draw"]
+        if not _has_width(low, high):
+            low = high = estimate
+            of_sizes = (
+                ": with this design it depends on the class sizes alone; design='sample' draws those too"
+            )
+            fixed = self.design == "fixed" and classes > 1
+            notes.append(f"it did not move in any draw{of_sizes if fixed else ''}")
+        empty = np.count_nonzero(self.matrix.counts == 0) - np.count_nonzero(self.matrix.hits == 0)
+        if resampling.weighs_confusions(measure) and classes > 2 and empty:
+            notes.append(
+                f"it allows for the confusions that were seen: {empty:,} of {classes * (classes - 1):,} kinds"
+                " never occurred, and a rare one that costs much would not be covered"
+            )
+        return low, high, method, undefined, notes + left_out(undefined, self.draws)
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
         if not len(values):
             return math.nan, math.nan
-        if method == "corrected" and not is_ratio(measure):
-            of_test_sets = self._biases.get(measure.name, 0.0)
-            low, high = unbiased_percentiles(values, self._centre(measure), self.level, of_test_sets)
+        if method == "corrected" and not confidence_limits.is_ratio(measure):
+            centre, bias = float(self._centres[measure.name][0]), self._biases.get(measure.name, 0.0)
+            low, high = confidence_limits.unbiased_percentiles(values, centre, self.level, bias)
             return low, min(high, self._most_without_hits(measure, estimate))
         if method == "bca":
-            return skewness_corrected_percentiles(
-                values, estimate, acceleration(self.joint, measure, self.positive, self.undefined), self.level
-            )
-        return percentiles(values, self.level)
+            policy = resampling.within_draws(self.undefined)
+            skewness = confidence_limits.acceleration(self._joint, measure, self.positive, policy)
+            return confidence_limits.skewness_corrected_percentiles(values, estimate, skewness, self.level)
+        return confidence_limits.percentiles(values, self.level)
 
     def _most_without_hits(self, measure: Measure, estimate: float) -> float:
         """The greatest value that classes without a hit allow, if they make the measure 0 (G-mean)."""
@@ -386,41 +353,11 @@ class IntervalFinder:
                 total = matrices[:, k].sum(axis=-1)
                 matrices[:, k] *= (1 - limit) / (1 - matrices[:, k, k] / total)[:, None]
                 matrices[:, k, k] = limit * total
-            values = measure(Confusion(matrices, self.matrix.labels), undefined=self.undefined)
-            return np.asarray(values)
+            policy = resampling.within_draws(self.undefined)
+            return np.asarray(measure(Confusion(matrices, self.matrix.labels), undefined=policy))
 
-        values = np.empty(self.draws)
-        for where, drawn in blocks(self.joint, "posterior", self.design, self.prior, self.draws, self.seed):
+        values, how = np.empty(self.draws), (self.design, self.prior, self.draws, self.seed)
+        for where, drawn in resampling.blocks(self._joint, "posterior", *how):
             values[where] = at_limits(drawn[0])
-        centre = at_limits(posterior_centres(self.joint, self.design == "fixed", self.prior))
-        return unbiased_percentiles(values, float(centre[0]), self.level)[1]
-
-    def _interval(
-        self,
-        measure: Measure,
-        estimate: float,
-        ends: tuple[float, float],
-        method: str,
-        *,
-        draws: int = 0,
-        undefined: int = 0,
-        note: str = "",
-    ) -> Interval:
-        low, high = ends
-        if not math.isnan(low):
-            # At an end of the range the posterior lies beside the estimate; an interval that leaves out its
-            # own estimate is of no use.
-            least, greatest = measure.range.at(2 if measure.kind == "two-class" else self.matrix.n_classes)
-            low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
-        return Interval(
-            measure=measure.name,
-            estimate=estimate,
-            low=low,
-            high=high,
-            level=self.level,
-            method=method,
-            design=self.design,
-            draws=draws,
-            undefined_draws=undefined,
-            note=note,
-        )
+        centre = at_limits(posterior_centres(self._joint, self.design == "fixed", self.prior))
+        return confidence_limits.unbiased_percentiles(values, float(centre[0]), self.level)[1]

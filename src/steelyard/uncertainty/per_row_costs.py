@@ -17,7 +17,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, ratio
-from steelyard.uncertainty.resampling import Design, blocks, design_in_use
+from steelyard.uncertainty.resampling import Design, blocks, design_in_use, stream_of
 
 Array = NDArray[Any]
 # Rows' worth of its true class in what is taken for the spread of a cell's amounts.
@@ -83,11 +83,12 @@ def drawn_costs(
     # `factors` scale the true classes.
     counts = np.asarray(matrix.counts, dtype=np.float64)
     amounts = (sums + _of_class(counts, sums)[:, None]) / (counts + 1)
-    spread = _relative_variance(counts, sums, squares)
+    of_class = _variation(*(moment.sum(axis=1) for moment in (counts, sums, squares)))
+    spread = mixed_spread(counts, sums, squares, of_class[:, None])
     worth = counts / (1 + spread)
     spread *= (1 + _OF_FEW / (worth + 1)) / (counts + 1)
     joint = JointCounts.from_confusion(matrix)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 7))))
+    random = stream_of(seed, 0, 7)
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
     cost, constants = np.empty(draws), np.empty((draws, len(counts)))
     for where, drawn in blocks(joint, "posterior", design, "observed", draws, seed):
@@ -105,12 +106,6 @@ def ends(value: float, drawn: Array, centre: float, level: float) -> tuple[float
         return float("nan"), float("nan")
     low, high = unbiased_percentiles(known, centre, level)
     return min(low, value), max(high, value)
-
-
-def _relative_variance(counts: Array, sums: Array, squares: Array) -> Array:
-    """The squared coefficient of variation of the amounts in each cell, mixed with that of its class."""
-    of_class = _variation(*(moment.sum(axis=1) for moment in (counts, sums, squares)))
-    return mixed_spread(counts, sums, squares, of_class[:, None])
 
 
 def _variation(counts: Array, sums: Array, squares: Array) -> Array:
@@ -141,11 +136,9 @@ def class_amounts(joint: JointCounts, sums: Array) -> Array:
 
 def costs_seen(joint: JointCounts, sums: Array, fixed: Array, times: Array) -> Array:
     """(M,): what a row costs on the rows themselves."""
-    means = []
-    for predicted in joint.predictions.T:
-        at = (joint.truth, predicted)
-        means.append(float((joint.counts * fixed[at] + sums * times[at]).sum() / joint.total))
-    return np.array(means)
+    cells = [(joint.truth, predicted) for predicted in joint.predictions.T]
+    spent_by = [float((joint.counts * fixed[at] + sums * times[at]).sum()) for at in cells]
+    return np.array(spent_by) / joint.total
 
 
 def drawn_row_costs(
@@ -164,8 +157,9 @@ def drawn_row_costs(
     prior = "observed" if prior == "shared" else prior
     counts = joint.counts.astype(np.float64)
     means = ratio(sums, counts, 0.0)
-    spread = _spread(joint, counts, sums, squares)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
+    moments = (np.bincount(joint.truth, moment, joint.n_classes) for moment in (counts, sums, squares))
+    spread = mixed_spread(counts, sums, squares, _variation(*moments)[joint.truth])
+    random = stream_of(seed, 0, 11)
     values = np.empty((len(joint.models), draws))
     for where, matrices in blocks(joint, "posterior", design, prior, draws, seed):
         moved = around(means, spread / counts, random, matrices.shape[1])
@@ -191,14 +185,3 @@ def _costs(joint: JointCounts, matrices: Array, amounts: Array, fixed: Array, ti
         each = fixed + times * mean.reshape(-1, size, size)
         means[m] = (matrices[m] * each).sum(axis=(-1, -2)) / matrices[m].sum(axis=(-1, -2))
     return means
-
-
-def _spread(joint: JointCounts, counts: Array, sums: Array, squares: Array) -> Array:
-    """The squared coefficient of variation of each cell's amounts, mixed with that of its true class."""
-    of_class = _variation(
-        *(
-            np.bincount(joint.truth, weights=moment, minlength=joint.n_classes)
-            for moment in (counts, sums, squares)
-        )
-    )
-    return mixed_spread(counts, sums, squares, of_class[joint.truth])

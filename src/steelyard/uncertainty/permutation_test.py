@@ -22,7 +22,7 @@ from steelyard.measures.evaluate import values_of_totals
 from steelyard.measures.matrix import ClassTotals
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.undefined import Policy, Undefined
-from steelyard.uncertainty.resampling import block_size
+from steelyard.uncertainty.resampling import block_size, stream_of
 
 Array = NDArray[Any]
 
@@ -77,7 +77,7 @@ def exchangeability_p_value(
     reached = defined = 0
     size = block_size(joint)
     for block, start in enumerate(range(0, draws, size)):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, 1))))
+        random = stream_of(seed, block, 1)
         cells, weights = swapped_cells(joint, random, size)
         matrices = cells.matrices(weights[: min(size, draws - start)])
         values = measure(
@@ -162,7 +162,7 @@ def _gaps(
     together = max(1, _CELLS_TOGETHER // size**2)
     block = max(16, min(draws, _TOSSES_OF_A_BLOCK // max(1, words, size * size)))
     for number, begin in enumerate(range(0, draws, block)):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
+        random = stream_of(seed, number, 1)
         first_rows = np.concatenate(
             [of_class.toss(random, block) for of_class in swapped] or [np.empty((block, 0))], axis=1
         )
@@ -304,7 +304,7 @@ def gaps_by_hits(
     gaps = np.empty(swaps)
     block = max(16, min(swaps, _NUMBERS_OF_A_BLOCK // joint.n_classes))
     for number, start in enumerate(range(0, swaps, block)):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number, 1))))
+        random = stream_of(seed, number, 1)
         # a class after the other: what NumPy prepares for a number of coins serves all swaps
         heads = random.binomial(hit_by_one[:, None], 0.5, size=(len(hit_by_one), block))[:, : swaps - start]
         hits = np.concatenate([heads, hit_by_one[:, None] - heads], axis=1) + both[:, None]

@@ -68,7 +68,7 @@ def matrices_of_block(
     fixed = design_in_use(design) == "fixed"
     if source == "posterior" and not is_many(joint):
         return posterior_matrices(joint, fixed, prior, Threefry(seed, block), size)
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
+    random = stream_of(seed, block)
     if source == "bootstrap":
         return joint.matrices(resampled_cells(joint, fixed, random, size))
     return posterior_matrices(joint, fixed, prior, random, size)
@@ -202,6 +202,11 @@ def check_seed(seed: int) -> None:
     """Refuse a seed that is none."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError("the seed cannot be used", found=repr(seed), allowed="a whole number >= 0")
+
+
+def stream_of(seed: int, *number: int) -> np.random.Generator:
+    """Random numbers of a seed and a stream, which nobody else's calls move."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=number)))
 
 
 def generator_of(seed: int) -> np.random.Generator:

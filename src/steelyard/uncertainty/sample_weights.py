@@ -28,18 +28,10 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
-from steelyard.uncertainty.confidence_limits import (
-    bias_of,
-    is_ratio,
-    percentiles,
-    possible,
-    sets_drawn,
-    smoothed_sets,
-    unbiased_percentiles,
-)
+from steelyard.uncertainty import confidence_limits
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices, ratio
-from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.resampling import Design, design_in_use, groups_of, weighs_confusions, within_draws
+from steelyard.uncertainty.intervals import Interval, left_out, within_range
+from steelyard.uncertainty.resampling import Design, design_in_use, groups_of, stream_of, within_draws
 
 Array = NDArray[Any]
 ASSUMED = (
@@ -183,39 +175,6 @@ def drawn_matrices(
     return drawn * known.means, centre * known.means
 
 
-def biases_of_weighted_sets(
-    counts: WeightedCounts,
-    measures: Sequence[Measure],
-    *,
-    sizes_fixed: bool,
-    seed: int,
-    undefined: Undefined,
-) -> dict[str, float]:
-    """By how much each measure exceeds its true value on test sets with such weights, on average."""
-    # As of rows without weights (`biases_of_test_sets`), each cell's rows with weights around what is
-    # expected.
-    none = {m.name: 0.0 for m in measures}
-    measures = [m for m in measures if not weighs_confusions(m)]
-    if counts.weights.n_classes < 3 or not measures:
-        return none
-    weights, squares, rows = counts.arrays
-    joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 11))))
-    drawn, smoothed = smoothed_sets(joint, sizes_fixed, random, sets_drawn(joint.n_classes))
-    known = mean_weights(weights, squares, rows)
-    sums = drawn.astype(np.float64)
-    uneven = (drawn > 0) & (known.spread > _EQUAL)
-    spread = np.broadcast_to(known.spread, drawn.shape)[uneven]
-    sums[uneven] = random.standard_gamma(sums[uneven] / spread) * spread
-    both = np.concatenate([sums, smoothed[None]]) * known.expected
-    simulated = weigh(measures, Confusion(both, counts.weights.labels), undefined=undefined)
-    seen = weigh(measures, counts.weights, undefined=undefined)
-    return none | {
-        name: float(bias_of(possible(values[:-1], seen[name]), values[-1]))
-        for name, values in simulated.items()
-    }
-
-
 def weighted_intervals(
     counts: WeightedCounts,
     measures: Sequence[Measure],
@@ -228,107 +187,76 @@ def weighted_intervals(
     undefined: Undefined,
 ) -> dict[str, Interval]:
     """The interval of each measure of rows with weights."""
+    design, policy = design_in_use(design), within_draws(undefined)
+    fixed = design == "fixed"
     estimates = weigh(measures, counts.weights, positive=positive, undefined=undefined)
-    drawn, centres = drawn_and_central(
-        counts, measures, draws=draws, seed=seed, design=design, positive=positive, undefined=undefined
-    )
+    drawn, centres = _drawn_and_central(counts, measures, draws, seed, fixed, positive, policy)
     # Measures of one class are drawn from two, which have nothing to borrow.
-    biases = biases_of_weighted_sets(
-        counts,
-        [m for m in measures if m.kind != "two-class"],
-        sizes_fixed=design_in_use(design) == "fixed",
-        seed=seed,
-        undefined=within_draws(undefined),
+    many = [m for m in measures if m.kind != "two-class"]
+    weights, squares, rows = counts.arrays
+    random, known = stream_of(seed, 0, 11), mean_weights(weights, squares, rows)
+
+    def with_weights(sets: Array, smoothed: Array) -> tuple[Array, Array]:
+        """Each cell's rows with weights around what is expected."""
+        sums, uneven = sets.astype(np.float64), (sets > 0) & (known.spread > _EQUAL)
+        spread = np.broadcast_to(known.spread, sets.shape)[uneven]
+        sums[uneven] = random.standard_gamma(sums[uneven] / spread) * spread
+        return sums * known.expected, smoothed * known.expected
+
+    joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
+    biases = confidence_limits.biases_of_sets(
+        joint, many, fixed, random, counts.weights, policy, with_weights
     )
-    return {
-        m.name: _interval(
-            m,
-            float(estimates[m.name]),
-            drawn[m.name],
-            (centres[m.name], biases.get(m.name, 0.0)),
-            counts,
-            level,
-            design,
+    worth = counts.effective
+    fewest, rough = float(worth[worth > 0].min()), []
+    if fewest < _TOO_FEW:
+        rough.append(f"a class is worth {fewest:.3g} examples only: no interval can be relied on")
+    elif fewest < _FEW:
+        rough.append(
+            f"the rarest class is worth {fewest:.3g} examples only, so the interval is rough, and too narrow"
+            " if errors weigh more than what is right"
         )
-        for m in measures
-    }
+    intervals = {}
+    for m in measures:
+        estimate, values = float(estimates[m.name]), drawn[m.name][~np.isnan(drawn[m.name])]
+        low = high = math.nan
+        if math.isnan(estimate) or not len(values):
+            notes = ["undefined" if math.isnan(estimate) else "undefined in every draw"]
+        else:
+            notes = rough + left_out(draws - len(values), draws)
+            if confidence_limits.is_ratio(m):
+                low, high = confidence_limits.percentiles(values, level)
+            else:
+                bias = biases.get(m.name, 0.0)
+                low, high = confidence_limits.unbiased_percentiles(values, centres[m.name], level, bias)
+        low, high = within_range(m, counts.n_classes, estimate, low, high)
+        missing, note = draws - len(values), "; ".join(notes)
+        intervals[m.name] = Interval(
+            m.name, estimate, low, high, level, "corrected", design, draws, missing, note
+        )
+    return intervals
 
 
-def drawn_and_central(
+def _drawn_and_central(
     counts: WeightedCounts,
     measures: Sequence[Measure],
-    *,
     draws: int,
     seed: int,
-    design: Design,
+    sizes_fixed: bool,
     positive: Label | None,
     undefined: Undefined,
 ) -> tuple[dict[str, Array], dict[str, float]]:
     """The values of measures on drawn test sets (draws,), and at the mean of what is drawn."""
     values = {m.name: np.empty(draws) for m in measures}
     centres: dict[str, float] = {}
-    policy = within_draws(undefined)
     for group_counts, group, label, prior in groups_of(counts, list(measures), positive, "shared"):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, 4))))
-        step = max(16, _CELLS_AT_ONCE // group_counts.weights.n_classes**2)
+        random, labels = stream_of(seed, 0, 4), group_counts.weights.labels
+        how: dict[str, Any] = {"positive": label, "undefined": undefined}
+        step = max(16, _CELLS_AT_ONCE // group_counts.n_classes**2)
         for start in range(0, draws, step):
             stop = min(start + step, draws)
-            matrices, centre = drawn_matrices(
-                group_counts, design_in_use(design) == "fixed", random, stop - start, prior
-            )
-            drawn = weigh(
-                group, Confusion(matrices, group_counts.weights.labels), positive=label, undefined=policy
-            )
-            for name, some in drawn.items():
+            matrices, centre = drawn_matrices(group_counts, sizes_fixed, random, stop - start, prior)
+            for name, some in weigh(group, Confusion(matrices, labels), **how).items():
                 values[name][start:stop] = some
-        centres |= weigh(
-            group, Confusion(centre, group_counts.weights.labels), positive=label, undefined=policy
-        )
+        centres |= weigh(group, Confusion(centre, labels), **how)
     return values, centres
-
-
-def _interval(
-    measure: Measure,
-    estimate: float,
-    drawn: Array,
-    centre_and_bias: tuple[float, float],
-    counts: WeightedCounts,
-    level: float,
-    design: Design,
-) -> Interval:
-    values = drawn[~np.isnan(drawn)]
-    undefined = len(drawn) - len(values)
-    low = high = math.nan
-    notes = []
-    if math.isnan(estimate) or not len(values):
-        notes.append("undefined" if math.isnan(estimate) else "undefined in every draw")
-    else:
-        if is_ratio(measure):
-            low, high = percentiles(values, level)
-        else:
-            low, high = unbiased_percentiles(values, centre_and_bias[0], level, centre_and_bias[1])
-        least, greatest = measure.range.at(2 if measure.kind == "two-class" else counts.weights.n_classes)
-        low, high = max(least, min(low, estimate)), min(greatest, max(high, estimate))
-        worth = counts.effective
-        fewest = float(worth[worth > 0].min())
-        if fewest < _TOO_FEW:
-            notes.append(f"a class is worth {fewest:.3g} examples only: no interval can be relied on")
-        elif fewest < _FEW:
-            notes.append(
-                f"the rarest class is worth {fewest:.3g} examples only, so the interval is rough, and too"
-                " narrow if errors weigh more than what is right"
-            )
-        if undefined:
-            notes.append(f"undefined in {undefined:,} of {len(drawn):,} draws, which are left out")
-    return Interval(
-        measure=measure.name,
-        estimate=estimate,
-        low=low,
-        high=high,
-        level=level,
-        method="corrected",
-        design=design_in_use(design),
-        draws=len(drawn),
-        undefined_draws=undefined,
-        note="; ".join(notes),
-    )

@@ -209,19 +209,10 @@ def stratified_intervals(
     draws = min(draws, MOST_DRAWS)
     sample = StratifiedSample.of_matrices(matrices, sizes, prior)
     fewest = int(matrices.sum(axis=(0, 2)).min())
-    note = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
-    return {
-        name: Interval(
-            measure=name,
-            estimate=limits.estimate,
-            low=limits.low,
-            high=limits.high,
-            level=level,
-            method="stratified",
-            design="sample",
-            draws=2 * draws,
-            undefined_draws=limits.undefined_draws,
-            note=note if not math.isnan(limits.estimate) else "undefined",
-        )
-        for name, limits in sample.limits(compute, level=level, draws=draws, seed=seed).items()
-    }
+    few = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
+    intervals = {}
+    for name, found in sample.limits(compute, level=level, draws=draws, seed=seed).items():
+        how = "stratified", "sample", 2 * draws, found.undefined_draws
+        note = "undefined" if math.isnan(found.estimate) else few
+        intervals[name] = Interval(name, found.estimate, found.low, found.high, level, *how, note)
+    return intervals
