@@ -200,18 +200,6 @@ def test_the_level_of_all_pairs_is_read_from_depths(ties: bool) -> None:
     assert simultaneous_level(np.zeros((2, 300)), 0.95) == 0
 
 
-@pytest.mark.parametrize("draws", [3, 40, 1_000])
-def test_draws_stand_in_order_as_far_as_they_are_asked_for(draws: int) -> None:
-    """At a level of 90% a tenth of them at each end, beyond it all; what is not in order is there all the same."""
-    drawn = np.round(np.random.default_rng(2).normal(size=(5, draws)), 2)
-    gaps, exactly = Gaps(drawn, 0.9, None), np.sort(drawn, axis=1)
-    for depth in (0, draws // 20, draws // 10, draws // 2):
-        found = gaps.ordered(depth)
-        assert (found[:, : depth + 1] == exactly[:, : depth + 1]).all()
-        assert (found[:, draws - 1 - depth :] == exactly[:, draws - 1 - depth :]).all()
-        assert (np.sort(found, axis=1) == exactly).all()
-
-
 def test_tails_and_ties_of_a_pair_are_counted() -> None:
     """Of 99 draws 3 lie below 0, 10 are 0 and 86 above: p is 2 (13 + 1) / 100, ties count half."""
     drawn = np.r_[np.full(3, -0.5), np.zeros(10), np.full(86, 0.25)]

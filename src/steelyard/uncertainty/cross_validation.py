@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
-from steelyard.uncertainty.differences import Difference
+from steelyard.uncertainty.differences import Difference, undefined_difference
 from steelyard.uncertainty.resampling import stream_of
 
 Array = NDArray[Any]
@@ -41,33 +41,21 @@ def corrected_t(
     scale = math.sqrt(float(np.var(gaps, ddof=1)) * (1 / folds + test_to_train))
     if scale == 0:
         better = 0.5 if mean == 0 else float((mean > 0) != lower_is_better)
-        inside = None if rope is None else float(abs(mean) <= rope)
+        equivalent = None if rope is None else float(abs(mean) <= rope)
+        p_value = 1.0 if mean == 0 else 0.0
         return Difference(
-            value=mean,
-            low=mean,
-            high=mean,
-            probability_better=better,
-            probability_equivalent=inside,
-            p_value=1.0 if mean == 0 else 0.0,
-            note="the same difference in every fold",
+            mean, mean, mean, better, equivalent, p_value, note="the same difference in every fold"
         )
     degrees = folds - 1
     half = student_quantile(0.5 + level / 2, degrees) * scale
     above = student_cdf(mean / scale, degrees)
-    equivalent = (
-        None
-        if rope is None
-        else student_cdf((rope - mean) / scale, degrees) - student_cdf((-rope - mean) / scale, degrees)
-    )
+    equivalent = None
+    if rope is not None:
+        below = (student_cdf((end - mean) / scale, degrees) for end in (rope, -rope))
+        equivalent = next(below) - next(below)
     p_value = 2 * student_cdf(-abs(mean) / scale, degrees)
-    return Difference(
-        value=mean,
-        low=mean - half,
-        high=mean + half,
-        probability_better=1 - above if lower_is_better else above,
-        probability_equivalent=equivalent,
-        p_value=p_value,
-    )
+    better = 1 - above if lower_is_better else above
+    return Difference(mean, mean - half, mean + half, better, equivalent, p_value)
 
 
 def ratio_in_use(test_to_train: float | None, folds: int) -> float:
@@ -126,26 +114,14 @@ def over_folds(
     defined = gaps[~np.isnan(gaps)]
     missing = len(gaps) - len(defined)
     if len(defined) < 2:
-        return Difference(
-            value=math.nan,
-            low=math.nan,
-            high=math.nan,
-            probability_better=math.nan,
-            probability_equivalent=None,
-            p_value=None,
-            note=f"defined in {len(defined)} of {len(gaps)} folds only",
-        )
-    mean = corrected_t(
-        defined, ratio_in_use(test_to_train, len(gaps)), level, rope, measure.better == "lower"
-    )
-    notes = [
-        mean.note,
-        f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else "",
-    ]
+        return undefined_difference(f"defined in {len(defined)} of {len(gaps)} folds only")
+    ratio = ratio_in_use(test_to_train, len(gaps))
+    mean = corrected_t(defined, ratio, level, rope, measure.better == "lower")
+    missed = f"undefined in {missing} of {len(gaps)} folds, which are left out" if missing else ""
     return replace(
         mean,
         low=max(mean.low, -largest),
         high=min(mean.high, largest),
         probability_better=math.nan if measure.better == "neither" else mean.probability_better,
-        note="; ".join(note for note in notes if note),
+        note="; ".join(note for note in (mean.note, missed) if note),
     )

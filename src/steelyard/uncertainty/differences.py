@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,12 @@ class Difference:
         return self.low > 0 or self.high < 0
 
 
+def undefined_difference(note: str) -> Difference:
+    """A difference of which nothing is known."""
+    nan = math.nan
+    return Difference(nan, nan, nan, nan, None, None, note=note)
+
+
 @dataclass(frozen=True, eq=False)
 class Gaps:
     """The draws (pairs, draws) of differences, none of them undefined, with what is read from their order."""
@@ -66,29 +72,9 @@ class Gaps:
     level: float
     centres: Array | None
 
-    def ordered(self, depth: int) -> Array:
-        """The draws of every pair in order, at least so many places from both ends."""
-        # Those between them stand there too, in any order.
-        return self._with_tails if depth < self._reach else self._sorted
-
-    @property
-    def _reach(self) -> int:
-        """How many draws stand in order at each end."""
-        # No interval, were it for all pairs at once, ends deeper unless draws are equal.
-        return int((1 - self.level) * (self.drawn.shape[1] - 1)) + 3
-
     @cached_property
-    def _with_tails(self) -> Array:
-        reach, draws = self._reach, self.drawn.shape[1]
-        if 2 * reach >= draws:
-            return self._sorted
-        partitioned = np.partition(self.drawn, (reach - 1, draws - reach), axis=1)
-        partitioned[:, :reach].sort(axis=1)
-        partitioned[:, -reach:].sort(axis=1)
-        return partitioned
-
-    @cached_property
-    def _sorted(self) -> Array:
+    def ordered(self) -> Array:
+        """The draws of every pair in order."""
         return np.sort(self.drawn, axis=1)
 
     @cached_property
@@ -97,9 +83,7 @@ class Gaps:
         return self._middle(self.level)
 
     def _middle(self, level: float) -> tuple[Array, Array]:
-        outside = (1 - level) / 2
-        ordered = self.ordered(int(outside * self.drawn.shape[1]) + 2)
-        low, high = sorted_quantiles(ordered, outside, (1 + level) / 2)
+        low, high = sorted_quantiles(self.ordered, (1 - level) / 2, (1 + level) / 2)
         return low, high
 
     @cached_property
@@ -127,7 +111,12 @@ class Gaps:
         within = None
         if rope is not None:
             within = _number(np.abs(shifted) <= rope + ROUNDING) / draws
-        alike = abs(value) < ROUNDING and not _number(row)
+        notes = [f"undefined in {left_out:,} draws, which are left out"] if left_out else []
+        if abs(value) < ROUNDING and not _number(row):
+            notes.append(
+                "the models are identical on this test set in all that this metric sees: no interval can be"
+                " given"
+            )
         return Difference(
             value=value,
             low=min(low, value),
@@ -136,13 +125,13 @@ class Gaps:
             probability_equivalent=within,
             p_value=min(1.0, 2 * (tail + 1) / (draws + 1)),
             undefined_draws=left_out,
-            note=_note(left_out, alike),
+            note="; ".join(notes),
             p_value_is_floor=tail == 0,
         )
 
     def simultaneous(self) -> tuple[Array, Array]:
         """The ends of intervals that hold for all pairs at once."""
-        low, high = self._middle(simultaneous_level(self.drawn, self.level, self.ordered))
+        low, high = self._middle(simultaneous_level(self.drawn, self.level))
         return low - self.moved[0], high - self.moved[1]
 
 
@@ -180,43 +169,27 @@ def differences(
     results = []
     for k, value in enumerate(values):
         if math.isnan(value) or left_out[k] == drawn.shape[1]:
-            words = "undefined for at least one of the models"
-            nan = math.nan
-            results.append(
-                Difference(
-                    value=value,
-                    low=nan,
-                    high=nan,
-                    probability_better=nan,
-                    probability_equivalent=None,
-                    p_value=None,
-                    undefined_draws=int(left_out[k]),
-                    note=words,
-                )
-            )
+            note = "undefined for at least one of the models"
+            results.append(replace(undefined_difference(note), value=value, undefined_draws=int(left_out[k])))
         elif left_out[k]:
-            defined = Gaps(
-                drawn[k][~missing[k]][None], level, None if centres is None else centres[k : k + 1]
-            )
+            centre = None if centres is None else centres[k : k + 1]
+            defined = Gaps(drawn[k][~missing[k]][None], level, centre)
             results.append(defined.difference(0, measure, value, rope, int(left_out[k])))
         else:
             results.append(whole.difference(k, measure, value, rope, 0))
     return results, whole if not left_out.any() else Gaps(drawn[:, ~missing.any(axis=0)], level, centres)
 
 
-def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array] | None = None) -> float:
+def simultaneous_level(gaps: Array, level: float) -> float:
     """The level of each of several intervals at which all hold at once at the level wanted."""
     # gaps (pairs, draws). A draw lies as deep in its pair's distribution as there are draws on the side where
-    # there are fewer, itself and its equals included; the shallowest pair decides for the draw. `ordered`
-    # gives the gaps of each pair in order, at least as far from both ends as it is asked, where that is
-    # known.
-    places = ordered or Gaps(gaps, level, None).ordered
+    # there are fewer, itself and its equals included; the shallowest pair decides for the draw.
+    in_order = np.sort(gaps, axis=1)
     pairs, draws = gaps.shape
     wanted = int((1 - level) * (draws - 1)) + 1
 
     def shallow(depth: int, among: Array) -> Array:
         """Which draws are as shallow as that in one of the pairs?"""
-        in_order = places(depth)
         low, high = in_order[:, depth, None], in_order[:, draws - 1 - depth, None]
         return np.asarray(((among < low) | (among > high)).any(axis=0))
 
@@ -245,18 +218,6 @@ def simultaneous_level(gaps: Array, level: float, ordered: Callable[[int], Array
 def _number(of: Array) -> int:
     """How many are true, or are not 0."""
     return int(np.count_nonzero(of))
-
-
-def _note(undefined: int, alike: bool) -> str:
-    """What must be known about a difference."""
-    notes = []
-    if undefined:
-        notes.append(f"undefined in {undefined:,} draws, which are left out")
-    if alike:
-        notes.append(
-            "the models are identical on this test set in all that this metric sees: no interval can be given"
-        )
-    return "; ".join(notes)
 
 
 def ranks(values: Array, lower_is_better: bool = False) -> Array:

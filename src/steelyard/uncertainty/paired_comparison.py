@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,28 +59,17 @@ def paired_differences(
 ) -> dict[str, Difference]:
     """The difference between two models by each measure, from their joint posterior."""
     chosen = list(measures)
-    seen = weigh(
-        chosen,
-        Confusion(joint.seen, joint.labels),
-        undefined=undefined,
-        positive=positive,
-    )
+    seen = weigh(chosen, Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
     model: dict[str, Any] = {"design": design, "prior": prior, "positive": positive, "undefined": undefined}
     drawn = drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, **model)
-    drawn = {name: stretched(values, joint) for name, values in drawn.items()}
     centres = central_values(joint, chosen, **model)
-    return {
-        m.name: difference(
-            m,
-            (float(seen[m.name][0]), float(seen[m.name][1])),
-            drawn[m.name][0],
-            drawn[m.name][1],
-            level,
-            None,
-            float(centres[m.name][0] - centres[m.name][1]),
-        )
-        for m in chosen
-    }
+    results = {}
+    for m in chosen:
+        first, second = stretched(drawn[m.name], joint)
+        estimates, centre = (float(seen[m.name][0]), float(seen[m.name][1])), centres[m.name]
+        gap = float(centre[0] - centre[1])
+        results[m.name] = difference(m, estimates, first, second, level, None, gap)
+    return results
 
 
 @dataclass(frozen=True)
@@ -153,28 +143,16 @@ def standard_error_of_row(
     # errors it corrects, 0 where errors are independent.
     better = improved_rates(rates, improvement)
     number = len(rates)
-    cells, counts = [], []
+    cells = {}
     for truth in range(number):
         coupled = (1 - improvement) * np.diag(rates[truth])
         coupled[truth] += improvement * rates[truth]
         joint = agreement * coupled + (1 - agreement) * np.outer(better[truth], rates[truth])
-        for first in range(number):
-            for second in range(number):
-                rows = round(ROWS * float(shares[truth]) * float(joint[first, second]))
-                if rows:
-                    cells.append((labels[truth], labels[first], labels[second]))
-                    counts.append(rows)
-    truths, firsts, seconds = zip(*cells, strict=True)
-    both = JointCounts.from_cells(truths, [firsts, seconds], counts, ["better", "other"], labels=labels)
-    drawn = drawn_values(
-        both,
-        [measure],
-        source="posterior",
-        draws=DRAWS,
-        seed=0,
-        design="sample",
-        prior="shared",
-        positive=positive,
-        undefined="nan",
-    )[measure.name]
-    return float(np.nanstd(drawn[0] - drawn[1])) * math.sqrt(both.total)
+        for first, second in itertools.product(range(number), repeat=2):
+            if rows := round(ROWS * float(shares[truth]) * float(joint[first, second])):
+                cells[labels[truth], labels[first], labels[second]] = rows
+    truths, *answers = zip(*cells, strict=True)
+    both = JointCounts.from_cells(truths, answers, [*cells.values()], ["better", "other"], labels=labels)
+    drawn = drawn_values(both, [measure], source="posterior", draws=DRAWS, positive=positive)
+    first, second = drawn[measure.name]
+    return float(np.nanstd(first - second)) * math.sqrt(both.total)

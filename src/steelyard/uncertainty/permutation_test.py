@@ -68,26 +68,25 @@ def exchangeability_p_value(
     # None where it is undefined. A randomisation test: predictions are swapped row by row at random. For
     # accuracy it is McNemar's exact test up to the error of drawing. It tests that the models are alike in
     # every respect, not that they have the same value of the measure.
-    seen = measure(
-        Confusion(joint.seen, joint.labels),
-        undefined=undefined,
-        positive=positive,
-    )
-    observed = abs(float(seen[0] - seen[1]))
+    observed = float(np.abs(np.subtract(*_values(joint.seen, joint, measure, positive, undefined))))
     reached = defined = 0
     size = block_size(joint)
     for block, start in enumerate(range(0, draws, size)):
         random = stream_of(seed, block, 1)
         cells, weights = swapped_cells(joint, random, size)
         matrices = cells.matrices(weights[: min(size, draws - start)])
-        values = measure(
-            Confusion(matrices, joint.labels, copy=False), undefined=undefined, positive=positive
-        )
-        gaps = np.abs(values[0] - values[1])
+        gaps = np.abs(np.subtract(*_values(matrices, joint, measure, positive, undefined)))
         # Equal in exact arithmetic must count as reached although the two sums were rounded differently.
         reached += int(np.count_nonzero(gaps >= observed - _ROUNDING))
         defined += int(np.count_nonzero(~np.isnan(gaps)))
     return None if math.isnan(observed) or not defined else (reached + 1) / (defined + 1)
+
+
+def _values(
+    matrices: Array, joint: JointCounts, measure: Measure, positive: Label | None, undefined: Undefined
+) -> Array:
+    sets = Confusion(matrices, joint.labels, copy=False)
+    return np.asarray(measure(sets, undefined=undefined, positive=positive))
 
 
 def swapped_cells(joint: JointCounts, random: np.random.Generator, size: int) -> tuple[JointCounts, Array]:
@@ -118,7 +117,7 @@ def exchangeability_p_values(
 ) -> list[float | None]:
     """How often would two exchangeable models differ at least as much by this measure? Of every pair."""
     # None where it is undefined.
-    values = measure(Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
+    values = _values(joint.seen, joint, measure, positive, undefined)
     swaps = swaps_of_each(len(pairs), draws)
     p_values: list[float | None] = []
     by_hits = True
@@ -154,9 +153,9 @@ def _gaps(
     )
     swapped = [_Swapped.of(pair, label, differing) for label in np.unique(pair.truth[differing]).tolist()]
     words = sum(len(of_class.tosses) for of_class in swapped)
-    cells = _places(
-        [of_class.label * size + k for of_class in swapped for k in of_class.touched.tolist()], size * size
-    )
+    touched = [of_class.label * size + k for of_class in swapped for k in of_class.touched.tolist()]
+    # All cells are a slice, which needs no copy.
+    cells = slice(None) if len(touched) == size * size else np.array(touched, dtype=np.intp)
     both = np.array([total for of_class in swapped for total in of_class.both.tolist()])
     gaps = np.empty(draws)
     together = max(1, _CELLS_TOGETHER // size**2)
@@ -176,12 +175,9 @@ def _gaps(
                 matrices[:] = alike
             matrices[0][:, cells] = alike[cells] + first_rows[some]
             matrices[1][:, cells] = alike[cells] + both - first_rows[some]
-            values = measure(
-                Confusion(matrices.reshape(2, -1, size, size), pair.labels, copy=False),
-                undefined=undefined,
-                positive=positive,
-            )
-            gaps[begin + start : begin + some.stop] = np.abs(values[0] - values[1])
+            squares = matrices.reshape(2, -1, size, size)
+            of_both = _values(squares, pair, measure, positive, undefined)
+            gaps[begin + start : begin + some.stop] = np.abs(np.subtract(*of_both))
     return gaps
 
 
@@ -224,11 +220,6 @@ class _Swapped:
     def toss(self, random: np.random.Generator, draws: int) -> Array:
         """What the coins give to the first model's row: shape (draws, touched)."""
         return np.asarray(self.start + heads(self.tosses, random, draws) @ self.moved)
-
-
-def _places(cells: list[int], size: int) -> Array | slice:
-    """Where these cells stand among so many; all of them are a slice, which needs no copy."""
-    return slice(None) if len(cells) == size else np.array(cells, dtype=np.intp)
 
 
 def _summed(keys: Array, counts: Array, size: int) -> tuple[Array, Array]:
