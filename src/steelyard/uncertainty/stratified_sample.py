@@ -211,8 +211,8 @@ def stratified_intervals(
     fewest = int(matrices.sum(axis=(0, 2)).min())
     few = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
     intervals = {}
-    for name, found in sample.limits(compute, level=level, draws=draws, seed=seed).items():
-        how = "stratified", "sample", 2 * draws, found.undefined_draws
-        note = "undefined" if math.isnan(found.estimate) else few
-        intervals[name] = Interval(name, found.estimate, found.low, found.high, level, *how, note)
+    for name, limits in sample.limits(compute, level=level, draws=draws, seed=seed).items():
+        how = "stratified", "sample", 2 * draws, limits.undefined_draws
+        note = "undefined" if math.isnan(limits.estimate) else few
+        intervals[name] = Interval(name, limits.estimate, limits.low, limits.high, level, *how, note)
     return intervals
