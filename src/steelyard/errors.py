@@ -1,9 +1,8 @@
-"""What can go wrong, as one tree of exceptions.
+"""What can go wrong, as one tree of exceptions."""
 
-Every message is one sentence that says what was wrong, what was found, what is allowed and what to do. The
-parts stay apart on the exception, and a parameter in them is marked (`parameter("missing", "drop")`), so that
-each front end writes it in its own way: Python as missing="drop", the command line as --missing drop.
-"""
+# Every message is one sentence that says what was wrong, what was found, what is allowed and what to do. The
+# parts stay apart on the exception, and a parameter in them is marked (`parameter("missing", "drop")`), so
+# that each front end writes it in its own way: Python as missing="drop", the command line as --missing drop.
 
 from __future__ import annotations
 
@@ -52,8 +51,8 @@ class InputError(SteelyardError, ValueError):
         super().__init__(self.message())
 
     def message(self, write: Callable[[str, str | None], str | None] = lambda name, value: None) -> str:
-        """The sentence, with parameters as `write(name, value)` has them; where it gives None, as Python has
-        them."""
+        """The sentence, with parameters as `write(name, value)` has them."""
+        # Where it gives None, as Python has them.
         return sentence(
             self.what,
             self.found,

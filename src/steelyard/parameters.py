@@ -1,18 +1,17 @@
-"""Parameters declared once: a dataclass of options gives the signature, the checks and the command line.
+"""Parameters declared once: a dataclass of options gives the signature, the checks and the command line."""
 
-A capability's options.py holds a frozen dataclass. A field that is annotated with `Parameter` is a
-parameter of the public function and an option of the command; a field without one is a parameter of the
-function alone.
-
-    @dataclass(frozen=True)
-    class Options:
-        data: Annotated[Any, Parameter("A file of predictions.", argument="FILE")] = None
-        _: KW_ONLY
-        level: Annotated[float, Parameter("Confidence level of the intervals.")] = 0.95
-        missing: Annotated[Literal["error", "drop"], Parameter("Rows that lack a label.")] = "error"
-
-Default values and allowed values stand where Python has them: in the default and in the type.
-"""
+# A capability's options.py holds a frozen dataclass. A field that is annotated with `Parameter` is a
+# parameter of the public function and an option of the command; a field without one is a parameter of the
+# function alone.
+#
+#     @dataclass(frozen=True)
+#     class Options:
+#         data: Annotated[Any, Parameter("A file of predictions.", argument="FILE")] = None
+#         _: KW_ONLY
+#         level: Annotated[float, Parameter("Confidence level of the intervals.")] = 0.95
+#         missing: Annotated[Literal["error", "drop"], Parameter("Rows that lack a label.")] = "error"
+#
+# Default values and allowed values stand where Python has them: in the default and in the type.
 
 from __future__ import annotations
 
@@ -39,23 +38,23 @@ class Parameter:
     """The specification of a parameter beside its name, type and default."""
 
     help: str
+    # The option, where it is not the name with dashes.
     flag: str = ""
-    """The option, where it is not the name with dashes."""
+    # Given on the command line without a flag, and called this in its usage line.
     argument: str = ""
-    """Given on the command line without a flag, and called this in its usage line."""
     metavar: str = ""
+    # The default in words, where None stands for it.
     default: str = ""
-    """The default in words, where None stands for it."""
+    # What text means, for a parameter that is not text itself; where it repeats, what the texts mean.
     read: Callable[[Any], Any] | None = None
-    """What text means, for a parameter that is not text itself; where it repeats, what the texts mean."""
+    # Given on the command line by repeating the option.
     repeat: bool = False
-    """Given on the command line by repeating the option."""
+    # Former names, accepted with a deprecation note.
     former: tuple[str, ...] = ()
-    """Former names, accepted with a deprecation note."""
+    # The smallest number allowed.
     least: float | None = None
-    """The smallest number allowed."""
+    # It names a file, which an output must not replace.
     reads_file: bool = False
-    """It names a file, which an output must not replace."""
 
 
 @dataclass(frozen=True)

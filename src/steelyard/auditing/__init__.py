@@ -1,9 +1,8 @@
-"""Audit printed results: exact bounds and an integer search over all matrices they could come from.
+"""Audit printed results: exact bounds and an integer search over all matrices they could come from."""
 
-`steelyard.audit` answers for printed numbers. The names below are public for those whose numbers are given
-in another way: a `Demand` is a measure and the `Interval` in which its value lies, a setting (`OneMatrix`,
-`Folds`) says which matrices there are, and `setting.decide(demands, Budget(seconds))` searches them.
-"""
+# `steelyard.audit` answers for printed numbers. The names below are public for those whose numbers are given
+# in another way: a `Demand` is a measure and the `Interval` in which its value lies, a setting (`OneMatrix`,
+# `Folds`) says which matrices there are, and `setting.decide(demands, Budget(seconds))` searches them.
 
 from __future__ import annotations
 

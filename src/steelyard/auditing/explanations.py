@@ -1,8 +1,7 @@
-"""Explain an impossible result: the smallest set of values that contradict each other, and usual mistakes.
+"""Explain an impossible result: the smallest set of values that contradict each other, and usual mistakes."""
 
-A mistake (digits cut off instead of rounded, micro called macro, ...) is offered only if a matrix shows that
-it makes all values possible.
-"""
+# A mistake (digits cut off instead of rounded, micro called macro, ...) is offered only if a matrix shows
+# that it makes all values possible.
 
 from __future__ import annotations
 
@@ -37,12 +36,12 @@ class Nearest(Record):
     """The nearest attainable value of one demand while the other contradicting ones hold."""
 
     demand: Annotated[Demand, Json("printed", write=lambda demand: demand.text, schema=_TEXT)]
+    # The nearest attainable value; exact, or the nearest that was found within the time budget.
     value: Annotated[Fraction, Json("nearest", write=float, schema={"type": "number"})]
-    """The nearest attainable value; exact, or the nearest that was found within the time budget."""
+    # Its distance from the printed number.
     away: Number
-    """Its distance from the printed number."""
+    # True if it is proved that no attainable value is nearer.
     exact: bool
-    """True if it is proved that no attainable value is nearer."""
 
 
 @dataclass(frozen=True)
@@ -165,8 +164,8 @@ Variant = tuple[str, str, tuple[Demand, ...], Setting]
 def explanations(
     demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: Setting, budget: Budget
 ) -> tuple[Mistake, ...]:
-    """The mistakes that make every value possible. `cut` has the intervals of digits that were cut off
-    instead of rounded."""
+    """The mistakes that make every value possible."""
+    # `cut` has the intervals of digits that were cut off instead of rounded.
     mistakes = []
     for name, sentence, changed, where in _variants(demands, cut, setting):
         if budget.spent(0):
@@ -302,11 +301,7 @@ def _turned(demand: Demand, sizes: Sizes) -> Demand:
 
 
 _CHANGES: tuple[tuple[str, str, Callable[[Demand, Sizes], Demand]], ...] = (
-    (
-        "percent",
-        "what is above the most that a measure reaches is a percentage without its sign",
-        _percent,
-    ),
+    ("percent", "what is above the most that a measure reaches is a percentage without its sign", _percent),
     ("swapped", "the other class was taken as the positive one", _swapped),
     (
         "accuracy called balanced",

@@ -102,8 +102,9 @@ def _result(options: Options) -> AuditResult:
 
 
 def _table(path: Path, options: Options) -> AuditedTable:
-    """Every row of a table; what a row says of itself goes before the options. A row that cannot be used does
-    not stop the others; where no row can, the first is refused."""
+    """Every row of a table."""
+    # What a row says of itself goes before the options. A row that cannot be used does not stop the others;
+    # where no row can, the first is refused.
     rows: list[AuditResult | UnusableRow] = []
     refused: list[InputError] = []
     for name, values, row_options in read_table(path):

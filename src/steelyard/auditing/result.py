@@ -65,12 +65,12 @@ class AuditResult(Record, Presented):
     decision: Annotated[Decision, HIDDEN]
     contradiction: Contradiction | None = None
     mistakes: Annotated[tuple[Mistake, ...], Json("explanations")] = ()
+    # A proof that the values are impossible, as plain data, if it was requested and found.
     certificate: Annotated[Mapping[str, Any] | None, Json(schema={"type": ["object", "null"]})] = None
-    """A proof that the values are impossible, as plain data, if it was requested and found."""
+    # What came of checking, as a sentence; empty where it was not requested.
     check: OptionalText = ""
-    """What came of checking, as a sentence; empty where it was not requested."""
+    # The name of the row of a table that it is of.
     name: OptionalText = ""
-    """The name of the row of a table that it is of."""
 
     @property
     @in_json()

@@ -1,9 +1,8 @@
-"""The command line. `steelyard --version` is answered before anything else is imported.
+"""The command line. `steelyard --version` is answered before anything else is imported."""
 
-A package adds commands of its own by entry points of the group `steelyard.commands`, each naming a Click
-command; the names below are public for them: the options that every command has (`--json`, `--html`, ...) and
-how a result is shown and saved.
-"""
+# A package adds commands of its own by entry points of the group `steelyard.commands`, each naming a Click
+# command; the names below are public for them: the options that every command has (`--json`, `--html`, ...)
+# and how a result is shown and saved.
 
 from __future__ import annotations
 

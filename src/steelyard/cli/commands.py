@@ -58,8 +58,8 @@ def standard_input() -> Iterator[str]:
 class DeclaredCommand(click.Command):
     """A command whose options are declared by a capability."""
 
+    # Former flags, and the flags that replaced them.
     former: Mapping[str, str]
-    """Former flags, and the flags that replaced them."""
 
 
 def command(

@@ -62,10 +62,7 @@ def explain(name: str, **outputs: Any) -> None:
     "--lacks", multiple=True, help="Only metrics of which this property is refuted; may be repeated."
 )
 @click.option(
-    "--property",
-    "columns",
-    multiple=True,
-    help="Only this column, such as distance; may be repeated.",
+    "--property", "columns", multiple=True, help="Only this column, such as distance; may be repeated."
 )
 @click.option("--wide", is_flag=True, help="Also the metrics that are found by name only.")
 @html_option

@@ -17,8 +17,8 @@ _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "sli
 
 
 def in_its_words(error: SteelyardError, command: click.Command, typed: Sequence[str] = ()) -> str:
-    """The sentence of an error, with this command's options for the library's parameters; where parameters
-    were suggested, what was typed with them added, to paste."""
+    """The sentence of an error, with this command's options for the library's parameters."""
+    # Where parameters were suggested, what was typed with them added, to paste.
     if not isinstance(error, InputError):
         return str(error)
     options = [

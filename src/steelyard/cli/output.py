@@ -36,15 +36,15 @@ FOLDERS_WRITTEN = ("plots", "out")
 class Output:
     """Where a result goes besides the terminal, and how much of it is shown there."""
 
+    # None for a result that has no first screen of its own.
     full: bool | None = None
-    """None for a result that has no first screen of its own."""
     html: str | None = None
     markdown: str | None = None
     json: str | None = None
     plots: str | None = None
     summary: str | None = None
+    # The title of pages, in place of the one they have.
     title: str | None = None
-    """The title of pages, in place of the one they have."""
 
     @property
     def paths(self) -> tuple[str | None, ...]:
@@ -94,8 +94,8 @@ def output_options(names: Iterable[str]) -> list[click.Parameter]:
 
 
 def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
-    """`--json-schema`: print the schema of what a command writes and stop. It is what a function returns,
-    which may be named: "judgement.catalogue:json_schema"."""
+    """`--json-schema`: print the schema of what a command writes and stop."""
+    # It is what a function returns, which may be named: "judgement.catalogue:json_schema".
 
     def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted:
@@ -148,8 +148,8 @@ def show_or_json(
     *,
     files: Mapping[Path, str | bytes] | None = None,
 ) -> None:
-    """Write the files asked for, all or none; then print the figures where `--json` names no file, and the
-    words otherwise."""
+    """Write the files asked for, all or none."""
+    # Then print the figures where `--json` names no file, and the words otherwise.
     from steelyard.report.saving import save_all
 
     if json_path == "-":
@@ -174,10 +174,8 @@ def note_written(*paths: str | None, err: bool = True) -> None:
 def refuse_to_replace(
     sources: Iterable[str | None], *outputs: str | None, what: str = "what is read"
 ) -> None:
-    """An output named like an input would destroy it, and two outputs of one name each other.
-
-    Whatever else the command line names may be read too: priors, costs, rules, a table.
-    """
+    """An output named like an input would destroy it, and two outputs of one name each other."""
+    # Whatever else the command line names may be read too: priors, costs, rules, a table.
     # Through links: two names of one file are one file.
     read = {_place(source) for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
@@ -231,11 +229,10 @@ def show_and_save(
     depth: Depth | None = None,
     more: bool = True,
 ) -> None:
-    """Write all the files asked for or none, then show the result on the terminal; `--json -` prints the
-    figures instead.
-
-    `more` says whether a first screen ends with how to see the rest.
-    """
+    """Write all the files asked for or none, then show the result on the terminal."""
+    # `--json -` prints the figures instead.
+    #
+    # `more` says whether a first screen ends with how to see the rest.
     from steelyard.report.saving import save_all
 
     if output is None:

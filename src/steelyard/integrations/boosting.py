@@ -49,8 +49,9 @@ class XGBoostMetric:
         return self.__name__, self._measured(second.get_label(), first, weight if len(weight) else None)
 
     def _direct_early_stopping(self) -> None:
-        """Set `maximize` of the early stopping that this evaluation is for. XGBoost hands a metric nothing
-        but scores, so its callbacks are found on the stack, below `CallbackContainer.after_iteration`."""
+        """Set `maximize` of the early stopping that this evaluation is for."""
+        # XGBoost hands a metric nothing but scores, so its callbacks are found on the stack, below
+        # `CallbackContainer.after_iteration`.
         frame = sys._getframe(2)
         while frame is not None and type(frame.f_locals.get("self")).__name__ != "CallbackContainer":
             frame = frame.f_back  # type: ignore[assignment]
@@ -63,8 +64,8 @@ class XGBoostMetric:
 class CatBoostMetric:
     """For `eval_metric` of CatBoostClassifier, which hands over what stands before the probabilities."""
 
+    # CatBoost tries to compile what is given to it, and warns of what it cannot compile.
     no_jit = True
-    """CatBoost tries to compile what is given to it, and warns of what it cannot compile."""
 
     def __init__(self, measured: LearnerMeasure) -> None:
         self._measured = measured

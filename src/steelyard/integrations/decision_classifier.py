@@ -1,9 +1,8 @@
-"""A scikit-learn classifier that applies a decision: threshold, class weights, costs, priors, abstention.
+"""A scikit-learn classifier that applies a decision: threshold, class weights, costs, priors, abstention."""
 
-scikit-learn's TunedThresholdClassifierCV tunes one threshold of two classes. Here the decision may also be a
-weight for each of many classes, the cheapest label under costs by class or by row (elkan2001), and no label
-at all where the classifier is not confident enough (Chow's rule).
-"""
+# scikit-learn's TunedThresholdClassifierCV tunes one threshold of two classes. Here the decision may also be
+# a weight for each of many classes, the cheapest label under costs by class or by row (elkan2001), and no
+# label at all where the classifier is not confident enough (Chow's rule).
 
 from __future__ import annotations
 

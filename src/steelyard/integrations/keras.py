@@ -1,8 +1,7 @@
-"""Keras 3 callback: metrics of the validation set after every epoch, on any backend.
+"""Keras 3 callback: metrics of the validation set after every epoch, on any backend."""
 
-Metrics of Keras are means over batches, which G-mean, MCC and F1 are not; here the whole validation set is
-predicted after every epoch and evaluated once.
-"""
+# Metrics of Keras are means over batches, which G-mean, MCC and F1 are not; here the whole validation set is
+# predicted after every epoch and evaluated once.
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Metrics of the scores that a learner outputs while it trains.
+"""Metrics of the scores that a learner outputs while it trains."""
 
-Boosting libraries, Keras and torchmetrics pass the same two columns in different forms: classes numbered from
-0, and scores of class 1 or of every class. One score column becomes labels at a threshold (default 0.5); of
-several columns the largest is the prediction, or of two a threshold on the second if one is given.
-"""
+# Boosting libraries, Keras and torchmetrics pass the same two columns in different forms: classes numbered
+# from 0, and scores of class 1 or of every class. One score column becomes labels at a threshold (default
+# 0.5); of several columns the largest is the prediction, or of two a threshold on the second if one is given.
 
 from __future__ import annotations
 

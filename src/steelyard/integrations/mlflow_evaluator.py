@@ -1,8 +1,7 @@
-"""MLflow evaluator: Steelyard in `mlflow.models.evaluate`.
+"""MLflow evaluator: Steelyard in `mlflow.models.evaluate`."""
 
-MLflow finds it by its entry point once both are installed:
-`mlflow.models.evaluate(model, data, targets="y", model_type="classifier", evaluators=["steelyard"])`.
-"""
+# MLflow finds it by its entry point once both are installed: `mlflow.models.evaluate(model, data,
+# targets="y", model_type="classifier", evaluators=["steelyard"])`.
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ class _CostScore:
 
     parsed: CostRules
     labels: tuple[Label, ...] | None = None
+    # The column of row costs, where the scorer has it; scikit-learn may hand it over as a keyword too.
     amounts: Any = None
-    """The column of row costs, where the scorer has it; scikit-learn may hand it over as a keyword too."""
     __name__ = EXPECTED_COST
 
     @property
@@ -264,8 +264,9 @@ def _classes(estimator: Any, y_true: Any) -> tuple[Label, ...] | None:
 
 
 def _positive(chosen: Measure, classes: tuple[Label, ...], y_true: Any) -> Label:
-    """The class whose scores are ranked: by convention, else the rarer one. The area under the ROC curve is
-    the same for both classes; for other measures the choice matters and is said."""
+    """The class whose scores are ranked: by convention, else the rarer one."""
+    # The area under the ROC curve is the same for both classes; for other measures the choice matters and is
+    # said.
     truth = np.asarray(y_true)
     counts = [[int(np.count_nonzero(truth == label)), 0] for label in classes]
     choice = Confusion(counts, classes).positive_class(None)
@@ -301,11 +302,11 @@ class CrossEvaluation:
     """The matrix of every fold, and the evaluation of all of them together."""
 
     folds: tuple[Confusion, ...]
+    # Of the folds' counts added up: every example as the model predicted it that was not trained on it.
     evaluation: Any
-    """Of the folds' counts added up: every example as the model predicted it that was not trained on it."""
+    # Was every example tested at most once? If not, the examples are not independent and there are no
+    # intervals.
     tested_once: bool
-    """Was every example tested at most once? If not, the examples are not independent and there are no
-    intervals."""
 
     def values(self, name: str | Measure, *, positive: Label | None = None, **parameters: Any) -> Any:
         """The value of a measure on every fold."""

@@ -1,8 +1,7 @@
-"""torchmetrics metric: counts batches on the device of the network.
+"""torchmetrics metric: counts batches on the device of the network."""
 
-Its state is an integer confusion matrix, so a billion rows are counted exactly and distributed processes are
-summed; scores are stored only for metrics that need them.
-"""
+# Its state is an integer confusion matrix, so a billion rows are counted exactly and distributed processes
+# are summed; scores are stored only for metrics that need them.
 
 from __future__ import annotations
 

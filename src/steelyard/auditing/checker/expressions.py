@@ -1,17 +1,16 @@
-"""Expressions over integers, and exact interval arithmetic on them.
+"""Expressions over integers, and exact interval arithmetic on them."""
 
-An expression is a tree of tuples: ("linear", form), ("ratio", top, bottom, fill), ("sum", form, ((factor,
-operand), ...)), ("product", left, right), ("power", base, exponent), ("greatest", left, right) or
-("absolute", inner). Equal trees are one and the same object (`Terms`), so that what is known of one is known
-of all. Everything is a fraction; only the bounds of roots are a little wider than they could be. A search may
-use further kinds ("entropy", "opaque"); they have no exact bounds, and so no certificate.
-"""
+# An expression is a tree of tuples: ("linear", form), ("ratio", top, bottom, fill), ("sum", form, ((factor,
+# operand), ...)), ("product", left, right), ("power", base, exponent), ("greatest", left, right) or
+# ("absolute", inner). Equal trees are one and the same object (`Terms`), so that what is known of one is
+# known of all. Everything is a fraction; only the bounds of roots are a little wider than they could be. A
+# search may use further kinds ("entropy", "opaque"); they have no exact bounds, and so no certificate.
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -28,7 +27,7 @@ PRECISION = 2**80
 LARGEST_DEGREE = 10_000
 
 
-class NoExactBoundsError(Exception):
+class NoExactBoundsError(ValueError):
     """An expression without exact bounds: it holds a logarithm or an opaque function."""
 
 
@@ -88,11 +87,11 @@ def variable(place: int) -> Linear:
     return Linear(ZERO, ((place, Fraction(1)),))
 
 
-def total(forms: Sequence[Linear]) -> Linear:
-    """The sum of linear forms."""
+def total(forms: Iterable[Linear], factors: Iterable[Fraction | int] = itertools.repeat(1)) -> Linear:
+    """The sum of linear forms, or of multiples of them."""
     result = number(0)
-    for form in forms:
-        result = result.plus(form)
+    for form, factor in zip(forms, factors, strict=False):
+        result = result.plus(form, factor)
     return result
 
 
@@ -103,7 +102,7 @@ class Terms:
         self._known: dict[tuple[Any, ...], Tree] = {}
 
     def linear(self, form: Linear) -> Tree:
-        return self._intern(("linear", form.constant, tuple(sorted(form.terms))), ("linear", form))
+        return self._known.setdefault(("linear", form.constant, tuple(sorted(form.terms))), ("linear", form))
 
     def ratio(self, top: Tree, bottom: Tree, fill: Fraction | None) -> Tree:
         """top / bottom, a multiple of top where bottom is a number other than 0; `fill` where it is 0."""
@@ -112,32 +111,28 @@ class Terms:
                 return self.sum([(1 / bottom[1].constant, top)])
             if fill is not None:
                 return self.linear(number(fill))
-        return self._intern(("ratio", id(top), id(bottom), fill), ("ratio", top, bottom, fill))
+        return self._intern("ratio", top, bottom, fill)
 
     def product(self, left: Tree, right: Tree) -> Tree:
         for factor, rest in ((left, right), (right, left)):
             if factor[0] == "linear" and not factor[1].terms:
                 return self.sum([(factor[1].constant, rest)])
-        return self._intern(("product", id(left), id(right)), ("product", left, right))
+        return self._intern("product", left, right)
 
     def power(self, base: Tree, exponent: Fraction) -> Tree:
-        return (
-            base if exponent == 1 else self._intern(("power", id(base), exponent), ("power", base, exponent))
-        )
+        return base if exponent == 1 else self._intern("power", base, exponent)
 
     def greatest(self, left: Tree, right: Tree) -> Tree:
-        if left is right:
-            return left
-        return self._intern(("greatest", id(left), id(right)), ("greatest", left, right))
+        return left if left is right else self._intern("greatest", left, right)
 
     def absolute(self, inner: Tree) -> Tree:
         if inner[0] == "linear" and not inner[1].terms:
             return self.linear(number(abs(inner[1].constant)))
-        return self._intern(("absolute", id(inner)), ("absolute", inner))
+        return self._intern("absolute", inner)
 
     def entropy(self, share: Tree, rest: Tree) -> Tree:
         """-share ln(share / (share + rest)), 0 where share is 0."""
-        return self._intern(("entropy", id(share), id(rest)), ("entropy", share, rest))
+        return self._intern("entropy", share, rest)
 
     def sum(self, pieces: Sequence[tuple[Fraction, Tree]]) -> Tree:
         """A sum of multiples; sums within it are flattened."""
@@ -148,8 +143,7 @@ class Terms:
                 form = form.plus(tree[1], factor)
             if tree[0] == "linear":
                 continue
-            inner = tree[2] if tree[0] == "sum" else ((Fraction(1), tree),)
-            for times, operand in inner:
+            for times, operand in tree[2] if tree[0] == "sum" else ((Fraction(1), tree),):
                 before = operands.get(id(operand), (ZERO, operand))[0]
                 operands[id(operand)] = (before + factor * times, operand)
         nonzero = tuple((factor, operand) for factor, operand in operands.values() if factor)
@@ -157,65 +151,54 @@ class Terms:
             return self.linear(form)
         if len(nonzero) == 1 and nonzero[0][0] == 1 and form == number(0):
             return nonzero[0][1]
-        key = (
-            "sum",
-            form.constant,
-            tuple(sorted(form.terms)),
-            tuple((f, id(operand)) for f, operand in nonzero),
-        )
-        return self._intern(key, ("sum", form, nonzero))
+        named = tuple((factor, id(operand)) for factor, operand in nonzero)
+        key = ("sum", form.constant, tuple(sorted(form.terms)), named)
+        return self._known.setdefault(key, ("sum", form, nonzero))
 
-    def _intern(self, key: tuple[Any, ...], tree: Tree) -> Tree:
+    def _intern(self, *tree: Any) -> Tree:
+        key = tuple(id(part) if isinstance(part, tuple) else part for part in tree)
         return self._known.setdefault(key, tree)
 
     def substituted(self, tree: Tree, forms: Sequence[Linear], box: Box) -> Tree:
         """The tree with a linear form in place of each variable, simplified over the box of new variables."""
-        return _Substitution(self, forms, box).of(tree)
+        known: dict[int, Tree] = {}
 
+        def linear(form: Linear) -> Tree:
+            inner = total((forms[v] for v, _ in form.terms), (factor for _, factor in form.terms))
+            return self.linear(number(form.constant).plus(inner))
 
-class _Substitution:
-    def __init__(self, terms: Terms, forms: Sequence[Linear], box: Box) -> None:
-        self.terms, self.forms, self.box = terms, forms, box
-        self._known: dict[int, Tree] = {}
+        def of(tree: Tree) -> Tree:
+            if id(tree) not in known:
+                known[id(tree)] = new(tree)
+            return known[id(tree)]
 
-    def of(self, tree: Tree) -> Tree:
-        if id(tree) not in self._known:
-            self._known[id(tree)] = self._of(tree)
-        return self._known[id(tree)]
-
-    def _linear(self, form: Linear) -> Linear:
-        result = number(form.constant)
-        for v, factor in form.terms:
-            result = result.plus(self.forms[v], factor)
-        return result
-
-    def _of(self, tree: Tree) -> Tree:
-        kind, terms = tree[0], self.terms
-        if kind == "linear":
-            return terms.linear(self._linear(tree[1]))
-        if kind == "sum":
-            operands = [(factor, self.of(operand)) for factor, operand in tree[2]]
-            return terms.sum([(Fraction(1), terms.linear(self._linear(tree[1]))), *operands])
-        if kind == "opaque":
-            places = tuple(sorted({v for form in self.forms for v, _ in form.terms}))
-            return terms._intern(("opaque", places), ("opaque", places))
-        left = self.of(tree[1])
-        if kind == "power":
-            return terms.power(left, tree[2])
-        if kind == "absolute":
-            return terms.absolute(left)
-        right = self.of(tree[2])
-        if kind == "ratio":
-            return terms.ratio(left, right, tree[3])
-        if kind == "greatest":
-            difference = terms.sum([(Fraction(1), left), (Fraction(-1), right)])
-            if difference[0] == "linear":
-                low, high = difference[1].range(self.box)
+        def new(tree: Tree) -> Tree:
+            kind = tree[0]
+            if kind == "linear":
+                return linear(tree[1])
+            if kind == "sum":
+                return self.sum([(Fraction(1), linear(tree[1])), *((factor, of(t)) for factor, t in tree[2])])
+            if kind == "opaque":
+                places = tuple(sorted({v for form in forms for v, _ in form.terms}))
+                return self._known.setdefault(("opaque", places), ("opaque", places))
+            parts = [of(part) if isinstance(part, tuple) else part for part in tree[1:]]
+            if kind == "greatest":
+                difference = self.sum([(Fraction(1), parts[0]), (Fraction(-1), parts[1])])
+                low, high = difference[1].range(box) if difference[0] == "linear" else (-1, 1)
                 if low >= 0 or high <= 0:
-                    return left if low >= 0 else right
-        # What is left is named like the method that builds it: product, greatest, entropy.
-        build: Callable[[Tree, Tree], Tree] = getattr(terms, kind)
-        return build(left, right)
+                    return parts[0] if low >= 0 else parts[1]
+            # A kind is named like the method that builds it.
+            build: Callable[..., Tree] = getattr(self, kind)
+            return build(*parts)
+
+        return of(tree)
+
+
+def operands(tree: Tree) -> list[Tree]:
+    """The expressions that an expression is made of."""
+    if tree[0] in ("linear", "opaque"):
+        return []
+    return [t for _, t in tree[2]] if tree[0] == "sum" else [t for t in tree[1:] if isinstance(t, tuple)]
 
 
 def to_json(tree: Tree) -> list[Any]:
@@ -223,18 +206,15 @@ def to_json(tree: Tree) -> list[Any]:
     kind = tree[0]
     if kind in ("linear", "sum"):
         form = ["linear", str(tree[1].constant), [[v, str(f)] for v, f in sorted(tree[1].terms)]]
-        return (
-            form
-            if kind == "linear"
-            else ["sum", form, [[str(f), to_json(operand)] for f, operand in tree[2]]]
-        )
-    if kind == "power":
-        return ["power", to_json(tree[1]), str(tree[2])]
-    if kind == "ratio":
-        return ["ratio", to_json(tree[1]), to_json(tree[2]), None if tree[3] is None else str(tree[3])]
-    if kind in ("product", "greatest", "absolute"):
-        return [kind, *(to_json(operand) for operand in tree[1:])]
-    raise NoExactBoundsError(f"{kind} has no exact bounds")
+        return form if kind == "linear" else ["sum", form, [[str(f), to_json(t)] for f, t in tree[2]]]
+    if kind not in _OPERANDS:
+        raise NoExactBoundsError(f"{kind} has no exact bounds")
+    numbers = [None if value is None else str(value) for value in tree[1 + _OPERANDS[kind] :]]
+    return [kind, *map(to_json, operands(tree)), *numbers]
+
+
+# The kinds that a certificate may hold beside sums and linear forms, and how many operands each has.
+_OPERANDS = {"ratio": 2, "product": 2, "greatest": 2, "power": 1, "absolute": 1}
 
 
 def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
@@ -244,36 +224,29 @@ def from_json(plain: Any, variables: int, terms: Terms) -> Tree:
         constant, factors = rest
         if not all(type(v) is int and 0 <= v < variables for v, _ in factors):
             raise ValueError(f"a formula names a count that does not exist: {factors!r}")
-        form = number(fraction(constant))
-        for v, factor in factors:
-            form = form.plus(variable(v), fraction(factor))
-        return terms.linear(form)
+        form = total((variable(v) for v, _ in factors), (fraction(factor) for _, factor in factors))
+        return terms.linear(number(fraction(constant)).plus(form))
     if kind == "sum":
         pieces = [(fraction(factor), from_json(operand, variables, terms)) for factor, operand in rest[1]]
         return terms.sum([(Fraction(1), from_json(rest[0], variables, terms)), *pieces])
+    if kind not in _OPERANDS:
+        raise ValueError(f"the operation {kind!r} is not known")
+    count = _OPERANDS[kind]
+    numbers = [None if kind == "ratio" and text is None else fraction(text) for text in rest[count:]]
     if kind == "power":
         exponent = fraction(rest[1])
         if not 0 < exponent.numerator <= LARGEST_DEGREE or exponent.denominator > LARGEST_DEGREE:
             raise ValueError(f"the exponent {exponent} is not allowed")
-        return terms.power(from_json(rest[0], variables, terms), exponent)
-    if kind == "absolute":
-        (inner,) = rest
-        return terms.absolute(from_json(inner, variables, terms))
-    left, right = (from_json(operand, variables, terms) for operand in rest[:2])
-    if kind == "ratio":
-        return terms.ratio(left, right, None if rest[2] is None else fraction(rest[2]))
-    if kind in ("product", "greatest") and len(rest) == 2:
-        return terms.product(left, right) if kind == "product" else terms.greatest(left, right)
-    raise ValueError(f"the operation {kind!r} is not known")
+    build: Callable[..., Tree] = getattr(terms, kind)
+    return build(*(from_json(operand, variables, terms) for operand in rest[:count]), *numbers)
 
 
 def fraction(text: Any) -> Fraction:
     """A fraction from text; text only, because a float would not be what was written."""
-    # The length bounds the work: a hostile certificate could otherwise hold numbers of a million digits.
-    if not isinstance(text, str) or len(text) > 400:
-        raise ValueError(f"a fraction is expected as text, found {text!r}")
-    if "e" in text.lower():
-        raise ValueError(f"a fraction is expected without a power of ten, found {text!r}")
+    # The length bounds the work: a hostile certificate could otherwise hold numbers of a million digits, or a
+    # power of ten that means as many.
+    if not isinstance(text, str) or len(text) > 400 or "e" in text.lower():
+        raise ValueError(f"a fraction is expected as text without a power of ten, found {text!r}")
     return Fraction(text)
 
 
@@ -294,10 +267,9 @@ class Ranges:
 
     def of(self, tree: Tree) -> Range:
         """The range of an expression, in exact fractions (roots a little wider)."""
-        known = self._known.get(id(tree))
-        if known is None:
-            known = self._known[id(tree)] = self._of(tree)
-        return known
+        if id(tree) not in self._known:
+            self._known[id(tree)] = self._of(tree)
+        return self._known[id(tree)]
 
     def _of(self, tree: Tree) -> Range:
         kind = tree[0]
@@ -310,22 +282,22 @@ class Ranges:
             for factor, operand in tree[2]:
                 total = _add(total, _times(factor, self.of(operand)))
             return total
-        if kind == "product":
-            left, right = self.of(tree[1]), self.of(tree[2])
-            return _square(left) if tree[1] is tree[2] else _product(left, right)
+        if kind not in _OPERANDS:
+            raise NoExactBoundsError(f"{kind} has no exact bounds")
+        left, *others = (self.of(operand) for operand in operands(tree))
         if kind == "power":
-            return _power(self.of(tree[1]), tree[2])
-        if kind == "greatest":
-            left, right = self.of(tree[1]), self.of(tree[2])
-            lows = [end for end in (left.low, right.low) if end is not None]
-            high = None if left.high is None or right.high is None else max(left.high, right.high)
-            return Range(max(lows, default=None), high, left.empty or right.empty)
+            high = None if left.high is None else _root(max(left.high, ZERO), tree[2], 1)
+            return Range(_root(max(left.low or ZERO, ZERO), tree[2], 0), high, left.empty)
         if kind == "absolute":
-            inner = self.of(tree[1])
-            if inner.low is None or inner.high is None:
-                return Range(ZERO, None, inner.empty)
-            return Range(max(inner.low, -inner.high, ZERO), max(-inner.low, inner.high), inner.empty)
-        raise NoExactBoundsError(f"{kind} has no exact bounds")
+            if left.low is None or left.high is None:
+                return Range(ZERO, None, left.empty)
+            return Range(max(left.low, -left.high, ZERO), max(-left.low, left.high), left.empty)
+        right = others[0]
+        if kind == "product":
+            return _square(left) if tree[1] is tree[2] else _product(left, right)
+        lows = [end for end in (left.low, right.low) if end is not None]
+        high = None if left.high is None or right.high is None else max(left.high, right.high)
+        return Range(max(lows, default=None), high, left.empty or right.empty)
 
     def _ratio(self, tree: Tree) -> Range:
         _, top, bottom, fill = tree
@@ -350,42 +322,33 @@ class Ranges:
 
 
 def degree(tree: Tree) -> Fraction | None:
-    """The degree of a homogeneous expression: its value at c times all variables is c**degree times that at
-    the variables; None if it is not homogeneous."""
+    """The degree of a homogeneous expression; None if it is not homogeneous."""
+    # Its value at c times all variables is c**degree times that at the variables.
     kind = tree[0]
     if kind == "linear":
         return Fraction(1) if not tree[1].constant else ZERO if not tree[1].terms else None
-    if kind == "opaque":
+    degrees = [degree(operand) for operand in operands(tree)]
+    if kind == "sum" and tree[1] != number(0):
+        degrees.append(degree(("linear", tree[1])))
+    known = [value for value in degrees if value is not None]
+    if kind == "opaque" or len(known) < len(degrees):
         return None
-    if kind == "sum":
-        inner = {degree(operand) for _, operand in tree[2]}
-        if tree[1] != number(0):
-            inner.add(degree(("linear", tree[1])))
-        return inner.pop() if len(inner) == 1 else None
-    left = degree(tree[1])
     if kind == "power":
-        return None if left is None else left * tree[2]
-    if kind == "absolute":
-        return left
-    right = degree(tree[2])
-    if left is None or right is None:
-        return None
-    if kind == "ratio":
-        return left - right if tree[3] is None or left == right else None
+        return known[0] * Fraction(tree[2])
     if kind == "product":
-        return left + right
-    return left if left == right else None
+        return known[0] + known[1]
+    if kind == "ratio" and tree[3] is None:
+        return known[0] - known[1]
+    alike = len(set(known)) == 1
+    return (ZERO if kind == "ratio" else known[0]) if alike else None
 
 
 def variables_of(tree: Tree) -> set[int]:
     """The variables that an expression depends on."""
     if tree[0] == "opaque":
         return set(tree[1])
-    if tree[0] == "linear":
-        return {v for v, _ in tree[1].terms}
-    if tree[0] == "sum":
-        return {v for v, _ in tree[1].terms}.union(*(variables_of(operand) for _, operand in tree[2]))
-    return set().union(*(variables_of(operand) for operand in tree[1:] if isinstance(operand, tuple)))
+    own = {v for v, _ in tree[1].terms} if tree[0] in ("linear", "sum") else set()
+    return own.union(*map(variables_of, operands(tree)))
 
 
 def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
@@ -413,11 +376,9 @@ def _divided(top: Range, bottom: Range) -> tuple[Range, bool]:
     if not touches:
         ends = [t / b for t in (top.low, top.high) for b in (bottom.low, bottom.high)]
         return Range(min(ends), max(ends), empty), False
-    if bottom.low == 0 and bottom.high > 0:
-        low = top.low / bottom.high if top.low >= 0 else None
-        high = top.high / bottom.high if top.high <= 0 else None
-        return Range(low, high, empty), True
-    return Range(None, None, empty), True
+    from_above = bottom.low == 0 and bottom.high > 0
+    low = top.low / bottom.high if from_above and top.low >= 0 else None
+    return Range(low, top.high / bottom.high if from_above and top.high <= 0 else None, empty), True
 
 
 def _add(left: Range, right: Range) -> Range:
@@ -445,12 +406,6 @@ def _square(span: Range) -> Range:
         return Range(ZERO, None, span.empty)
     nearest = max(span.low, -span.high, ZERO)
     return Range(nearest * nearest, max(span.low * span.low, span.high * span.high), span.empty)
-
-
-def _power(base: Range, exponent: Fraction) -> Range:
-    low = ZERO if base.low is None else max(base.low, ZERO)
-    high = None if base.high is None else _root(max(base.high, ZERO), exponent, 1)
-    return Range(_root(low, exponent, 0), high, base.empty)
 
 
 def _root(value: Fraction, exponent: Fraction, upwards: int) -> Fraction:

@@ -1,10 +1,9 @@
-"""The integers that stand for all matrices that a question allows, and what always holds of them.
+"""The integers that stand for all matrices that a question allows, and what always holds of them."""
 
-The integers are the hits of each class, its size where that is not known, and with three classes or more its
-false alarms; of every fold, if there are folds. A matrix with given hits, sizes and false alarms exists
-exactly when there are as many false alarms as misses and no class takes part in more errors than there are.
-Formulas that need single cells get one integer for each cell beside the diagonal.
-"""
+# The integers are the hits of each class, its size where that is not known, and with three classes or more
+# its false alarms; of every fold, if there are folds. A matrix with given hits, sizes and false alarms exists
+# exactly when there are as many false alarms as misses and no class takes part in more errors than there are.
+# Formulas that need single cells get one integer for each cell beside the diagonal.
 
 from __future__ import annotations
 
@@ -56,12 +55,12 @@ class IntegerSpace:
     by_cells: bool = False
     terms: Terms = field(default_factory=Terms)
     box: list[tuple[int, int]] = field(default_factory=list)
+    # What each integer is: ("size", fold, class), ("hits", ...), ("alarms", ...) or ("cell", fold, row,
+    # column).
     roles: list[tuple[Any, ...]] = field(default_factory=list)
-    """What each integer is: ("size", fold, class), ("hits", ...), ("alarms", ...) or ("cell", fold, row,
-    column)."""
     always: list[Requirement] = field(default_factory=list)
+    # Folds that can be exchanged are considered in one order only.
     order: list[Requirement] = field(default_factory=list)
-    """Folds that can be exchanged are considered in one order only."""
     folds: list[Fold] = field(default_factory=list)
 
     def value(self, formula: Tree, fold: Fold, transposed: bool = False) -> Tree:
@@ -80,20 +79,6 @@ class IntegerSpace:
         deviations = [self.terms.sum([(Fraction(1), value), (Fraction(-1), mean)]) for value in values]
         return self.terms.sum([(share, self.terms.product(deviation, deviation)) for deviation in deviations])
 
-    def point(self, matrices: Sequence[Sequence[Sequence[int]]]) -> list[int]:
-        """The integers of these matrices, one for each fold."""
-        point = []
-        for kind, fold, *where in self.roles:
-            matrix = matrices[fold]
-            if kind == "cell":
-                point.append(matrix[where[0]][where[1]])
-            elif kind == "alarms":
-                point.append(sum(row[where[0]] for row in matrix) - matrix[where[0]][where[0]])
-            else:
-                row = matrix[where[0]]
-                point.append(sum(row) if kind == "size" else row[where[0]])
-        return point
-
     # -- building
 
     def new(self, role: tuple[Any, ...], least: int, most: int) -> Linear:
@@ -103,12 +88,13 @@ class IntegerSpace:
             self.hold(number(-1))
         return variable(len(self.box) - 1)
 
-    def hold(self, form: Linear, most: int | None = None) -> None:
-        """Require that the form is not negative, and at most `most`."""
-        if most is not None:
-            self.always.append(Requirement.of(self.terms.linear(form), Interval(ZERO, Fraction(most))))
-        else:
-            self.always.append(self._not_negative(form))
+    def hold(self, form: Linear) -> None:
+        """Require that the form is not negative."""
+        self.always.append(self._not_negative(form))
+
+    def vanish(self, form: Linear) -> None:
+        """Require that the form is 0."""
+        self.always.append(Requirement.of(self.terms.linear(form), Interval(ZERO, ZERO)))
 
     def _not_negative(self, form: Linear) -> Requirement:
         everything = Interval(ZERO, Fraction(max(0, self.greatest(form))))
@@ -142,63 +128,58 @@ class IntegerSpace:
     def add_folds(self, totals: Sequence[int], count: int, fold_sizes: Any) -> None:
         """The folds of one repetition: their class sizes are given, stratified or unknown."""
         start = len(self.folds)
+        kinds: list[Any] = [None] * count
+        folds: list[list[Linear]] = []
         if not isinstance(fold_sizes, str):
-            kinds, sizes = list(fold_sizes), [[number(size) for size in fold] for fold in fold_sizes]
+            kinds, folds = list(fold_sizes), [[number(size) for size in fold] for fold in fold_sizes]
         elif fold_sizes == "stratified":
-            kinds, sizes = [None] * count, self._stratified(totals, count)
+            columns = []
+            for at, size in enumerate(totals):
+                # A stratified split gives every fold the whole part of its share.
+                # Some folds, not known which, take one of the examples that are left over.
+                least, more = divmod(size, count)
+                places = range(start, start + count)
+                columns.append(
+                    [
+                        self.new(("size", fold, at), least, least + 1) if more else number(least)
+                        for fold in places
+                    ]
+                )
+                if more:
+                    self.vanish(total(columns[-1]).plus(number(-size)))
+            folds = [list(fold) for fold in zip(*columns, strict=True)]
         else:
             kinds = even_sizes(sum(totals), count)
-            sizes = self._unknown(totals, kinds)
-        for fold in sizes:
-            self.add_fold(fold)
-        self._sort(start, kinds)
-
-    def _stratified(self, totals: Sequence[int], count: int) -> list[list[Linear]]:
-        columns, first = [], len(self.folds)
-        for at, size in enumerate(totals):
-            least, more = divmod(size, count)
-            # A stratified split gives every fold the whole part of its share.
-            # Some folds, not known which, take one of the examples that are left over.
-            columns.append(
-                [
-                    self.new(("size", first + fold, at), least, least + 1) if more else number(least)
-                    for fold in range(count)
-                ]
-            )
-            if more:
-                self.hold(total(columns[-1]).plus(number(-size)), 0)
-        return [list(fold) for fold in zip(*columns, strict=True)]
-
-    def _unknown(self, totals: Sequence[int], examples: Sequence[int]) -> list[list[Linear]]:
-        folds, first = [], len(self.folds)
-        for fold, size in enumerate(examples):
-            row = [
-                self.new(("size", first + fold, at), 0, min(size, of_class))
-                for at, of_class in enumerate(totals[:-1])
-            ]
-            last = number(size).plus(total(row), -1)
-            self.hold(last)
-            folds.append([*row, last])
-        for at, of_class in enumerate(totals[:-1]):
-            self.hold(total([fold[at] for fold in folds]).plus(number(-of_class)), 0)
-        return folds
-
-    def _sort(self, start: int, kinds: Sequence[Any]) -> None:
-        """Means and deviations do not depend on the order of folds of one kind: they are sorted by the size
-        of their first class, then by its hits."""
-        # Symmetry breaking: k folds of one kind come in k! orders that give the same means.
+            for fold, size in enumerate(kinds, start):
+                ends = [min(size, of_class) for of_class in totals[:-1]]
+                row = [self.new(("size", fold, at), 0, most) for at, most in enumerate(ends)]
+                folds.append([*row, number(size).plus(total(row), -1)])
+                self.hold(folds[-1][-1])
+            for at, of_class in enumerate(totals[:-1]):
+                self.vanish(total([fold[at] for fold in folds]).plus(number(-of_class)))
+        for sizes in folds:
+            self.add_fold(sizes)
+        # Symmetry breaking: k folds of one kind come in k! orders that give the same means and deviations, so
+        # they are sorted by the size of their first class, then by its hits.
         large = 1 + max(self.greatest(fold.hits[0]) for fold in self.folds[start:])
         keys = [fold.sizes[0].times(large).plus(fold.hits[0]) for fold in self.folds[start:]]
         for kind, next_kind, key, next_key in zip(kinds, kinds[1:], keys, keys[1:], strict=False):
             if kind == next_kind:
-                form = next_key.plus(key, -1)
-                self.order.append(self._not_negative(form))
+                self.order.append(self._not_negative(next_key.plus(key, -1)))
 
     def add_fold(self, sizes: list[Linear]) -> None:
         """One matrix with these class sizes."""
         at, count = len(self.folds), len(sizes)
         if count > 2 and self.by_cells:
-            self.folds.append(self._fold_of_cells(at, sizes))
+            cells = []
+            for i, size in enumerate(sizes):
+                most = self.greatest(size)
+                row = [self.new(("cell", at, i, j), 0, most) if j != i else number(0) for j in range(count)]
+                row[i] = size.plus(total(row), -1)
+                self.hold(row[i])
+                cells.append(row)
+            alarms = [total([cells[i][j] for i in range(count) if i != j]) for j in range(count)]
+            self.folds.append(Fold(sizes, [cells[i][i] for i in range(count)], alarms, cells))
             return
         hits = []
         for i, size in enumerate(sizes):
@@ -208,34 +189,19 @@ class IntegerSpace:
         # Two classes: the misses of one are the false alarms of the other, so hits say everything.
         if count == 2:
             misses = [size.plus(h, -1) for size, h in zip(sizes, hits, strict=True)]
-            cells = [[hits[0], misses[0]], [misses[1], hits[1]]]
-            self.folds.append(Fold(sizes, hits, misses[::-1], cells))
+            self.folds.append(Fold(sizes, hits, misses[::-1], [[hits[0], misses[0]], [misses[1], hits[1]]]))
             return
         everyone = total(sizes)
         errors = everyone.plus(total(hits), -1)
-        alarms = []
-        for i, size in enumerate(sizes):
-            alarms.append(self.new(("alarms", at, i), 0, self.greatest(everyone.plus(size, -1))))
+        ends = [self.greatest(everyone.plus(size, -1)) for size in sizes]
+        alarms = [self.new(("alarms", at, i), 0, most) for i, most in enumerate(ends)]
         # Errors of class i are its misses and its false alarms, two different cells of each error: their sum
         # is at most the number of all errors. With equal totals this is also enough for a matrix
         # (`errors_with`).
         for i, size in enumerate(sizes):
             self.hold(errors.plus(size, -1).plus(hits[i]).plus(alarms[i], -1))
-        self.hold(errors.plus(total(alarms), -1), 0)
+        self.vanish(errors.plus(total(alarms), -1))
         self.folds.append(Fold(sizes, hits, alarms))
-
-    def _fold_of_cells(self, at: int, sizes: list[Linear]) -> Fold:
-        count, cells = len(sizes), []
-        for i, size in enumerate(sizes):
-            row = [
-                number(0) if j == i else self.new(("cell", at, i, j), 0, self.greatest(size))
-                for j in range(count)
-            ]
-            row[i] = size.plus(total(row), -1)
-            self.hold(row[i])
-            cells.append(row)
-        alarms = [total([cells[i][j] for i in range(count) if i != j]) for j in range(count)]
-        return Fold(sizes, [cells[i][i] for i in range(count)], alarms, cells)
 
 
 def space_of(question: Question, by_cells: bool) -> IntegerSpace:

@@ -1,14 +1,14 @@
-"""Linear relaxation: inequalities that hold wherever in a box of integers the requirements hold.
+"""Linear relaxation: inequalities that hold wherever in a box of integers the requirements hold."""
 
-A requirement on a linear form, or on a quotient of two, is itself a linear inequality, and over integers it
-can be tightened to the next value that the form takes. Every other quotient, product and root gets a
-variable of its own, with its McCormick envelope over the box (McCormick 1976). Quotients with a common
-numerator are tied together by Sedrakyan's inequality, from which the concavity of the harmonic mean
-follows: the mean of F-measures is at most the F-measure of mean precision and mean recall.
-"""
+# A requirement on a linear form, or on a quotient of two, is itself a linear inequality, and over integers it
+# can be tightened to the next value that the form takes. Every other quotient, product and root gets a
+# variable of its own, with its McCormick envelope over the box (McCormick 1976). Quotients with a common
+# numerator are tied together by Sedrakyan's inequality, from which the concavity of the harmonic mean
+# follows: the mean of F-measures is at most the F-measure of mean precision and mean recall.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from dataclasses import astuple
 from fractions import Fraction
 from typing import NamedTuple
 
+from steelyard.auditing.checker import expressions
 from steelyard.auditing.checker.expressions import ZERO, Box, Linear, Range, Ranges, Tree, number, variable
 from steelyard.auditing.checker.question import Interval
 
@@ -52,9 +53,9 @@ def excludes(requirement: Requirement, ranges: Ranges) -> bool:
 def linearised(
     tree: Tree, interval: Interval, box: Box, always: Sequence[Linear] = (), whole: bool = True
 ) -> tuple[Linear, ...] | None:
-    """The inequalities `row` >= 0 that are equivalent to an expression having a value in an interval, for
-    linear forms, their quotients, and roots and multiples of these; tightened if variables are whole. The
-    rows `always` hold by themselves."""
+    """The inequalities `row` >= 0 that are equivalent to an expression having a value in an interval."""
+    # For linear forms, their quotients, and roots and multiples of these; tightened if variables are whole.
+    # The rows `always` hold by themselves.
     kind = tree[0]
     if kind == "linear":
         return _between(tree[1], interval, whole)
@@ -76,16 +77,13 @@ def linearised(
 
 
 def nowhere_negative(form: Linear, box: Box, always: Sequence[Linear]) -> bool:
-    """True if the form is not negative over the box, by itself or because a row holds: a size less its hits
-    may seem negative in the box, but is required not to be."""
+    """True if the form is not negative over the box, by itself or because a row holds."""
+    # A size less its hits may seem negative in the box, but is required not to be.
     if form.range(box)[0] >= 0:
         return True
     variables = {v for v, _ in form.terms}
-    return any(
-        form.plus(row, -1).range(box)[0] >= 0
-        for row in always
-        if variables.issuperset(v for v, _ in row.terms)
-    )
+    rows = [row for row in always if variables.issuperset(v for v, _ in row.terms)]
+    return any(form.plus(row, -1).range(box)[0] >= 0 for row in rows)
 
 
 def _row(form: Linear, strictly: bool, whole: bool) -> Linear:
@@ -111,9 +109,9 @@ def tightened(form: Linear, strictly: bool = False) -> Linear:
 
 
 class Rows:
-    """The inequalities `row` >= 0 over the integers of a box and the variables of curved expressions, and
-    the ranges of all of them. `weights` are the parameters of Sedrakyan's inequality, between 0 and 1."""
+    """Inequalities `row` >= 0 over the integers of a box and the variables of curved expressions."""
 
+    # `spans` are the ranges of all of them, `weights` the parameters of Sedrakyan's inequality (0 to 1).
     def __init__(
         self,
         ranges: Ranges,
@@ -125,20 +123,33 @@ class Rows:
         self.spans: list[tuple[Fraction | int | None, Fraction | int | None]] = list(ranges.box)
         self.rows: list[Linear] = list(extra)
         self._variables: dict[int, Linear] = {}
+        # Quotients of linear forms by their numerator, scaled so that its first coefficient is 1.
         self._ratios: dict[Linear, list[tuple[Fraction, Tree]]] = defaultdict(list)
-        """Quotients of linear forms by their numerator, scaled so that its first coefficient is 1."""
         self._always = [row for r in requirements for row in r.rows or () if row.terms]
         for requirement in requirements:
             rows = requirement.linear_rows(ranges.box, self._always)
-            self.rows += self._relaxed(requirement.tree, requirement.interval) if rows is None else rows
+            if rows is None:
+                # What follows from a curved requirement, with variables for its curved parts.
+                form = self._flat(requirement.tree)
+                whole = all(v < len(ranges.box) for v, _ in form.terms)
+                rows = _between(form, requirement.interval, whole)
+            self.rows += rows
+        # Hits over the actual, over the predicted and over their sum: recall, precision and F1 of one class
+        # have a common numerator.
         for weight in weights:
-            self._tie_ratios(weight)
+            for top, ratios in self._ratios.items():
+                if self._nowhere_negative(top):
+                    for quotient, other in itertools.permutations(ratios, 2):
+                        self._tie(top, quotient, other, weight)
+
+    def _nowhere_negative(self, form: Linear) -> bool:
+        return nowhere_negative(form, self._ranges.box, self._always)
 
     def total(self, multiples: Sequence[tuple[int, Fraction]]) -> Fraction | None:
         """The greatest value of a sum of multiples of the rows; None where it is without limit."""
-        form = Linear(ZERO)
-        for row, factor in multiples:
-            form = form.plus(self.rows[row], factor)
+        form = expressions.total(
+            (self.rows[row] for row, _ in multiples), (factor for _, factor in multiples)
+        )
         greatest = form.constant
         for v, factor in form.terms:
             end = self.spans[v][1 if factor > 0 else 0]
@@ -147,11 +158,6 @@ class Rows:
             greatest += factor * end
         return greatest
 
-    def _relaxed(self, tree: Tree, interval: Interval) -> tuple[Linear, ...]:
-        """Inequalities that follow from a curved requirement, with variables for its curved parts."""
-        form = self._flat(tree)
-        return _between(form, interval, all(v < len(self._ranges.box) for v, _ in form.terms))
-
     def _flat(self, tree: Tree) -> Linear:
         """An expression as a linear form of the integers and the variables of its curved parts."""
         if tree[0] == "linear":
@@ -159,9 +165,9 @@ class Rows:
             return form
         if tree[0] == "sum":
             form = tree[1]
-            for factor, operand in tree[2]:
-                form = form.plus(self._flat(operand), factor)
-            return form
+            return form.plus(
+                expressions.total((self._flat(t) for _, t in tree[2]), (factor for factor, _ in tree[2]))
+            )
         # Equal expressions share one variable (trees are interned), so that what one requirement says of a
         # precision another one can use.
         if id(tree) not in self._variables:
@@ -179,33 +185,35 @@ class Rows:
     def _enclosed(self, tree: Tree) -> Linear:
         """A new variable for a curved expression, and the planes between which it lies."""
         kind, span = tree[0], self._ranges.of(tree)
-        inner = [self._flat(operand) for operand in tree[1:3] if isinstance(operand, tuple)]
+        inner = [self._flat(operand) for operand in expressions.operands(tree)]
+        ends = [self._ranges.of(operand) for operand in expressions.operands(tree)]
         low, high = span.low, span.high
+        of_forms = kind == "ratio" and tree[1][0] == tree[2][0] == "linear"
         bottom = ZERO
         if kind == "ratio":
             bottom = self._least_bottom(tree)
-            if high is None and self._is_share(tree):
+            # Where the top is at most the bottom, the quotient is a share and at most 1.
+            shares = (tree[2][1], tree[2][1].plus(tree[1][1], -1)) if of_forms and high is None else ()
+            if shares and all(map(self._nowhere_negative, shares)):
                 high = max(Fraction(1), tree[3] or ZERO)
-            ends = self._ranges.of(tree[1])
-            if bottom > 0 and tree[3] is None and high is None and ends.high is not None:
-                high = max(ends.high / bottom, ZERO)
-            if bottom > 0 and tree[3] is None and low is None and ends.low is not None:
-                low = min(ends.low / bottom, ZERO)
-        place = len(self.spans)
+            if bottom > 0 and tree[3] is None and high is None and ends[0].high is not None:
+                high = max(ends[0].high / bottom, ZERO)
+            if bottom > 0 and tree[3] is None and low is None and ends[0].low is not None:
+                low = min(ends[0].low / bottom, ZERO)
+        mine = variable(len(self.spans))
         self.spans.append((low, high))
-        mine = variable(place)
-        if kind == "ratio" and tree[1][0] == tree[2][0] == "linear" and tree[1][1].terms:
+        if of_forms and tree[1][1].terms:
             top = _sorted(tree[1][1])
             self._ratios[top.times(1 / top.terms[0][1])].append((top.terms[0][1], tree))
         if kind == "ratio" and bottom > 0:
             # top = quotient * bottom: the envelope of a product serves for a quotient.
-            self._mccormick(mine, Range(low, high), inner[1], self._bottom_range(tree, bottom), inner[0])
+            most = None if ends[1].high is None else max(ends[1].high, bottom)
+            self._mccormick(mine, Range(low, high), inner[1], Range(bottom, most), inner[0])
         elif kind == "product":
-            self._mccormick(inner[0], self._ranges.of(tree[1]), inner[1], self._ranges.of(tree[2]), mine)
+            self._mccormick(inner[0], ends[0], inner[1], ends[1], mine)
         elif kind == "power" and tree[2] == Fraction(1, 2):
-            base = self._ranges.of(tree[1])
             # base = root * root
-            if base.low is not None and base.low >= 0:
+            if ends[0].low is not None and ends[0].low >= 0:
                 self._mccormick(mine, span, mine, span, inner[0])
         elif kind == "greatest":
             self.rows += [mine.plus(inner[0], -1), mine.plus(inner[1], -1)]
@@ -213,88 +221,55 @@ class Rows:
             self.rows += [mine.plus(inner[0], -1), mine.plus(inner[0])]
         return mine
 
-    def _is_share(self, tree: Tree) -> bool:
-        """True if the top of a quotient is at most its bottom, so that the quotient is at most 1."""
-        if not tree[1][0] == tree[2][0] == "linear":
-            return False
-        top, bottom, box = tree[1][1], tree[2][1], self._ranges.box
-        return nowhere_negative(bottom, box, self._always) and nowhere_negative(
-            bottom.plus(top, -1), box, self._always
-        )
-
     def _least_bottom(self, tree: Tree) -> Fraction:
-        """The bottom of a quotient is at least this wherever the quotient has a value of its own; 0 if that
-        is not known."""
+        """The least bottom of a quotient wherever it has a value of its own; 0 if that is not known."""
         low = self._ranges.of(tree[2]).low
         if low is None or low > 0:
             return low or ZERO
         form: Linear = tree[2][1]
-        if tree[3] is not None or tree[2][0] != "linear":
-            return ZERO
-        if not nowhere_negative(form, self._ranges.box, self._always):
+        if tree[3] is not None or tree[2][0] != "linear" or not self._nowhere_negative(form):
             return ZERO
         # The bottom is nowhere negative, and where it is 0 there is no value.
         self.rows.append(tightened(form, True))
-        return Fraction(1, math.lcm(form.constant.denominator, *(f.denominator for _, f in form.terms)))
-
-    def _bottom_range(self, tree: Tree, least: Fraction) -> Range:
-        high = self._ranges.of(tree[2]).high
-        return Range(least, None if high is None else max(high, least))
+        return Fraction(1, form.common_denominator())
 
     def _mccormick(self, left: Linear, a: Range, right: Linear, b: Range, product: Linear) -> None:
-        """McCormick envelope of product = left * right: (left - end) (right - end) has a known sign at each
-        pair of ends."""
+        """McCormick envelope of product = left * right."""
+        # (left - end) (right - end) has a known sign at each pair of ends.
         if a.low is None or a.high is None or b.low is None or b.high is None:
             return
-        for x, y, sign in (
-            (a.low, b.low, 1),
-            (a.high, b.high, 1),
-            (a.low, b.high, -1),
-            (a.high, b.low, -1),
-        ):
+        for x, y, sign in ((a.low, b.low, 1), (a.high, b.high, 1), (a.low, b.high, -1), (a.high, b.low, -1)):
             form = product.plus(right, -x).plus(left, -y).plus(number(x * y))
             self.rows.append(form.times(sign))
 
-    def _tie_ratios(self, weight: Fraction) -> None:
-        """Sedrakyan's inequality, t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0, for
-        every quotient t / d whose denominator is a + factor * (the denominator of another one)."""
-        # Hits over the actual, over the predicted and over their sum: recall, precision and F1 of one class
-        # have a common numerator. This is the Cauchy-Schwarz inequality in Engel's form (also Titu's lemma).
-        for top, ratios in self._ratios.items():
-            if not nowhere_negative(top, self._ranges.box, self._always):
-                continue
-            for scale, tree in ratios:
-                for other_scale, other in ratios:
-                    if other is not tree and tree[3] in (None, 0):
-                        self._tie(top, scale, tree, other_scale, other, weight)
-
+    # Sedrakyan's inequality is the Cauchy-Schwarz inequality in Engel's form (also Titu's lemma).
     def _tie(
-        self, top: Linear, scale: Fraction, tree: Tree, other_scale: Fraction, other: Tree, weight: Fraction
+        self, top: Linear, quotient: tuple[Fraction, Tree], other: tuple[Fraction, Tree], weight: Fraction
     ) -> None:
-        whole, share, box = tree[2][1], other[2][1], self._ranges.box
+        """t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0."""
+        # For a quotient t / d whose denominator d is a + factor * b, b the denominator of the other one.
+        (scale, tree), (other_scale, part) = quotient, other
+        whole, share, box = tree[2][1], part[2][1], self._ranges.box
         coefficients = dict(whole.terms)
         factor = min((coefficients.get(v, ZERO) / f for v, f in share.terms), default=ZERO)
-        if factor <= 0 or not nowhere_negative(share, box, self._always):
+        if tree[3] not in (None, 0) or factor <= 0 or not self._nowhere_negative(share):
             return
         # An undefined quotient counted as 0 keeps the inequality if its numerator is 0 there as well.
-        if other[3] is not None and (
-            other[3] != 0 or not nowhere_negative(share.plus(top, -1), box, self._always)
-        ):
+        if part[3] is not None and (part[3] != 0 or not self._nowhere_negative(share.plus(top, -1))):
             return
         rest = whole.plus(share, -factor)
         low, high = rest.range(box)
         if low <= 0:
             return
         if low == high:
-            quotient = top.times(1 / low)
+            first = top.times(1 / low)
         else:
             same = [(s, t) for s, t in self._ratios[top] if _sorted(t[2][1]) == _sorted(rest)]
             if not same:
                 return
-            quotient = self._variables[id(same[0][1])].times(1 / same[0][0])
-        row = quotient.times(weight**2).plus(
-            self._variables[id(other)], (1 - weight) ** 2 / (factor * other_scale)
-        )
+            first = self._variables[id(same[0][1])].times(1 / same[0][0])
+        second = self._variables[id(part)].times((1 - weight) ** 2 / (factor * other_scale))
+        row = first.times(weight**2).plus(second)
         self.rows.append(row.plus(self._variables[id(tree)], -1 / scale))
 
 

@@ -1,13 +1,12 @@
-"""The statement that a certificate proves impossible: printed numbers as intervals, class sizes and folds.
+"""The statement that a certificate proves impossible: printed numbers as intervals, class sizes and folds."""
 
-A printed number counts with the digits that are printed: 0.60 is not 0.6.
-"""
+# A printed number counts with the digits that are printed: 0.60 is not 0.6.
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -108,27 +107,22 @@ def figure(text: str) -> Figure:
     """Parse a printed number such as 0.60, .6, 95.2% or 9.5e-1."""
     stripped = text.strip()
     match = _NUMBER.fullmatch(stripped)
-    if match is None or not (match["whole"] or match["part"]):
-        raise UnreadableNumberError(
-            "this is not a printed number", stripped, "such as 0.60, .6, 95.2% or 0.95 ± 0.02"
-        )
-    whole, decimals, ten = match["whole"] or "", match["part"] or "", match["ten"] or "0"
+    whole, decimals, ten = (match[part] or "" for part in ("whole", "part", "ten")) if match else ("", "", "")
+    if match is None or not (whole or decimals):
+        what, allowed = "this is not a printed number", "such as 0.60, .6, 95.2% or 0.95 ± 0.02"
     # Python refuses to convert more than 4,300 digits, and no paper prints a hundred.
-    if len(whole + decimals) > MOST_DIGITS:
-        raise UnreadableNumberError(
-            f"the printed number has {len(whole + decimals):,} digits",
-            stripped,
-            f"at most {MOST_DIGITS} digits",
-        )
-    if len(ten) > 4 or abs(int(ten)) > LARGEST_POWER:
-        raise UnreadableNumberError(
-            "the power of ten is beyond any printed result",
-            stripped,
-            f"powers from {-LARGEST_POWER} to {LARGEST_POWER}",
-        )
-    unit = Fraction(1, 10 ** len(decimals)) * Fraction(10) ** int(ten) / (100 if match["percent"] else 1)
-    value = int(whole + decimals) * unit
-    return Figure(stripped, -value if match["sign"] in ("-", "−") else value, unit)
+    elif len(whole + decimals) > MOST_DIGITS:
+        what = f"the printed number has {len(whole + decimals):,} digits"
+        allowed = f"at most {MOST_DIGITS} digits"
+    elif len(ten) > 4 or abs(int(ten or 0)) > LARGEST_POWER:
+        what = "the power of ten is beyond any printed result"
+        allowed = f"powers from {-LARGEST_POWER} to {LARGEST_POWER}"
+    else:
+        unit = Fraction(1, 10 ** len(decimals)) * Fraction(10) ** int(ten or 0)
+        unit = unit / 100 if match["percent"] else unit
+        value = int(whole + decimals) * unit
+        return Figure(stripped, -value if match["sign"] in ("-", "−") else value, unit)
+    raise UnreadableNumberError(what, stripped, allowed)
 
 
 @dataclass(frozen=True)
@@ -168,13 +162,13 @@ class Question:
     sizes: tuple[int | None, ...]
     printed: tuple[Printed, ...]
     rounding: Rounding = "nearest"
+    # What an undefined term counts as: "nan" (no value) or a number.
     undefined: Any = "nan"
-    """What an undefined term counts as: "nan" (no value) or a number."""
     total: int | None = None
+    # Largest test set, where neither all sizes nor their total are known.
     up_to: int | None = None
-    """Largest test set, where neither all sizes nor their total are known."""
+    # Every value is a mean over this many folds, in every repetition.
     folds: int | None = None
-    """Every value is a mean over this many folds, in every repetition."""
     repeats: int = 1
     fold_sizes: str | tuple[tuple[int, ...], ...] = "stratified"
     deviation: str = "either"
@@ -188,24 +182,9 @@ class Question:
         return [printed.interval(self.rounding) for printed in self.printed]
 
     def to_dict(self) -> dict[str, Any]:
-        plain: dict[str, Any] = {
-            "labels": list(self.labels),
-            "sizes": list(self.sizes),
-            "total": self.total,
-            "up_to": self.up_to,
-            "rounding": self.rounding,
-            "undefined": self.undefined,
-            "printed": [{"text": p.text, "class": p.label} for p in self.printed],
-        }
-        if self.folds is not None:
-            sizes = self.fold_sizes
-            plain |= {
-                "folds": self.folds,
-                "repeats": self.repeats,
-                "fold_sizes": sizes if isinstance(sizes, str) else [list(fold) for fold in sizes],
-                "deviation": self.deviation,
-            }
-        return plain
+        names = [name for name in vars(self) if self.folds is not None or name not in _OF_FOLDS]
+        plain = {name: _listed(getattr(self, name)) for name in names}
+        return {**plain, "printed": [{"text": p.text, "class": p.label} for p in self.printed]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Question:
@@ -213,20 +192,13 @@ class Question:
         # The question is the statement that is certified, so it is parsed as strictly as the proof: a field
         # that is misread would certify something else.
         try:
-            sizes = plain.get("fold_sizes", "stratified")
-            question = cls(
-                labels=tuple(plain["labels"]),
-                sizes=tuple(plain["sizes"]),
-                printed=tuple(Printed(p["text"], p["class"]) for p in plain["printed"]),
-                rounding=plain["rounding"],
-                undefined=plain["undefined"],
-                total=plain["total"],
-                up_to=plain["up_to"],
-                folds=plain.get("folds"),
-                repeats=plain.get("repeats", 1),
-                fold_sizes=sizes if isinstance(sizes, str) else tuple(tuple(fold) for fold in sizes),
-                deviation=plain.get("deviation", "either"),
-            )
+            values = {**_OF_FOLDS, **plain}
+            values["printed"] = [Printed(p["text"], p["class"]) for p in values["printed"]]
+            if not isinstance(values["fold_sizes"], str):
+                values["fold_sizes"] = tuple(map(tuple, values["fold_sizes"]))
+            for name in ("labels", "sizes", "printed"):
+                values[name] = tuple(values[name])
+            question = cls(**{field.name: values[field.name] for field in fields(cls)})
             fault = question._fault()
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             raise CertificateError(f"the question is incomplete or malformed ({error!r})") from error
@@ -243,21 +215,16 @@ class Question:
             and len(set(self.labels)) == len(self.labels) == len(self.sizes),
             "the class sizes": all(size is None or _is_whole(size, 1) for size in self.sizes),
             "the printed values": bool(self.printed)
-            and all(
-                isinstance(p.text, str) and (p.label is None or p.label in self.labels) for p in self.printed
-            )
+            and all(isinstance(p.text, str) and p.label in (None, *self.labels) for p in self.printed)
             and (of_folds or not any(p.is_deviation for p in self.printed)),
             "the rounding": self.rounding in ROUNDINGS,
             "what undefined terms count as": self.undefined == "nan" or _is_number(self.undefined),
             "the deviation": self.deviation in DIVISORS,
         }
-        for what, right in checks.items():
-            if not right:
-                return what
-        return self._fault_of_sizes() or (self._fault_of_folds() if of_folds else "")
+        fault = next((what for what, right in checks.items() if not right), "")
+        return fault or self._fault_of_sizes() or (self._fault_of_folds() if of_folds else "")
 
     def _fault_of_sizes(self) -> str:
-        known = [1 if size is None else size for size in self.sizes]
         if None not in self.sizes:
             return "" if self.total is self.up_to is None else "known class sizes need no total and no limit"
         if self.folds is not None:
@@ -265,20 +232,28 @@ class Question:
         if (self.total is None) == (self.up_to is None):
             return "unknown class sizes need a total or a limit"
         limit = self.up_to if self.total is None else self.total
-        return "" if _is_whole(limit, sum(known)) else "the limit of the class sizes"
+        least = sum(1 if size is None else size for size in self.sizes)
+        return "" if _is_whole(limit, least) else "the limit of the class sizes"
 
     def _fault_of_folds(self) -> str:
         if not (_is_whole(self.folds, 2) and _is_whole(self.repeats, 1)):
             return "the number of folds"
         if isinstance(self.fold_sizes, str):
             return "" if self.fold_sizes in ("stratified", "unknown") else "the sizes of the folds"
-        if len(self.fold_sizes) != self.folds or any(
-            len(fold) != len(self.labels) or not all(_is_whole(size, 0) for size in fold)
-            for fold in self.fold_sizes
-        ):
+        alike = {len(fold) for fold in self.fold_sizes} == {len(self.labels)}
+        whole = all(_is_whole(size, 0) for fold in self.fold_sizes for size in fold)
+        if len(self.fold_sizes) != self.folds or not (alike and whole):
             return "the sizes of the folds"
         together = tuple(map(sum, zip(*self.fold_sizes, strict=True)))
         return "" if together == self.sizes else "the sizes of the folds do not add up"
+
+
+# The fields of a question about folds, as they are where it has none.
+_OF_FOLDS: dict[str, Any] = {"folds": None, "repeats": 1, "fold_sizes": "stratified", "deviation": "either"}
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _is_whole(value: Any, least: int) -> bool:
@@ -286,6 +261,4 @@ def _is_whole(value: Any, least: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return value == value and abs(value) < 10**9
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**9

@@ -1,15 +1,15 @@
-"""Demands: what a printed value requires of a matrix, and what demands imply without any search.
+"""Demands: what a printed value requires of a matrix, and what demands imply without any search."""
 
-- Relations of the catalogue: IAM is 2 CBA - 1 on every matrix, the error rate 1 - accuracy. A linear relation
-  also holds for means over folds. Two values of one metric then meet in one interval, and contradict each
-  other if it is empty. Where an undefined term counts as a number they need not hold: with 0 for undefined,
-  precision and the false discovery rate are both 0 of a classifier that predicts nothing.
-- Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
-  recall (Jensen's inequality), and at least their sum less 1, over classes, with their weights, and over
-  folds. Over classes less is possible where the two means differ, since truth and predictions have the same
-  total.
-- Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
-"""
+# - Relations of the catalogue: IAM is 2 CBA - 1 on every matrix, the error rate 1 - accuracy. A linear
+#   relation also holds for means over folds. Two values of one metric then meet in one interval, and
+#   contradict each other if it is empty. Where an undefined term counts as a number they need not hold:
+#   with 0 for undefined, precision and the false discovery rate are both 0 of a classifier that predicts
+#   nothing.
+# - Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
+#   recall (Jensen's inequality), and at least their sum less 1, over classes, with their weights, and over
+#   folds. Over classes less is possible where the two means differ, since truth and predictions have the same
+#   total.
+# - Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class Demand:
 
     measure: Measure
     interval: Interval
+    # Which class is the positive one, for a metric of two classes.
     place: int | None = None
-    """Which class is the positive one, for a metric of two classes."""
+    # The statement as it was printed.
     text: str = ""
-    """The statement as it was printed."""
+    # Over folds: the mean of the values, or their standard deviation.
     statistic: Statistic = "value"
-    """Over folds: the mean of the values, or their standard deviation."""
+    # True if the metric is taken of the matrix with truth and prediction exchanged.
     transposed: bool = False
-    """True if the metric is taken of the matrix with truth and prediction exchanged."""
+    # Over folds: the F-measure of mean precision and mean recall instead of the mean F-measure.
     of_means: bool = False
-    """Over folds: the F-measure of mean precision and mean recall instead of the mean F-measure."""
 
     def value(self, matrix: Matrix, labels: Sequence[Label], undefined: Undefined) -> Fraction | float:
         """The exact value on a matrix."""
@@ -83,8 +83,8 @@ def _confusion(matrix: Matrix, labels: tuple[Label, ...]) -> Confusion:
 def simplified(
     demands: Sequence[Demand], n_classes: int, undefined: Undefined = "nan", over_folds: bool = False
 ) -> list[Demand] | None:
-    """The same demands with each metric expressed by the simplest that is a linear function of it; None if
-    they contradict each other by a relation, by concavity, or by the bounds of a mean."""
+    """The same demands with each metric expressed by the simplest that is a linear function of it."""
+    # None if they contradict each other by a relation, by concavity, or by the bounds of a mean.
     simple: dict[tuple[object, ...], Demand] = {}
     for original in demands:
         demand = _simplest(original, n_classes) if undefined == "nan" else original

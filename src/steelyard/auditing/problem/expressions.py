@@ -1,9 +1,8 @@
-"""Formulas of metrics: expressions over the counts of a matrix, derived from their definitions.
+"""Formulas of metrics: expressions over the counts of a matrix, derived from their definitions."""
 
-A formula speaks of the sizes of the classes, their hits and their false alarms; where that is not enough, of
-single cells (`checker.integer_space.counts_of` has the order). A quotient of two linear forms stays one, so
-that a printed value of it becomes two linear inequalities.
-"""
+# A formula speaks of the sizes of the classes, their hits and their false alarms; where that is not enough,
+# of single cells (`checker.integer_space.counts_of` has the order). A quotient of two linear forms stays one,
+# so that a printed value of it becomes two linear inequalities.
 
 from __future__ import annotations
 
@@ -49,8 +48,9 @@ def formula_of(
     present: bool = True,
     in_cells: bool = False,
 ) -> Formula:
-    """The formula of a metric for this many classes; of class `place` against the rest if it is of one
-    class. `present`: every class has an example. `in_cells`: over single cells also where totals would do."""
+    """The formula of a metric for this many classes."""
+    # Of class `place` against the rest if it is of one class. `present`: every class has an example.
+    # `in_cells`: over single cells also where totals would do.
     # Of two classes the hits and sizes determine all four cells.
     by_cells = in_cells and classes > 2
     try:

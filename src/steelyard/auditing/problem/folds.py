@@ -1,10 +1,9 @@
-"""Means over folds: every fold has a matrix of its own, and a printed value is the mean of their values.
+"""Means over folds: every fold has a matrix of its own, and a printed value is the mean of their values."""
 
-The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision and
-the mean recall, nor that of the pooled counts. Where every value is a linear function of the counts
-(accuracy, recall, balanced accuracy), folds of equal size behave like one larger fold, and only the sums
-matter.
-"""
+# The mean of ratios is not the ratio of means: a mean F-measure is not the F-measure of the mean precision
+# and the mean recall, nor that of the pooled counts. Where every value is a linear function of the counts
+# (accuracy, recall, balanced accuracy), folds of equal size behave like one larger fold, and only the sums
+# matter.
 
 from __future__ import annotations
 
@@ -69,8 +68,8 @@ class Folds:
         return (text,)
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
-        """Some reading (how remainders are distributed, which deviation is meant) must fit; impossible if
-        none does."""
+        """Some reading (how remainders are distributed, which deviation is meant) must fit."""
+        # Impossible if none does.
         simple = simplified(demands, len(self.sizes.labels), self.undefined, over_folds=True)
         readings = list(self._readings(demands))
         candidates = max(
@@ -103,8 +102,9 @@ class Folds:
         return math.prod(math.comb(size + cells - 1, cells - 1) for size in folds * self.repeats)
 
     def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
-        """Is a deviation larger than numbers of this range and mean can have? Their variance is at most
-        (mean - low) * (high - mean), which values at the two ends attain (Bhatia and Davis, 2000)."""
+        """Is a deviation larger than numbers of this range and mean can have?"""
+        # Their variance is at most (mean - low) * (high - mean), which values at the two ends attain (Bhatia
+        # and Davis, 2000).
         if spread.statistic != "deviation" or spread.of_means or spread.interval.low <= 0:
             return False
         # Checked before any search: boxes of many folds narrow too slowly to notice it.
@@ -329,8 +329,8 @@ def _splits(totals: Sequence[int], sizes: Sequence[int]) -> Iterator[list[tuple[
 
 
 def _remainders(rest: Sequence[int], count: int) -> list[Sequence[tuple[int, ...]]] | None:
-    """The ways in which folds take one more example of a class, folds in any one order; None if there are too
-    many to look at one by one."""
+    """The ways in which folds take one more example of a class, folds in any one order."""
+    # None if there are too many to look at one by one.
     ways: set[tuple[tuple[int, ...], ...]] = {((),) * count}
     for many in rest:
         ways = {tuple(sorted(way)) for before in ways for way in _with_one_more(before, many)}

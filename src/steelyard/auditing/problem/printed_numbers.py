@@ -1,9 +1,8 @@
-"""Printed numbers, names of metrics, and tables: parse "accuracy=0.95, recall[spam]=80% ± 2%".
+"""Printed numbers, names of metrics, and tables: parse "accuracy=0.95, recall[spam]=80% ± 2%"."""
 
-Names are those of the catalogue, averages (macro, micro, weighted) and operators around them. A table is a
-CSV, JSON or YAML file with a row for each model, or a classification report with a row for each class.
-Numbers are read as text, so that 0.60 stays 0.60.
-"""
+# Names are those of the catalogue, averages (macro, micro, weighted) and operators around them. A table is a
+# CSV, JSON or YAML file with a row for each model, or a classification report with a row for each class.
+# Numbers are read as text, so that 0.60 stays 0.60.
 
 from __future__ import annotations
 
@@ -167,8 +166,9 @@ TableRow = tuple[str, dict[str, Any] | InputError, dict[str, Any]]
 
 
 def read_table(path: Path) -> list[TableRow]:
-    """The rows of a table: columns are metrics; `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and
-    `aggregate` are options of the row. A classification report is one row."""
+    """The rows of a table: columns are metrics."""
+    # `name`, `sizes`, `positive`, `rounding`, `total`, `folds` and `aggregate` are options of the row. A
+    # classification report is one row.
     rows = _rows(path)
     report = _classification_report(rows)
     if report is not None:

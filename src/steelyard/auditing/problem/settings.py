@@ -42,8 +42,8 @@ class Sizes:
     labels: tuple[Label, ...]
     known: tuple[int | None, ...]
     total: int | None = None
+    # Where neither the sizes nor their total are known, at most this many examples.
     up_to: int = 1000
-    """Where neither the sizes nor their total are known, at most this many examples."""
 
     @property
     def complete(self) -> bool:
@@ -85,16 +85,16 @@ class Decision:
     """The answer, and what it rests on."""
 
     answer: Answer
+    # A matrix (with folds: one for each) on which every value is as printed, checked in exact fractions.
     matrices: tuple[Matrix, ...] = ()
-    """A matrix (with folds: one for each) on which every value is as printed, checked in exact fractions."""
+    # How many matrices fit, of those that were found.
     count: int = 0
-    """How many matrices fit, of those that were found."""
+    # True if these are all of them.
     complete: bool = False
-    """True if these are all of them."""
+    # How many matrices have the given sizes.
     candidates: int = 0
-    """How many matrices have the given sizes."""
+    # How many boxes of matrices were examined.
     boxes: int = 0
-    """How many boxes of matrices were examined."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,9 @@ class OneMatrix:
             boxes, seconds = boxes * 8, seconds * 8
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
-        """True if no real numbers in place of counts meet the demands, whatever the size of the test set.
-
-        Metrics do not change when all counts are multiplied by a number: counts of fewer examples than
-        `up_to` are scaled up to that total, where class sizes and predictions are still at least 1.
-        """
+        """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""
+        # Metrics do not change when all counts are multiplied by a number: counts of fewer examples than
+        # `up_to` are scaled up to that total, where class sizes and predictions are still at least 1.
         if self.sizes.known != (None,) * len(self.sizes.labels) or self.sizes.total is not None:
             return False
         space = IntegerSpace(by_cells)
@@ -197,8 +195,8 @@ class OneMatrix:
 
 
 def needs_cells(demands: Sequence[Demand], classes: int, undefined: Undefined, present: bool = True) -> bool:
-    """True if sizes, hits and false alarms of the classes do not determine every value. `present`: every
-    class has an example."""
+    """True if sizes, hits and false alarms of the classes do not determine every value."""
+    # `present`: every class has an example.
     return any(_formula(d, classes, undefined, present).by_cells for d in demands)
 
 
@@ -227,8 +225,9 @@ def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whol
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Branch and bound; a linear problem that a few boxes do not decide is also put to HiGHS, which finds a
-    point or the multipliers of a contradiction."""
+    """Branch and bound."""
+    # A linear problem that a few boxes do not decide is also put to HiGHS, which finds a point or the
+    # multipliers of a contradiction.
     if problem.curved:
         return search(problem, budget, wanted)
     # Most linear questions need a few boxes; importing HiGHS alone would take longer.

@@ -1,10 +1,9 @@
-"""Branch and bound: find integers that meet every requirement, count them, or prove that there are none.
+"""Branch and bound: find integers that meet every requirement, count them, or prove that there are none."""
 
-Boxes are bisected. Each box is first contracted to what the requirements leave of it; one of
-which nothing is left is excluded as a whole, one in which everything holds is counted as a whole. So a
-thousand million matrices are excluded without being listed, and what is excluded is excluded by bounds that
-err on the safe side.
-"""
+# Boxes are bisected. Each box is first contracted to what the requirements leave of it; one of which nothing
+# is left is excluded as a whole, one in which everything holds is counted as a whole. So a thousand million
+# matrices are excluded without being listed, and what is excluded is excluded by bounds that err on the safe
+# side.
 
 from __future__ import annotations
 
@@ -35,16 +34,16 @@ class Outcome:
     """What a search found."""
 
     status: Status
+    # One point at which everything holds.
     point: tuple[int, ...] | None = None
-    """One point at which everything holds."""
+    # All (or the first) single points that were found, a column each.
     points: NDArray[np.int64] | None = None
-    """All (or the first) single points that were found, a column each."""
+    # Points found.
     count: int = 0
-    """Points found."""
+    # True if the whole space was searched, so that there are no other points.
     complete: bool = False
-    """True if the whole space was searched, so that there are no other points."""
+    # Boxes that were examined.
     boxes: int = 0
-    """Boxes that were examined."""
 
 
 class Budget:
@@ -76,21 +75,20 @@ class Budget:
 
 @dataclass(eq=False)
 class Problem:
-    """A box of integers, linear inequalities, and expressions that must lie in intervals.
+    """A box of integers, linear inequalities, and expressions that must lie in intervals."""
 
-    A requirement is taken apart as far as it stays exact: linear forms and quotients of linear forms become
-    inequalities in integers, for which doubles make no error; what remains (roots, sums of quotients) is
-    bounded by interval arithmetic.
-    """
+    # A requirement is taken apart as far as it stays exact: linear forms and quotients of linear forms become
+    # inequalities in integers, for which doubles make no error; what remains (roots, sums of quotients) is
+    # bounded by interval arithmetic.
 
     box: Sequence[tuple[int, int]]
+    # False for a relaxation to real numbers, which can only exclude.
     whole: bool = True
-    """False for a relaxation to real numbers, which can only exclude."""
+    # Linear forms with integer coefficients that must not be negative.
     rows: list[Linear] = field(default_factory=list)
-    """Linear forms with integer coefficients that must not be negative."""
     curved: list[tuple[Tree, Interval]] = field(default_factory=list)
+    # Whether all printed values are true at a point, in exact fractions, where bounds cannot decide.
     check: Callable[[Sequence[int]], bool] = field(default=lambda point: True)
-    """Whether all printed values are true at a point, in exact fractions, where bounds cannot decide."""
 
     def require(self, tree: Tree, interval: Interval) -> None:
         """The expression must have a value, and it must lie in the interval."""

@@ -1,9 +1,9 @@
-"""Search for a certificate: a branch and bound tree whose leaves are Farkas certificates.
+"""Search for a certificate: a branch and bound tree whose leaves are Farkas certificates."""
 
-Farkas' lemma: linear inequalities have no common solution exactly when non-negative multiples of them add up
-to a contradiction. The multipliers come from HiGHS (`scipy.optimize.linprog`) in doubles; they are rounded to
-few digits and checked in exact fractions (`checker.certificate`), so that nothing here needs to be trusted.
-"""
+# Farkas' lemma: linear inequalities have no common solution exactly when non-negative multiples of them add
+# up to a contradiction. The multipliers come from HiGHS (`scipy.optimize.linprog`) in doubles; they are
+# rounded to few digits and checked in exact fractions (`checker.certificate`), so that nothing here needs to
+# be trusted.
 
 from __future__ import annotations
 
@@ -43,10 +43,8 @@ class TooLargeError(Exception):
 def certificate_for(
     question: Question, formulas: Sequence[Tree], by_cells: bool, weights: Sequence[Fraction], budget: Budget
 ) -> dict[str, Any] | None:
-    """A certificate that the question has no solution; None where a formula has no exact bounds.
-
-    `weights` are parameters of Sedrakyan's inequality. TooLargeError if the budget ends before the tree.
-    """
+    """A certificate that the question has no solution; None where a formula has no exact bounds."""
+    # `weights` are parameters of Sedrakyan's inequality. TooLargeError if the budget ends before the tree.
     try:
         written = [to_json(formula) for formula in formulas]
         space = space_of(question, by_cells)
@@ -72,8 +70,8 @@ def _tree_of(
     budget: Budget,
     nodes_before: int,
 ) -> list[list[Any]]:
-    """A tree that splits unknown sizes, one after the other, before all else; or one that does not: which of
-    them is small is not known beforehand."""
+    """A tree that splits unknown sizes, one after the other, before all else."""
+    # Or one that does not: which of them is small is not known beforehand.
     has_sizes = any(role[0] == "size" for role in space.roles)
     # With sizes known all else is nearly linear; but a contradiction may not need them at all.
     orders = (True, False) if has_sizes else (False,)
@@ -132,9 +130,9 @@ class _Tree:
         return True
 
     def _next(self, region: Region, relaxation: _Relaxation) -> list[list[Any]] | Split | None:
-        """Multipliers that exclude the part; or where to split it: the first size that is not known yet; a
-        sum over like folds that is fractional in the linear program; where an inequality excludes much; or
-        the widest integer in the middle."""
+        """Multipliers that exclude the part."""
+        # Or where to split it: the first size that is not known yet; a sum over like folds that is fractional
+        # in the linear program; where an inequality excludes much; or the widest integer in the middle.
         several = len(self.space.folds) > 1
         open_sizes = [v for v in self.sizes if region.box[v][0] < region.box[v][1]]
         if open_sizes and several:
@@ -259,10 +257,8 @@ class _Relaxation:
 
 
 def has_no_real_point(problem: Problem) -> bool:
-    """True if exact multiples of the rows of a linear problem add up to a contradiction (Farkas' lemma).
-
-    The multipliers come from HiGHS in doubles and are checked in fractions over the whole box.
-    """
+    """True if exact multiples of the rows of a linear problem add up to a contradiction (Farkas' lemma)."""
+    # The multipliers come from HiGHS in doubles and are checked in fractions over the whole box.
     rows = Rows(Ranges(problem.box), (), problem.rows)
     return bool(problem.rows) and _Relaxation(rows, len(problem.box)).multipliers() is not None
 

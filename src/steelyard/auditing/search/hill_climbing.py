@@ -1,9 +1,8 @@
-"""Hill climbing: move examples from cell to cell while that brings the values nearer to the printed ones.
+"""Hill climbing: move examples from cell to cell while that brings the values nearer to the printed ones."""
 
-Branch and bound proves; climbing only finds. Where many matrices fit but boxes must become small before that
-shows (five classes, thousands of examples), it finds a witness sooner, which is then checked in exact
-fractions like any other.
-"""
+# Branch and bound proves; climbing only finds. Where many matrices fit but boxes must become small before
+# that shows (five classes, thousands of examples), it finds a witness sooner, which is then checked in exact
+# fractions like any other.
 
 from __future__ import annotations
 
@@ -80,8 +79,9 @@ def climb(
 
 
 def _scaled(matrix: Array, limit: int) -> Array:
-    """The matrix scaled to other totals. Metrics hardly change with the scale, but how counts are rounded
-    does: at some of the totals the values may come near enough."""
+    """The matrix scaled to other totals."""
+    # Metrics hardly change with the scale, but how counts are rounded does: at some of the totals the values
+    # may come near enough.
     totals = np.unique(np.linspace(len(matrix), limit, MOST_TOTALS).astype(int))
     scaled = np.rint(matrix * (totals / matrix.sum())[:, None, None]).astype(matrix.dtype)
     allowed = (scaled.sum(axis=2) > 0).all(axis=1) & (scaled.sum(axis=(1, 2)) <= limit)
@@ -111,8 +111,8 @@ def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.r
 def _neighbours(
     matrix: Array, fixed: Array, limit: int, is_total: bool, random: np.random.Generator
 ) -> Array:
-    """The matrices in which some examples, few or many, are predicted as another class; where class sizes
-    are unknown, also those with examples added, removed, or moved to another class."""
+    """The matrices in which some examples, few or many, are predicted as another class."""
+    # Where class sizes are unknown, also those with examples added, removed, or moved to another class.
     count = len(matrix)
     row, source, target = (index.ravel() for index in np.meshgrid(*[np.arange(count)] * 3, indexing="ij"))
     moves = [(row, source, row, target)]

@@ -1,14 +1,13 @@
-"""Interval arithmetic on boxes of counts, in doubles and for many boxes at once.
+"""Interval arithmetic on boxes of counts, in doubles and for many boxes at once."""
 
-`low` and `high` have a row for each variable and a column for each box. Every bound is rounded outwards by
-more than the floating-point error of the steps that led to it, so that what is excluded is excluded for
-certain. The range of a quotient of two linear forms, and of sums of such quotients in different variables,
-is exact up to that rounding.
-
-Constraint propagation passes bounds down the expression (forward-backward contraction, also known as
-HC4-revise): what a sum leaves for one of its parts, what a quotient demands of its linear forms, and at the
-end which counts a linear inequality leaves.
-"""
+# `low` and `high` have a row for each variable and a column for each box. Every bound is rounded outwards by
+# more than the floating-point error of the steps that led to it, so that what is excluded is excluded for
+# certain. The range of a quotient of two linear forms, and of sums of such quotients in different variables,
+# is exact up to that rounding.
+#
+# Constraint propagation passes bounds down the expression (forward-backward contraction, also known as
+# HC4-revise): what a sum leaves for one of its parts, what a quotient demands of its linear forms, and at the
+# end which counts a linear inequality leaves.
 
 from __future__ import annotations
 
@@ -316,8 +315,8 @@ def _as_fraction(ratio: Tree, box: Sequence[tuple[int, int]]) -> _Fraction | Non
 def _greatest_quotient(
     fraction: _Fraction, sign: float, below: Array, above: Array, smallest: Array
 ) -> Array:
-    """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration; any level gives a bound, a
-    good one the best)."""
+    """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration."""
+    # Any level gives a bound, a good one the best).
     # Dinkelbach 1967: the greatest top / bottom is the level at which the greatest top - level * bottom is 0.
     # Four steps nearly always reach it; the excess that is left is added, so that the bound holds regardless.
     top, constant = sign * fraction.top[:, None], sign * fraction.top_constant
