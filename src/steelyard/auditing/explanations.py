@@ -9,12 +9,13 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any
 
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.problem.demands import Demand, Matrix, averaged_term
 from steelyard.auditing.problem.folds import Folds, Setting, pooled
-from steelyard.auditing.problem.settings import Decision, Sizes
+from steelyard.auditing.problem.settings import Decision
 from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures import operators
 from steelyard.measures.catalogue import measure as look_up
@@ -23,23 +24,18 @@ from steelyard.report.records import HIDDEN, Json, Record, schema_of
 # Subsets of the values that are examined; beyond, values are dropped one by one.
 MOST_SUBSETS = 200
 
-
-_TEXT: dict[str, Any] = {"type": "string"}
-
-
-Number = Annotated[Fraction, Json(write=float, schema={"type": "number"})]
-MATRICES: dict[str, Any] = schema_of(tuple[Matrix, ...])
+_NUMBER = {"write": float, "schema": {"type": "number"}}
 
 
 @dataclass(frozen=True)
 class Nearest(Record):
     """The nearest attainable value of one demand while the other contradicting ones hold."""
 
-    demand: Annotated[Demand, Json("printed", write=lambda demand: demand.text, schema=_TEXT)]
+    demand: Annotated[Demand, Json("printed", write=lambda demand: demand.text, schema={"type": "string"})]
     # The nearest attainable value; exact, or the nearest that was found within the time budget.
-    value: Annotated[Fraction, Json("nearest", write=float, schema={"type": "number"})]
+    value: Annotated[Fraction, Json("nearest", **_NUMBER)]
     # Its distance from the printed number.
-    away: Number
+    away: Annotated[Fraction, Json(**_NUMBER)]
     # True if it is proved that no attainable value is nearer.
     exact: bool
 
@@ -58,21 +54,25 @@ class Contradiction(Record):
 def contradiction(demands: Sequence[Demand], setting: Setting, budget: Budget) -> Contradiction:
     """The smallest set of demands that are impossible together; all of them are known to be."""
     core = _core(demands, setting, budget.share(0.6))
-    nearest = [
-        _nearest(core, number, setting, budget.share(1 / (len(core) - number))) for number in range(len(core))
-    ]
+    nearest = [_nearest(core, at, setting, budget.share(1 / (len(core) - at))) for at in range(len(core))]
     return Contradiction(core, tuple(near for near in nearest if near is not None))
 
 
 def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:
-    """The smallest contradicting subset that is found: subsets by size with one box each (relations and
-    concavity need no more), then large ones for a witness, which settles all subsets of what holds on it,
-    then the rest by size."""
+    """The smallest contradicting subset that is found."""
     subsets = [frozenset(s) for size in range(1, len(demands)) for s in itertools.combinations(demands, size)]
     if len(subsets) > MOST_SUBSETS:
-        return _thinned(demands, setting, budget)
+        # Deletion filter (Chinneck and Dravnieks 1991): what remains is minimal, if not of the fewest values.
+        core = list(demands)
+        for demand in demands:
+            rest = [other for other in core if other is not demand]
+            if rest and not budget.spent(0):
+                decision = setting.decide(rest, budget.share(0.2), wanted=1)
+                core = rest if decision.answer == "impossible" else core
+        return tuple(core)
     smallest, possible = frozenset(demands), list[frozenset[Demand]]()
-    # One box first: relations and concavity exclude a subset without any search, and small ones explain most.
+    # One box each first: relations and concavity exclude a subset without any search, and small ones explain
+    # most; then large ones for a witness, which settles all subsets of what holds on it; then the rest.
     for ascending, share, boxes in ((True, 0.5, 1), (False, 0.2, None), (True, 0.5, None)):
         for subset in subsets if ascending else subsets[::-1]:
             if len(subset) >= len(smallest) or budget.spent(0) or any(subset <= p for p in possible):
@@ -85,18 +85,6 @@ def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[
                 holding = (d for d in demands if d.holds(setting.value(d, decision.matrices)))
                 possible.append(subset | frozenset(holding))
     return tuple(demand for demand in demands if demand in smallest)
-
-
-def _thinned(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:
-    """The demands without those that the others contradict each other without."""
-    # Deletion filter (Chinneck and Dravnieks 1991): what remains is minimal, if not of the fewest values.
-    core = list(demands)
-    for demand in demands:
-        rest = [other for other in core if other is not demand]
-        if rest and not budget.spent(0):
-            decision = setting.decide(rest, budget.share(0.2), wanted=1)
-            core = rest if decision.answer == "impossible" else core
-    return tuple(core)
 
 
 def _nearest(core: Sequence[Demand], number: int, setting: Setting, budget: Budget) -> Nearest | None:
@@ -153,7 +141,10 @@ class Mistake(Record):
 
     id: str
     sentence: str
-    decision: Annotated[Decision, Json("matrices", write=lambda decision: decision.matrices, schema=MATRICES)]
+    decision: Annotated[
+        Decision,
+        Json("matrices", write=lambda found: found.matrices, schema=schema_of(tuple[Matrix, ...])),
+    ]
     demands: Annotated[tuple[Demand, ...], HIDDEN]
     setting: Annotated[Setting, HIDDEN]
 
@@ -177,163 +168,107 @@ def explanations(
 
 
 def _variants(demands: Sequence[Demand], cut: Sequence[Demand] | None, setting: Setting) -> Iterator[Variant]:
-    sizes = setting.sizes
+    same = tuple(demands)
     if cut is not None:
         yield "cut", "the digits were cut off instead of rounded", tuple(cut), setting
     if setting.undefined == "nan":
-        yield (
-            "zero for undefined",
-            "a class that is never predicted (or has no examples) was counted as 0",
-            tuple(demands),
-            replace(setting, undefined=0.0),
-        )
+        words = "a class that is never predicted (or has no examples) was counted as 0"
+        yield "zero for undefined", words, same, replace(setting, undefined=0.0)
     # Each mistake alone: two at a time would explain almost anything.
-    for name, sentence, change in _CHANGES:
-        changed = tuple(change(demand, sizes) for demand in demands)
+    for name, change in _CHANGES.items():
+        changed = tuple(change(demand, len(setting.sizes.labels)) for demand in demands)
         if any(new is not old for new, old in zip(changed, demands, strict=True)):
-            yield name, sentence, changed, setting
+            yield name, _SENTENCES[name], changed, setting
+    arrangement = setting.arrangement if isinstance(setting, Folds) else "stratified"
     if isinstance(setting, Folds):
-        yield from _other_folds(demands, setting)
-    yield from _other_sizes(demands, setting)
-
-
-def _other_folds(demands: Sequence[Demand], setting: Folds) -> Iterator[Variant]:
-    changed = tuple(replace(d, of_means=d.measure.id == "f_beta" and d.statistic == "value") for d in demands)
-    if any(demand.of_means for demand in changed):
-        yield (
-            "F of means",
-            "the F-measure was computed from the mean precision and the mean recall",
-            changed,
-            setting,
-        )
-    if all(demand.statistic == "value" for demand in demands):
-        sentence = "the values are not means over folds but of all folds pooled"
-        yield "pooled", sentence, tuple(demands), pooled(setting)
-    if setting.arrangement == "stratified":
-        sentence = "the folds were not stratified"
-        yield "not stratified", sentence, tuple(demands), replace(setting, arrangement="unknown")
-
-
-def _other_sizes(demands: Sequence[Demand], setting: Setting) -> Iterator[Variant]:
+        of_means = [demand.measure.id == "f_beta" and demand.statistic == "value" for demand in demands]
+        if any(of_means):
+            words = "the F-measure was computed from the mean precision and the mean recall"
+            changed = tuple(replace(d, of_means=of) for d, of in zip(demands, of_means, strict=True))
+            yield "F of means", words, changed, setting
+        if all(demand.statistic == "value" for demand in demands):
+            words = "the values are not means over folds but of all folds pooled"
+            yield "pooled", words, same, pooled(setting)
+        if arrangement == "stratified":
+            unknown = replace(setting, arrangement="unknown")
+            yield "not stratified", "the folds were not stratified", same, unknown
     known = [size for size in setting.sizes.known if size is not None]
-    if len(known) < len(setting.sizes.known) or len(set(known)) == 1:
-        return
-    if isinstance(setting, Folds) and not isinstance(setting.arrangement, str):
-        return
-    for name, size, what in (
-        (
-            "oversampled",
-            max(known),
-            "oversampled before it was split, so that every class of the test set is as large as the largest",
-        ),
-        (
-            "undersampled",
-            min(known),
-            (
-                "undersampled before it was split, so that every class of the test set is as small as the"
-                " smallest"
-            ),
-        ),
-        (
-            "balanced",
-            sum(known) // len(known),
-            "balanced before it was split, with as many examples as before",
-        ),
-    ):
-        equal = replace(setting.sizes, known=(size,) * len(known), total=None)
-        sentence = f"the data were {what} ({size:,} each)"
-        yield name, sentence, tuple(demands), replace(setting, sizes=equal)
+    if len(known) == len(setting.sizes.known) and len(set(known)) > 1 and isinstance(arrangement, str):
+        sizes = {"oversampled": max(known), "undersampled": min(known), "balanced": sum(known) // len(known)}
+        for name, size in sizes.items():
+            equal = replace(setting.sizes, known=(size,) * len(known), total=None)
+            words = f"the data were {name} before it was split, {_EQUAL[name]} ({size:,} each)"
+            yield name, words, same, replace(setting, sizes=equal)
 
 
-def _percent(demand: Demand, sizes: Sizes) -> Demand:
+_EQUAL = {
+    "oversampled": "so that every class of the test set is as large as the largest",
+    "undersampled": "so that every class of the test set is as small as the smallest",
+    "balanced": "with as many examples as before",
+}
+
+
+def _percent(demand: Demand, classes: int) -> Demand:
     """95.2 where the measure reaches 1 at most: the percent sign was left out."""
     interval = demand.interval
-    if interval.low <= demand.measure.range.exactly_at(len(sizes.labels))[1]:
+    if interval.low <= demand.measure.range.exactly_at(classes)[1]:
         return demand
     return replace(demand, interval=replace(interval, low=interval.low / 100, high=interval.high / 100))
 
 
-def _swapped(demand: Demand, sizes: Sizes) -> Demand:
-    return (
-        demand if demand.place is None or len(sizes.labels) != 2 else replace(demand, place=1 - demand.place)
-    )
+def _swapped(demand: Demand, classes: int) -> Demand:
+    return demand if demand.place is None or classes != 2 else replace(demand, place=1 - demand.place)
 
 
-def _averaged(average: str) -> Callable[[Demand, Sizes], Demand]:
-    def change(demand: Demand, sizes: Sizes) -> Demand:
-        term = averaged_term(demand.measure)
-        if term is None or term[1] != "macro":
-            return demand
-        return replace(demand, measure=operators.one_versus_all(term[0], average))  # type: ignore[arg-type]
-
-    return change
+def _averaged(average: Any, demand: Demand, classes: int) -> Demand:
+    term = averaged_term(demand.measure)
+    if term is None or term[1] != "macro":
+        return demand
+    return replace(demand, measure=operators.one_versus_all(term[0], average))
 
 
-def _of_both(average: str) -> Callable[[Demand, Sizes], Demand]:
+def _of_both(average: Any, demand: Demand, classes: int) -> Demand:
     """A value of the positive class that is in truth an average over both classes."""
-
-    def change(demand: Demand, sizes: Sizes) -> Demand:
-        if demand.place is None or len(sizes.labels) != 2:
-            return demand
-        averaged = operators.one_versus_all(demand.measure, average)  # type: ignore[arg-type]
-        return replace(demand, measure=averaged, place=None)
-
-    return change
+    if demand.place is None or classes != 2:
+        return demand
+    return replace(demand, measure=operators.one_versus_all(demand.measure, average), place=None)
 
 
-def _called(wrong: str, right: str) -> Callable[[Demand, Sizes], Demand]:
+def _called(wrong: tuple[str, ...], right: str, demand: Demand, classes: int) -> Demand:
     """A measure that was printed under the name of another."""
-
-    def change(demand: Demand, sizes: Sizes) -> Demand:
-        same = demand.measure.id == wrong or (
-            wrong == "balanced_accuracy" and demand.measure.id == "auc_point"
-        )
-        if not same:
-            return demand
-        parameters = dict(demand.measure.parameters)
-        return replace(demand, measure=look_up(right, **parameters), place=None)
-
-    return change
+    if demand.measure.id not in wrong:
+        return demand
+    return replace(demand, measure=look_up(right, **demand.measure.parameters), place=None)
 
 
-def _turned(demand: Demand, sizes: Sizes) -> Demand:
+def _turned(demand: Demand, classes: int) -> Demand:
     return replace(demand, transposed=not demand.transposed)
 
 
-_CHANGES: tuple[tuple[str, str, Callable[[Demand, Sizes], Demand]], ...] = (
-    ("percent", "what is above the most that a measure reaches is a percentage without its sign", _percent),
-    ("swapped", "the other class was taken as the positive one", _swapped),
-    (
-        "accuracy called balanced",
-        "what is called balanced accuracy is plain accuracy",
-        _called("balanced_accuracy", "accuracy"),
-    ),
-    (
-        "balanced called accuracy",
-        "what is called accuracy is balanced accuracy",
-        _called("accuracy", "balanced_accuracy"),
-    ),
-    ("micro called macro", "what is called macro is the micro average", _averaged("micro")),
-    ("weighted called macro", "what is called macro is weighted by class frequency", _averaged("prevalence")),
-    (
-        "F of macros",
-        "the macro F-measure is that of macro precision and macro recall",
-        _called("macro_f_beta", "f_beta_of_macros"),
-    ),
-    (
-        "macro F",
-        "the F-measure of the macros is the mean of the class F-measures",
-        _called("f_beta_of_macros", "macro_f_beta"),
-    ),
-    (
-        "macro of both classes",
-        "the values of the positive class are macro averages over both classes",
-        _of_both("macro"),
-    ),
-    (
-        "weighted over both classes",
-        "the values of the positive class are averages over both classes, weighted by their frequency",
-        _of_both("prevalence"),
-    ),
-    ("transposed", "rows and columns of the matrix were exchanged: truth was taken for prediction", _turned),
-)
+_CHANGES: dict[str, Callable[[Demand, int], Demand]] = {
+    "percent": _percent,
+    "swapped": _swapped,
+    "accuracy called balanced": partial(_called, ("balanced_accuracy", "auc_point"), "accuracy"),
+    "balanced called accuracy": partial(_called, ("accuracy",), "balanced_accuracy"),
+    "micro called macro": partial(_averaged, "micro"),
+    "weighted called macro": partial(_averaged, "prevalence"),
+    "F of macros": partial(_called, ("macro_f_beta",), "f_beta_of_macros"),
+    "macro F": partial(_called, ("f_beta_of_macros",), "macro_f_beta"),
+    "macro of both classes": partial(_of_both, "macro"),
+    "weighted over both classes": partial(_of_both, "prevalence"),
+    "transposed": _turned,
+}
+_POSITIVE = "the values of the positive class are"
+_SENTENCES = {
+    "percent": "what is above the most that a measure reaches is a percentage without its sign",
+    "swapped": "the other class was taken as the positive one",
+    "accuracy called balanced": "what is called balanced accuracy is plain accuracy",
+    "balanced called accuracy": "what is called accuracy is balanced accuracy",
+    "micro called macro": "what is called macro is the micro average",
+    "weighted called macro": "what is called macro is weighted by class frequency",
+    "F of macros": "the macro F-measure is that of macro precision and macro recall",
+    "macro F": "the F-measure of the macros is the mean of the class F-measures",
+    "macro of both classes": f"{_POSITIVE} macro averages over both classes",
+    "weighted over both classes": f"{_POSITIVE} averages over both classes, weighted by their frequency",
+    "transposed": "rows and columns of the matrix were exchanged: truth was taken for prediction",
+}

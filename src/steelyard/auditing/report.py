@@ -6,22 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from steelyard.auditing.checker.question import Interval, Question
-from steelyard.auditing.explanations import Nearest
-from steelyard.auditing.problem.demands import Demand, Matrix
-from steelyard.auditing.problem.settings import Sizes
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Column,
-    Report,
-    Section,
-    Sentence,
-    SmallMatrix,
-    Table,
-    Tone,
-    words_column,
-)
+from steelyard.auditing.checker.question import Question
+from steelyard.auditing.problem.demands import Matrix
+from steelyard.report import sections
+from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, SmallMatrix, Table
 
 if TYPE_CHECKING:
     from steelyard.auditing.result import AuditResult
@@ -33,37 +21,46 @@ _DIGITS = {
 }
 # Up to this many classes are listed with their sizes.
 MOST_LISTED = 8
-TONES: dict[str, Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
+TONES: dict[str, sections.Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
+TITLE = "Can these numbers be true?"
 
 
 def of_result(result: AuditResult) -> Report:
     """The report of one result."""
-    opening: list[Block] = [Sentence(headline(result), TONES[result.verdict])]
-    if result.verdict == "impossible":
-        opening += [Sentence(line) for line in why(result)]
-    if result.check:
-        opening.append(Sentence(result.check))
-    sections = [Section("", tuple(opening), "brief")]
+    verdict, decision = result.verdict, result.decision
+    reasons = why(result) if verdict == "impossible" else []
+    said = [*reasons, result.check] if result.check else reasons
+    shown = [_section("", Sentence(headline(result), TONES[verdict]), *map(Sentence, said))]
     if result.mistakes:
-        rows = tuple(
-            (
-                Cell(
-                    f"if {mistake.sentence}",
-                    matrices=tuple(SmallMatrix.of(m) for m in mistake.decision.matrices),
-                ),
-            )
+        cells = [
+            Cell(f"if {mistake.sentence}", matrices=tuple(map(SmallMatrix.of, mistake.decision.matrices)))
             for mistake in result.mistakes
-        )
-        sections.append(
-            Section("Possible instead", (Table((words_column(""),), rows, identity="mistakes"),), "brief")
-        )
-    elif result.verdict == "impossible":
-        words = "None of the usual mistakes that were tried makes all of the values possible."
-        sections.append(Section("", (Sentence(words),), "brief"))
-    if result.decision.matrices:
-        sections.append(Section(_witness_title(result), tuple(_witness(result)), "brief"))
-    sections.append(Section("", (Sentence(assumptions(result), "soft"),), "brief"))
-    return Report(result.name or "Can these numbers be true?", tuple(sections))
+        ]
+        mistakes = _table("mistakes", [""], [(cell,) for cell in cells])
+        shown.append(_section("Possible instead", mistakes))
+    elif verdict == "impossible":
+        none = "None of the usual mistakes that were tried makes all of the values possible."
+        shown.append(_section("", Sentence(none)))
+    if decision.matrices:
+        many = len(decision.matrices)
+        each = f"{many} matrices, one for each fold, that give them"
+        shown.append(_section("A matrix that gives them" if many == 1 else each, *_witness(result)))
+    shown.append(_section("", Sentence(assumptions(result), "soft")))
+    return Report(result.name or TITLE, tuple(shown))
+
+
+def _section(title: str, *blocks: Block) -> Section:
+    return Section(title, blocks, "brief")
+
+
+def _table(
+    identity: str,
+    columns: Sequence[str | Column],
+    rows: Sequence[tuple[Cell | str, ...]],
+    stacked: bool = False,
+) -> Table:
+    heads = tuple(sections.words_column(c) if isinstance(c, str) else c for c in columns)
+    return Table(heads, tuple(rows), identity=identity, stacked=stacked)
 
 
 def headline(result: AuditResult) -> str:
@@ -104,52 +101,36 @@ def why(result: AuditResult) -> list[str]:
         return ["Bounds exclude every matrix."]
     texts = [demand.text for demand in result.contradiction.demands]
     if len(texts) > 1:
-        opening = f"These contradict each other: {', '.join(texts[:-1])} and {texts[-1]}."
+        reasons = [f"These contradict each other: {', '.join(texts[:-1])} and {texts[-1]}."]
     else:
         others = ", whatever the other values are" if len(result.demands) > 1 else ""
-        opening = f"It cannot be that {texts[0]}{others}."
-    return [opening, *(_nearness(near, len(texts)) for near in result.contradiction.nearest)]
-
-
-def _nearness(nearest: Nearest, together: int) -> str:
-    name = nearest.demand.text.partition(" = ")[0]
-    near = "the nearest possible" if nearest.exact else "the nearest found"
-    others = {1: "", 2: "With the other one as printed, "}.get(together, "With the others as printed, ")
-    text = (
-        f"{others}{near} {name} is {number(nearest.value)}, {float(nearest.away):.3g} from what is printed."
+        reasons = [f"It cannot be that {texts[0]}{others}."]
+    others = {1: "The ", 2: "With the other one as printed, the "}.get(
+        len(texts), "With the others as printed, the "
     )
-    return text[0].upper() + text[1:]
-
-
-def _witness_title(result: AuditResult) -> str:
-    many = len(result.decision.matrices)
-    return "A matrix that gives them" if many == 1 else f"{many} matrices, one for each fold, that give them"
+    for near in result.contradiction.nearest:
+        name, where = near.demand.text.partition(" = ")[0], "possible" if near.exact else "found"
+        value, away = number(near.value), f"{float(near.away):.3g} from what is printed"
+        reasons.append(f"{others}nearest {where} {name} is {value}, {away}.")
+    return reasons
 
 
 def _witness(result: AuditResult) -> list[Block]:
-    labels = [str(label) for label in result.setting.sizes.labels]
-    blocks: list[Block] = []
-    if len(result.decision.matrices) == 1:
-        columns = (words_column("truth"), *(Column(f"predicted {label}") for label in labels))
-        rows = tuple(
-            (label, *(f"{count:,}" for count in row))
-            for label, row in zip(labels, result.decision.matrices[0], strict=True)
-        )
-        blocks.append(Table(columns, rows, identity="witness"))
+    labels, matrices = [str(label) for label in result.setting.sizes.labels], result.decision.matrices
+    if len(matrices) == 1:
+        columns: list[str | Column] = ["truth", *(Column(f"predicted {label}") for label in labels)]
+        counts = [(label, *(f"{n:,}" for n in row)) for label, row in zip(labels, matrices[0], strict=True)]
+        witness = _table("witness", columns, counts)
     else:
-        cells = tuple((str(at + 1), small((m,))) for at, m in enumerate(result.decision.matrices))
-        blocks.append(
-            Table(
-                (Column("fold"), words_column(f"rows truth: {', '.join(labels)}")), cells, identity="witness"
-            )
-        )
-    rows_of_values = tuple(
-        (demand.text, ends(demand.interval), number(result.setting.value(demand, result.decision.matrices)))
-        for demand in result.demands
-    )
-    columns = (words_column("printed"), words_column("interval"), words_column("of this matrix"))
-    blocks.append(Table(columns, rows_of_values, identity="values"))
-    return blocks
+        folds = [(str(at), small((matrix,))) for at, matrix in enumerate(matrices, 1)]
+        witness = _table("witness", [Column("fold"), f"rows truth: {', '.join(labels)}"], folds)
+    values = []
+    for demand in result.demands:
+        interval = demand.interval
+        low = f"{'more than ' if interval.low_open else ''}{float(interval.low):.10g}"
+        high = f"{'below ' if interval.high_open else ''}{float(interval.high):.10g}"
+        values.append((demand.text, f"{low} to {high}", number(result.setting.value(demand, matrices))))
+    return [witness, _table("values", ["printed", "interval", "of this matrix"], values)]
 
 
 def assumptions(result: AuditResult) -> str:
@@ -199,31 +180,16 @@ def number(value: Fraction | float) -> str:
     return f"{float(value):.6g}"
 
 
-def ends(interval: Interval) -> str:
-    """0.845 to 0.855"""
-    low, high = (f"{float(end):.10g}" for end in (interval.low, interval.high))
-    return (
-        f"{'more than ' if interval.low_open else ''}{low} to {'below ' if interval.high_open else ''}{high}"
-    )
-
-
-def label_of(demand: Demand, sizes: Sizes) -> str | None:
-    """The class that is positive for a demand."""
-    return None if demand.place is None else str(sizes.labels[demand.place])
-
-
 def of_table(headline: str, rows: Sequence[tuple[str, str, str]]) -> Report:
     """The rows of a table: name, verdict and reason of each."""
-    cells = tuple((name, Cell(verdict, TONES.get(verdict, "bad")), reason) for name, verdict, reason in rows)
-    columns = (words_column("row"), words_column("verdict"), words_column("why"))
-    blocks = (Sentence(headline), Table(columns, cells, identity="rows", stacked=True))
-    return Report("Can these numbers be true?", (Section("", blocks, "brief"),))
+    cells = [(name, Cell(verdict, TONES.get(verdict, "bad")), reason) for name, verdict, reason in rows]
+    table = _table("rows", ["row", "verdict", "why"], cells, stacked=True)
+    return Report(TITLE, (_section("", Sentence(headline), table),))
 
 
 def of_certificate(statement: str, sentence: str) -> Report:
     """What a stored certificate proves, and that it holds."""
-    lines = (*statement.split("\n"), sentence)
-    return Report("Certificate", (Section("", tuple(Sentence(line) for line in lines), "brief"),))
+    return Report("Certificate", (_section("", *map(Sentence, (*statement.split("\n"), sentence))),))
 
 
 def boxes(count: int) -> str:

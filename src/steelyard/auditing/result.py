@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake
@@ -18,11 +18,7 @@ from steelyard.report.sections import Report
 EXIT_CODES: dict[str, int] = {"possible": 0, "impossible": 1, "undecided": 3}
 
 
-def _or_none(text: str) -> str | None:
-    return text or None
-
-
-OptionalText = Annotated[str, Json(write=_or_none, schema={"type": ["string", "null"]})]
+OptionalText = Annotated[str, Json(write=lambda text: text or None, schema={"type": ["string", "null"]})]
 
 
 @dataclass(frozen=True)
@@ -89,12 +85,10 @@ class AuditResult(Record, Presented):
 
     def reason(self) -> str:
         """Why the verdict is what it is."""
-        text: str = self._beside("report").reason(self)
-        return text
+        return str(self._beside("report").reason(self))
 
     def report(self) -> Report:
-        report: Report = self._beside("report").of_result(self)
-        return report
+        return cast(Report, self._beside("report").of_result(self))
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each printed value."""
@@ -103,8 +97,7 @@ class AuditResult(Record, Presented):
     @property
     @in_json()
     def sentence(self) -> str:
-        text: str = self._beside("report").headline(self)
-        return text
+        return str(self._beside("report").headline(self))
 
     @property
     @in_json("reason")
@@ -115,26 +108,19 @@ class AuditResult(Record, Presented):
     @in_json()
     def values(self) -> tuple[PrintedValue, ...]:
         """Each printed value with its interval and its value on the witness."""
-        matrices, label_of = self.decision.matrices, self._beside("report").label_of
-        return tuple(
-            PrintedValue(
-                d.text,
-                d.measure.name,
-                label_of(d, self.setting.sizes),
-                float(d.interval.low),
-                float(d.interval.high),
-                d.interval.low_open,
-                d.interval.high_open,
-                float(self.setting.value(d, matrices)) if matrices else None,
-            )
-            for d in self.demands
-        )
+        matrices, values = self.decision.matrices, []
+        for demand in self.demands:
+            label = None if demand.place is None else str(self.setting.sizes.labels[demand.place])
+            value = float(self.setting.value(demand, matrices)) if matrices else None
+            within = demand.interval
+            ends = float(within.low), float(within.high), within.low_open, within.high_open
+            values.append(PrintedValue(demand.text, demand.measure.name, label, *ends, value))
+        return tuple(values)
 
     @property
     @in_json()
     def sizes(self) -> dict[str, int | None]:
-        sizes = self.setting.sizes
-        return {str(label): size for label, size in zip(sizes.labels, sizes.known, strict=True)}
+        return dict(zip(map(str, self.setting.sizes.labels), self.setting.sizes.known, strict=True))
 
     @property
     @in_json()
@@ -170,8 +156,8 @@ class AuditResult(Record, Presented):
     @property
     @in_json("witness")
     def _witness(self) -> Witness | None:
-        labels = tuple(str(label) for label in self.setting.sizes.labels)
-        return Witness(labels, self.decision.matrices) if self.decision.matrices else None
+        labels, matrices = tuple(map(str, self.setting.sizes.labels)), self.decision.matrices
+        return Witness(labels, matrices) if matrices else None
 
 
 @dataclass(frozen=True)
@@ -214,8 +200,7 @@ class AuditedTable(Record, Presented):
             (row.name, row.verdict, row.why if isinstance(row, UnusableRow) else written.row_reason(row))
             for row in self.rows
         ]
-        report: Report = written.of_table(self.sentence, rows)
-        return report
+        return cast(Report, written.of_table(self.sentence, rows))
 
     def table(self) -> list[dict[str, Any]]:
         return [{"row": row.name, "verdict": row.verdict, "reason": row.reason()} for row in self.rows]
@@ -237,8 +222,7 @@ class CheckedCertificate(Record, Presented):
         return f"The certificate holds: {boxes}, checked in exact fractions."
 
     def report(self) -> Report:
-        report: Report = self._beside("report").of_certificate(self.statement, self.sentence)
-        return report
+        return cast(Report, self._beside("report").of_certificate(self.statement, self.sentence))
 
     def table(self) -> list[dict[str, Any]]:
         return [self.to_dict()]
@@ -247,6 +231,5 @@ class CheckedCertificate(Record, Presented):
 def json_schema() -> Schema:
     """The JSON schema of an audit: of one result, of a table of them, or of a certificate."""
     kinds = [schema_of(kind) for kind in (AuditResult, AuditedTable, CheckedCertificate)]
-    return titled(
-        "audit", "Can printed numbers be true; the second form for a table of them", {"anyOf": kinds}
-    )
+    title = "Can printed numbers be true; the second form for a table of them"
+    return titled("audit", title, {"anyOf": kinds})
