@@ -143,7 +143,7 @@ class Mistake(Record):
     sentence: str
     decision: Annotated[
         Decision,
-        Json("matrices", write=lambda found: found.matrices, schema=schema_of(tuple[Matrix, ...])),
+        Json("matrices", write=lambda decision: decision.matrices, schema=schema_of(tuple[Matrix, ...])),
     ]
     demands: Annotated[tuple[Demand, ...], HIDDEN]
     setting: Annotated[Setting, HIDDEN]

@@ -11,10 +11,10 @@ from typing import Any
 
 from steelyard.auditing import report
 from steelyard.auditing.checker.certificate import check as check_certificate
-from steelyard.auditing.checker.expressions import NoExactBoundsError, Tree, to_json
+from steelyard.auditing.checker.expressions import Tree, to_json
 from steelyard.auditing.checker.question import CertificateError, Printed, Question, Rounding
 from steelyard.auditing.explanations import contradiction, explanations
-from steelyard.auditing.options import Options, checked_seconds, demands_of, setting_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.demands import Demand, sedrakyan_weights
 from steelyard.auditing.problem.expressions import formula_of
 from steelyard.auditing.problem.folds import Folds, Setting
@@ -86,7 +86,10 @@ def _result(options: Options) -> AuditResult:
         demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))
         for rounding in (options.rounding, "cut")
     )
-    seconds = checked_seconds(options.seconds)
+    seconds = float(options.seconds)
+    if not seconds > 0:
+        what = "the time budget must be positive"
+        raise InputError(what, found=f"{options.seconds} seconds", allowed="more than 0")
     # One budget for search, explanation and certificate: what one leaves, the next may use.
     budget = Budget(seconds)
     decision = setting.decide(demands, budget.share(0.5 if options.check else 0.8))
@@ -98,7 +101,18 @@ def _result(options: Options) -> AuditResult:
         rounded = cut if options.rounding == "nearest" else None
         mistakes = explanations(demands, rounded, setting, budget.share(0.5, seconds=effort))
         result = replace(result, contradiction=conflict, mistakes=mistakes)
-    return with_certificate(result, budget) if options.check else result
+    if not options.check or result.verdict == "undecided":
+        return result
+    if result.verdict == "possible":
+        return replace(result, check="The witness was checked in exact fractions.")
+    # Fewer values say more, but all of them may be easier to prove.
+    fewest = result.demands if result.contradiction is None else result.contradiction.demands
+    for proved in dict.fromkeys((fewest, result.demands)):
+        remaining = budget.share(1.0 if proved is result.demands else 0.5)
+        certificate, sentence = certified(proved, setting, options.rounding, remaining)
+        if certificate is not None:
+            break
+    return replace(result, certificate=certificate, check=sentence)
 
 
 def _table(path: Path, options: Options) -> AuditedTable:
@@ -111,9 +125,8 @@ def _table(path: Path, options: Options) -> AuditedTable:
         try:
             if isinstance(values, InputError):
                 raise values
-            rows.append(
-                replace(_result(checked_options(replace(options, values=values, **row_options))), name=name)
-            )
+            of_row = checked_options(replace(options, values=values, **row_options))
+            rows.append(replace(_result(of_row), name=name))
         except InputError as error:
             rows.append(UnusableRow(name, str(error)))
             refused.append(error)
@@ -124,22 +137,6 @@ def _table(path: Path, options: Options) -> AuditedTable:
         what = f"{rows[0].name}: {first.what}"
         raise InputError(what, found=first.found, allowed=first.allowed, do=first.do) from first
     return AuditedTable(tuple(rows))
-
-
-def with_certificate(result: AuditResult, budget: Budget) -> AuditResult:
-    """The result with a certificate that proves it, of the fewest values that contradict each other."""
-    if result.verdict == "possible":
-        return replace(result, check="The witness was checked in exact fractions.")
-    if result.verdict == "undecided":
-        return result
-    fewest = result.demands if result.contradiction is None else result.contradiction.demands
-    # Fewer values say more, but all of them may be easier to prove.
-    for demands in dict.fromkeys((fewest, result.demands)):
-        remaining = budget.share(1.0 if demands is result.demands else 0.5)
-        certificate, sentence = certified(demands, result.setting, result.rounding, remaining)
-        if certificate is not None:
-            break
-    return replace(result, certificate=certificate, check=sentence)
 
 
 def certified(
@@ -168,24 +165,13 @@ def question_of(demands: Sequence[Demand], setting: Setting, rounding: Rounding)
     labels = tuple(str(label) for label in sizes.labels)
     if any(d.transposed or d.of_means for d in demands) or undefined in ("skip", "raise"):
         return None
-    folds: dict[str, Any] = {}
+    of_folds: tuple[Any, ...] = ()
     if isinstance(setting, Folds):
-        folds = {
-            "folds": setting.count,
-            "repeats": setting.repeats,
-            "fold_sizes": setting.arrangement,
-            "deviation": setting.deviation,
-        }
-    question = Question(
-        labels,
-        sizes.known,
-        tuple(Printed(d.text, None if d.place is None else labels[d.place]) for d in demands),
-        rounding,
-        undefined,
-        None if sizes.complete else sizes.total,
-        None if sizes.complete or sizes.total is not None else sizes.up_to,
-        **folds,
-    )
+        of_folds = (setting.count, setting.repeats, setting.arrangement, setting.deviation)
+    printed = tuple(Printed(d.text, None if d.place is None else labels[d.place]) for d in demands)
+    total = None if sizes.complete else sizes.total
+    up_to = None if sizes.complete or sizes.total is not None else sizes.up_to
+    question = Question(labels, sizes.known, printed, rounding, undefined, total, up_to, *of_folds)
     # A certificate restates the question in printed text; it must mean the intervals that were searched.
     same = all(
         (interval, printed.is_deviation) == (d.interval, d.statistic == "deviation")
@@ -196,33 +182,29 @@ def question_of(demands: Sequence[Demand], setting: Setting, rounding: Rounding)
 
 def _formulas(question: Question) -> tuple[bool, list[Tree]]:
     """The formulas of the metrics that a question names, and whether they need single cells."""
-    classes = len(question.labels)
-    keys = []
+    keys, sizes = [], question.fold_sizes
+    # Whether every class has an example, in every fold.
+    if question.folds is None or isinstance(sizes, str):
+        smallest = min(size or 0 for size in question.sizes)
+        present = question.folds is None or (sizes == "stratified" and smallest >= question.folds)
+    else:
+        present = min(map(min, sizes)) > 0
     for printed in question.printed:
         measure, label = named(printed.name)
         if (measure.kind == "two-class") != (printed.label is not None) or label not in (None, printed.label):
             raise CertificateError(f"the class of {printed.text!r} is ambiguous")
         place = None if printed.label is None else question.labels.index(printed.label)
-        keys.append((measure, classes, place, question.undefined, _every_class_is_present(question)))
+        keys.append((measure, len(question.labels), place, question.undefined, present))
     formulas = [formula_of(*key) for key in keys]
     if any(formula.by_cells for formula in formulas):
         return True, [formula_of(*key, in_cells=True).tree for key in keys]
     return False, [formula.tree for formula in formulas]
 
 
-def _every_class_is_present(question: Question) -> bool:
-    """True if every class has an example, in every fold."""
-    if question.folds is None:
-        return True
-    if isinstance(question.fold_sizes, str):
-        folds = question.folds
-        return question.fold_sizes == "stratified" and min(s or 0 for s in question.sizes) >= folds
-    return min(map(min, question.fold_sizes)) > 0
-
-
 def checked(certificate: Any) -> int:
-    """The number of boxes of a certificate that holds, CertificateError if it does not: the checker follows
-    its tree, and its formulas are compared with those of the metrics that the question names."""
+    """The number of boxes of a certificate that holds, CertificateError if it does not."""
+    # The checker follows its tree, and its formulas are compared with those of the metrics that the question
+    # names.
     if not isinstance(certificate, Mapping) or not isinstance(certificate.get("question"), Mapping):
         raise CertificateError("there is no question in it")
     question = Question.from_dict(certificate["question"])
@@ -232,7 +214,7 @@ def checked(certificate: Any) -> int:
             "counts": "cells" if by_cells else "classes",
             "formulas": [to_json(formula) for formula in formulas],
         }
-    except (InputError, NoExactBoundsError, ValueError) as error:
+    except ValueError as error:
         raise CertificateError(f"a printed value names no metric that can be certified: {error}") from error
     # Certificates of version 0.2 hold no formulas.
     # The checker proves that these formulas cannot take the printed values; that they are the formulas of the
@@ -249,9 +231,8 @@ def _stored_certificate(path: Path) -> CheckedCertificate | None:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(
-            "the result cannot be read", found=str(path), allowed="the JSON of an audit"
-        ) from error
+        what = "the result cannot be read"
+        raise InputError(what, found=str(path), allowed="the JSON of an audit") from error
     if not isinstance(stored, dict):
         return None
     certificate = stored.get("certificate")

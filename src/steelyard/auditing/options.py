@@ -77,12 +77,9 @@ class Options:
     ] = False
 
 
-def checked_seconds(seconds: float) -> float:
-    if not seconds > 0:
-        raise InputError(
-            "the time budget must be positive", found=f"{seconds} seconds", allowed="more than 0"
-        )
-    return float(seconds)
+def _refuse(wrong: bool, what: str, **parts: str) -> None:
+    if wrong:
+        raise InputError(what, **parts)
 
 
 def demands_of(
@@ -130,72 +127,59 @@ def setting_of(
     if not isinstance(arrangement, str):
         folds = len(arrangement)
         totals = tuple(sum(column) for column in zip(*arrangement, strict=True))
-        if len(totals) != len(sizes.labels) or any(
-            s not in (None, t) for s, t in zip(sizes.known, totals, strict=True)
-        ):
-            raise InputError(
-                "the sizes of the folds do not add up to the class sizes",
-                found=f"{totals} in all folds",
-                allowed="the sizes of all folds together",
-            )
+        _refuse(
+            len(totals) != len(sizes.labels)
+            or any(s not in (None, t) for s, t in zip(sizes.known, totals, strict=True)),
+            "the sizes of the folds do not add up to the class sizes",
+            found=f"{totals} in all folds",
+            allowed="the sizes of all folds together",
+        )
         sizes = replace(sizes, known=totals, total=None)
     if folds is None:
-        for name, value, default in (
-            ("repeats", repeats, 1),
-            ("fold_sizes", fold_sizes, "stratified"),
-            ("aggregate", aggregate, "mean"),
-            ("deviation", deviation, "either"),
-        ):
-            if value != default:
-                raise InputError(
-                    f"{parameter(name, str(value))} is about folds, and no number of folds is given",
-                    do=f"say how many there are, such as {parameter('folds', '10')}, or leave it out",
-                    parameter=name,
-                )
+        about = {"repeats": (repeats, 1), "fold_sizes": (fold_sizes, "stratified")}
+        about |= {"aggregate": (aggregate, "mean"), "deviation": (deviation, "either")}
+        for name, (value, default) in about.items():
+            _refuse(
+                value != default,
+                f"{parameter(name, str(value))} is about folds, and no number of folds is given",
+                do=f"say how many there are, such as {parameter('folds', '10')}, or leave it out",
+                parameter=name,
+            )
         return OneMatrix(sizes, undefined)
-    if folds < 2 or repeats < 1:
-        raise InputError(
-            "at least 2 folds and 1 repetition are needed",
-            found=f"{parameter('folds', folds)}, {parameter('repeats', repeats)}",
-        )
-    if not sizes.complete:
-        raise InputError(
-            "folds need the sizes of all classes",
-            found="an unknown size",
-            do=f"give them: {parameter('sizes', 'pos=38, neg=262')}",
-        )
-    if (
-        isinstance(arrangement, str)
-        and min(size or 0 for size in sizes.known) < folds
-        and arrangement == "stratified"
-    ):
-        raise InputError(
-            "a class has fewer examples than there are folds",
-            found=f"{folds} folds",
-            do=f"use {parameter('fold_sizes', 'unknown')}",
-        )
+    _refuse(
+        folds < 2 or repeats < 1,
+        "at least 2 folds and 1 repetition are needed",
+        found=f"{parameter('folds', folds)}, {parameter('repeats', repeats)}",
+    )
+    do = f"give them: {parameter('sizes', 'pos=38, neg=262')}"
+    _refuse(not sizes.complete, "folds need the sizes of all classes", found="an unknown size", do=do)
+    _refuse(
+        arrangement == "stratified" and min(size or 0 for size in sizes.known) < folds,
+        "a class has fewer examples than there are folds",
+        found=f"{folds} folds",
+        do=f"use {parameter('fold_sizes', 'unknown')}",
+    )
     setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)
     return pooled(setting) if aggregate == "pooled" else setting
 
 
 def _arrangement(fold_sizes: Any) -> Any:
     """The sizes of the folds: one of two words, '7/52, 8/53' or a sequence of sequences."""
+    if isinstance(fold_sizes, str) and fold_sizes in ("stratified", "unknown"):
+        return fold_sizes
+    parts: Any = fold_sizes
     if isinstance(fold_sizes, str):
-        if fold_sizes in ("stratified", "unknown"):
-            return fold_sizes
-        parts: Any = [clause.strip().split("/") for clause in fold_sizes.split(",")]
-    else:
-        parts = fold_sizes
+        parts = [clause.strip().split("/") for clause in fold_sizes.split(",")]
     try:
         sizes = tuple(tuple(int(size) for size in fold) for fold in parts)
     except (TypeError, ValueError):
         sizes = ()
-    if not sizes or len({len(fold) for fold in sizes}) > 1 or min(map(min, sizes)) < 1:
-        raise InputError(
-            "the sizes of the folds are not understood",
-            found=repr(fold_sizes),
-            allowed="stratified, unknown, or the classes of each fold such as '7/52, 8/53'",
-        )
+    _refuse(
+        not sizes or len({len(fold) for fold in sizes}) > 1 or min(map(min, sizes)) < 1,
+        "the sizes of the folds are not understood",
+        found=repr(fold_sizes),
+        allowed="stratified, unknown, or the classes of each fold such as '7/52, 8/53'",
+    )
     return sizes
 
 
@@ -208,42 +192,26 @@ def sizes_of(
 ) -> Sizes:
     """The classes and what is known about their sizes."""
     pairs = _size_pairs(sizes, named_classes, classes)
-    if len(pairs) < 2:
-        raise InputError(
-            "one class is not enough",
-            found=", ".join(str(label) for label, _ in pairs),
-            allowed="two classes or more",
-        )
-    labels = tuple(label for label, _ in pairs)
-    if classes is not None and classes != len(labels):
-        raise InputError(
-            "the number of classes is not that of the sizes", found=f"{classes} and {len(labels)}"
-        )
-    if len(set(map(str, labels))) < len(labels):
-        raise InputError(
-            "a class is named twice", found=", ".join(map(str, labels)), allowed="each class once"
-        )
-    known = tuple(size for _, size in pairs)
-    for what, number in (("total", total), ("limit of examples", up_to)):
-        if number is not None and number < len(labels):
-            raise InputError(
-                f"the {what} is too small",
-                found=str(number),
-                allowed=f"at least {len(labels)}, one of each class",
-            )
-    if total is not None and None not in known and sum(s for s in known if s is not None) != total:
-        raise InputError(
-            "the sizes do not add up to the total",
-            found=f"{sum(s for s in known if s is not None)} and {total}",
-        )
+    labels, known = tuple(label for label, _ in pairs), tuple(size for _, size in pairs)
+    count, listed = len(labels), ", ".join(map(str, labels))
     # A class of unknown size has at least one example: a class that is not there could not be printed.
     least = sum(1 if size is None else size for size in known)
     limit = max(UP_TO, 2 * least) if up_to is None else up_to
-    if None in known and least > (limit if total is None else total):
-        raise InputError(
-            "the known class sizes leave no examples for the others",
-            found=f"{least} examples of {limit if total is None else total}",
-        )
+    most = limit if total is None else total
+    different, unequal = f"{classes} and {count}", f"{least} and {total}"
+    _refuse(count < 2, "one class is not enough", found=listed, allowed="two classes or more")
+    wrong = classes not in (None, count)
+    _refuse(wrong, "the number of classes is not that of the sizes", found=different)
+    twice = len(set(map(str, labels))) < count
+    _refuse(twice, "a class is named twice", found=listed, allowed="each class once")
+    enough = f"at least {count}, one of each class"
+    for what, number in (("total", total), ("limit of examples", up_to)):
+        small = number is not None and number < count
+        _refuse(small, f"the {what} is too small", found=str(number), allowed=enough)
+    wrong = None not in known and total not in (None, least)
+    _refuse(wrong, "the sizes do not add up to the total", found=unequal)
+    left = "the known class sizes leave no examples for the others"
+    _refuse(None in known and least > most, left, found=f"{least} examples of {most}")
     return Sizes(labels, known, total if None in known else None, limit)
 
 
@@ -255,24 +223,24 @@ def _size_pairs(
         if classes is not None:
             others = [f"c{i + 1}" for i in range(classes) if f"c{i + 1}" not in labels]
             labels = sorted(labels + others[: max(0, classes - len(labels))])
-        if len(labels) == 1:
-            raise InputError(
-                "the other classes are not known",
-                found=f"values of class {labels[0]!r} only",
-                do="give the class sizes, with ? for unknown ones: 'a=?, b=?'",
-            )
+        _refuse(
+            len(labels) == 1,
+            "the other classes are not known",
+            found=f"values of class {''.join(labels)!r} only",
+            do="give the class sizes, with ? for unknown ones: 'a=?, b=?'",
+        )
         return [(name, None) for name in labels or ("positive", "negative")]
     if isinstance(sizes, str):
         pairs: list[tuple[Any, Any]] = []
         for clause in filter(None, (clause.strip() for clause in re.split(r"[,;]", sizes))):
             name, _, size = clause.rpartition("=") if "=" in clause else (clause, "", "?")
             # "1,000" would otherwise be read as a class of size 1 and a class named 000.
-            if pairs and "=" not in clause and re.fullmatch(r"\d{3}", clause):
-                raise InputError(
-                    "a comma separates classes, not thousands",
-                    found=sizes,
-                    do="write the sizes without it: 'pos=1000, neg=200'",
-                )
+            _refuse(
+                bool(pairs) and "=" not in clause and re.fullmatch(r"\d{3}", clause) is not None,
+                "a comma separates classes, not thousands",
+                found=sizes,
+                do="write the sizes without it: 'pos=1000, neg=200'",
+            )
             pairs.append((name.strip(), size))
     elif isinstance(sizes, Mapping):
         pairs = list(sizes.items())
@@ -288,12 +256,12 @@ def _size(label: Label, size: Any) -> int | None:
         number = int(str(size).strip().replace("_", ""))
     except ValueError:
         number = 0
-    if number < 1 or number >= 2**40:
-        raise InputError(
-            f"the size of class {str(label)!r} is not a number of examples",
-            found=repr(size),
-            allowed="a whole number from 1, or ? where it is not known",
-        )
+    _refuse(
+        number < 1 or number >= 2**40,
+        f"the size of class {str(label)!r} is not a number of examples",
+        found=repr(size),
+        allowed="a whole number from 1, or ? where it is not known",
+    )
     return number
 
 

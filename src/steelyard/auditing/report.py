@@ -29,8 +29,8 @@ def of_result(result: AuditResult) -> Report:
     """The report of one result."""
     verdict, decision = result.verdict, result.decision
     reasons = why(result) if verdict == "impossible" else []
-    said = [*reasons, result.check] if result.check else reasons
-    shown = [_section("", Sentence(headline(result), TONES[verdict]), *map(Sentence, said))]
+    reasons += [result.check] if result.check else []
+    shown = [_section("", Sentence(headline(result), TONES[verdict]), *map(Sentence, reasons))]
     if result.mistakes:
         cells = [
             Cell(f"if {mistake.sentence}", matrices=tuple(map(SmallMatrix.of, mistake.decision.matrices)))

@@ -156,7 +156,7 @@ class Terms:
         return self._known.setdefault(key, ("sum", form, nonzero))
 
     def _intern(self, *tree: Any) -> Tree:
-        key = tuple(id(part) if isinstance(part, tuple) else part for part in tree)
+        key = tuple(id(inner) if isinstance(inner, tuple) else inner for inner in tree)
         return self._known.setdefault(key, tree)
 
     def substituted(self, tree: Tree, forms: Sequence[Linear], box: Box) -> Tree:
@@ -181,7 +181,7 @@ class Terms:
             if kind == "opaque":
                 places = tuple(sorted({v for form in forms for v, _ in form.terms}))
                 return self._known.setdefault(("opaque", places), ("opaque", places))
-            parts = [of(part) if isinstance(part, tuple) else part for part in tree[1:]]
+            parts = [of(inner) if isinstance(inner, tuple) else inner for inner in tree[1:]]
             if kind == "greatest":
                 difference = self.sum([(Fraction(1), parts[0]), (Fraction(-1), parts[1])])
                 low, high = difference[1].range(box) if difference[0] == "linear" else (-1, 1)
@@ -347,8 +347,8 @@ def variables_of(tree: Tree) -> set[int]:
     """The variables that an expression depends on."""
     if tree[0] == "opaque":
         return set(tree[1])
-    own = {v for v, _ in tree[1].terms} if tree[0] in ("linear", "sum") else set()
-    return own.union(*map(variables_of, operands(tree)))
+    of_form = {v for v, _ in tree[1].terms} if tree[0] in ("linear", "sum") else set()
+    return of_form.union(*map(variables_of, operands(tree)))
 
 
 def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:

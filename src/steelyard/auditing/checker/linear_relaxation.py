@@ -248,14 +248,16 @@ class Rows:
     ) -> None:
         """t / (a + b) <= w^2 t / a + (1 - w)^2 t / b for t >= 0 and a, b > 0."""
         # For a quotient t / d whose denominator d is a + factor * b, b the denominator of the other one.
-        (scale, tree), (other_scale, part) = quotient, other
-        whole, share, box = tree[2][1], part[2][1], self._ranges.box
+        (scale, tree), (other_scale, other_tree) = quotient, other
+        whole, share, box = tree[2][1], other_tree[2][1], self._ranges.box
         coefficients = dict(whole.terms)
         factor = min((coefficients.get(v, ZERO) / f for v, f in share.terms), default=ZERO)
         if tree[3] not in (None, 0) or factor <= 0 or not self._nowhere_negative(share):
             return
         # An undefined quotient counted as 0 keeps the inequality if its numerator is 0 there as well.
-        if part[3] is not None and (part[3] != 0 or not self._nowhere_negative(share.plus(top, -1))):
+        if other_tree[3] is not None and (
+            other_tree[3] != 0 or not self._nowhere_negative(share.plus(top, -1))
+        ):
             return
         rest = whole.plus(share, -factor)
         low, high = rest.range(box)
@@ -268,7 +270,7 @@ class Rows:
             if not same:
                 return
             first = self._variables[id(same[0][1])].times(1 / same[0][0])
-        second = self._variables[id(part)].times((1 - weight) ** 2 / (factor * other_scale))
+        second = self._variables[id(other_tree)].times((1 - weight) ** 2 / (factor * other_scale))
         row = first.times(weight**2).plus(second)
         self.rows.append(row.plus(self._variables[id(tree)], -1 / scale))
 

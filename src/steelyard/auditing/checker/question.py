@@ -107,7 +107,7 @@ def figure(text: str) -> Figure:
     """Parse a printed number such as 0.60, .6, 95.2% or 9.5e-1."""
     stripped = text.strip()
     match = _NUMBER.fullmatch(stripped)
-    whole, decimals, ten = (match[part] or "" for part in ("whole", "part", "ten")) if match else ("", "", "")
+    whole, decimals, ten = (match[name] or "" for name in ("whole", "part", "ten")) if match else ("", "", "")
     if match is None or not (whole or decimals):
         what, allowed = "this is not a printed number", "such as 0.60, .6, 95.2% or 0.95 ± 0.02"
     # Python refuses to convert more than 4,300 digits, and no paper prints a hundred.

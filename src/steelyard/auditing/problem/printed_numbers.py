@@ -43,49 +43,34 @@ def figure(text: Any) -> Figure:
 
 def statements(values: str | Mapping[str, Any]) -> list[Printed]:
     """The statements of 'accuracy=0.95, recall[spam]=0.80 ± 0.02' or of a mapping from name to number."""
-    if isinstance(values, str):
-        pairs: list[tuple[str, Any]] = list(_pairs(values))
-    elif isinstance(values, Mapping):
-        pairs = list(values.items())
-    else:
+    if not isinstance(values, str | Mapping):
         raise InputError(
             "the printed values are not understood", found=type(values).__name__,
             allowed='text such as "accuracy=0.95, recall=0.80" or a mapping from name to number',
         )  # fmt: skip
+    pairs: list[tuple[str, Any]] = list(_pairs(values) if isinstance(values, str) else values.items())
     if not pairs:
         raise InputError("there is nothing to audit", found="no value", allowed="such as accuracy=0.95")
     return [_statement(str(name), value) for name, value in pairs]
 
 
 def _statement(name: str, value: Any) -> Printed:
-    if isinstance(value, (tuple, list)) and len(value) == 2:
-        return Printed(f"{name} = {figure(value[0]).text} ± {_spread(value[1]).text}")
-    if isinstance(value, str):
-        parts = _PLUS_MINUS.split(value.strip())
-        if len(parts) == 2:
-            return _with_spread(name, *parts)
-    return Printed(f"{name} = {figure(value).text}")
-
-
-def _with_spread(name: str, value: str, spread: str) -> Printed:
-    """95 ± 2% is 95% ± 2%; where only one has the sign and it could mean two things, it is refused."""
-    with_sign = [clause.endswith("%") for clause in (value, spread)]
-    if with_sign == [False, True] and figure(value).value > 1:
-        value += "%"
-    elif with_sign[0] != with_sign[1]:
-        raise InputError(
-            "the percent sign stands at one of two numbers, which can mean two things",
-            found=f"{name} = {value} ± {spread}",
-            do="write it at both or at none, such as 95% ± 2% or 0.95 ± 0.02",
-        )
-    return Printed(f"{name} = {figure(value).text} ± {_spread(spread).text}")
-
-
-def _spread(value: Any) -> Figure:
-    spread = figure(value)
-    if spread.value < 0:
-        raise InputError("what stands after ± must not be negative", found=spread.text)
-    return spread
+    parts = list(value) if isinstance(value, (tuple, list)) and len(value) == 2 else [value]
+    if isinstance(value, str) and len(around := _PLUS_MINUS.split(value.strip())) == 2:
+        # 95 ± 2% is 95% ± 2%; where only one has the sign and it could mean two things, it is refused.
+        parts, with_sign = around, [text.endswith("%") for text in around]
+        if with_sign == [False, True] and figure(parts[0]).value > 1:
+            parts[0] += "%"
+        elif with_sign[0] != with_sign[1]:
+            raise InputError(
+                "the percent sign stands at one of two numbers, which can mean two things",
+                found=f"{name} = {parts[0]} ± {parts[1]}",
+                do="write it at both or at none, such as 95% ± 2% or 0.95 ± 0.02",
+            )
+    figures = [figure(text) for text in parts]
+    if len(figures) == 2 and figures[1].value < 0:
+        raise InputError("what stands after ± must not be negative", found=figures[1].text)
+    return Printed(f"{name} = {' ± '.join(number.text for number in figures)}")
 
 
 # A value and the beginning of the next one, without a comma between them.
@@ -116,13 +101,13 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 def split_outside_brackets(text: str) -> list[str]:
     """The parts between commas, semicolons or lines that stand outside ( ) and [ ]."""
-    parts, depth, start = [], 0, 0
-    for place, character in enumerate(text):
+    parts, depth = [""], 0
+    for character in text:
         depth += (character in "([") - (character in ")]")
         if character in ",;\n" and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    parts.append(text[start:])
+            parts.append("")
+        else:
+            parts[-1] += character
     return [clause for clause in parts if clause.strip()]
 
 
@@ -151,13 +136,8 @@ def named(text: str) -> tuple[Measure, str | None]:
 
 TABLE_SUFFIXES = (".csv", ".json", ".yaml", ".yml")
 _ROW_OPTIONS = {"sizes": str, "positive": str, "rounding": str, "total": int, "folds": int, "aggregate": str}
-_REPORT_COLUMNS = {
-    "precision": "precision",
-    "recall": "recall",
-    "f1-score": "f1",
-    "f1": "f1",
-    "f1_score": "f1",
-}
+_F1 = {"f1-score": "f1", "f1": "f1", "f1_score": "f1"}
+_REPORT_COLUMNS = {"precision": "precision", "recall": "recall", **_F1}
 _CLASS_HEADERS = ("", "class", "classes", "label", "labels", "category")
 _REPORT_AVERAGES = {"macro avg": "macro", "weighted avg": "weighted", "micro avg": "micro"}
 
@@ -197,18 +177,15 @@ def _is_filled(value: Any) -> bool:
 
 
 def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The values and class sizes of a table as scikit-learn's classification_report has it: a row for each
-    class and average, columns precision, recall, f1-score and support; None if it is no such table."""
+    """The values and class sizes of scikit-learn's classification_report; None if it is no such table."""
+    # A row for each class and average; columns precision, recall, f1-score and support.
     if not rows:
         return None
     columns = {str(key or "").strip().lower(): key for key in rows[0]}
     metrics = {key: name for lowered, key in columns.items() if (name := _REPORT_COLUMNS.get(lowered))}
     first = next(iter(rows[0]))
-    if (
-        len(set(metrics.values())) < 2
-        or first in metrics
-        or not all(_is_filled(row.get(first)) for row in rows)
-    ):
+    unnamed = not all(_is_filled(row.get(first)) for row in rows)
+    if len(set(metrics.values())) < 2 or first in metrics or unnamed:
         return None
     named = {str(row[first]).strip().lower() for row in rows} & {"accuracy", *_REPORT_AVERAGES}
     # A table of models may have the same columns: rows of averages, or of supports, tell the two kinds apart.
