@@ -15,11 +15,11 @@ from steelyard.cli import main
 from steelyard.judgement.compare.result import json_schema
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
-    dirichlet_weights,
     expected_difference,
     friedman,
+    nemenyi_p_values,
     ranks_of,
-    signed_rank_posterior,
+    signed_rank_posteriors,
     wilcoxon_p_value,
 )
 from tests.judgement.compare.record_datasets import differences, table
@@ -95,11 +95,56 @@ def test_the_bayesian_signed_rank_test_is_that_of_baycomp():
     here: four standard errors are at most 0.03."""
     for seed, (left, rope, right) in enumerate(PEERS["signed_rank"]):
         gaps = differences(seed)
-        found = signed_rank_posterior(gaps, 0.01, dirichlet_weights(len(gaps), 0))
+        found = signed_rank_posteriors(gaps[None], 0.01, 0)[0]
         wanted = (left, rope, right)
         assert (found.probability_better, found.probability_equal, found.probability_worse) == pytest.approx(
             wanted, abs=0.032
         )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rank_tests_are_those_of_scipy(seed):
+    """SciPy 1.17, with and without ties and differences of 0, on both sides of the exact distribution."""
+    from scipy import stats
+
+    random = np.random.default_rng(seed)
+    models = int(random.integers(3, 12))
+    values = random.normal(size=(int(random.integers(4, 70)), models)).round(random.choice([1, 6]))
+    chi_square, p_value = stats.friedmanchisquare(*values.T)
+    test = friedman(values)
+    assert (test.chi_square, test.p_value) == pytest.approx((chi_square, p_value), rel=1e-9)
+    degrees = models - 1, (models - 1) * (len(values) - 1)
+    assert test.iman_davenport_p_value == pytest.approx(stats.f.sf(test.iman_davenport_f, *degrees), rel=1e-9)
+    gaps = values[:, 0] - values[:, 1]
+    if seed % 3 == 0:
+        gaps[0] = 0.0
+    assert wilcoxon_p_value(gaps) == pytest.approx(
+        stats.wilcoxon(gaps, zero_method="zsplit").pvalue, abs=1e-12
+    )
+    distances = random.uniform(0, models - 1, 5)
+    scale = np.sqrt(models * (models + 1) / (6 * len(values)))
+    tails = stats.studentized_range.sf(distances / scale * np.sqrt(2), models, np.inf)
+    assert nemenyi_p_values(distances, models, len(values)) == pytest.approx(tails, abs=1e-10)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.01])
+@pytest.mark.parametrize("number", [3, 8, 21])
+def test_the_bayesian_signed_rank_test_is_its_definition(number, rope):
+    """All sums of two differences, weighed by Dirichlet draws; a sum at the limit counts half. 5,000 draws on
+    each side: four standard errors are at most 0.04."""
+    random = np.random.default_rng(number)
+    gaps = np.stack([random.normal(0.005, 0.02, number), random.integers(-30, 40, number) / 1000])
+    weights = random.dirichlet([0.5, *[1.0] * number], 5_000)
+    for found, row in zip(signed_rank_posteriors(gaps, rope, 0), gaps, strict=True):
+        points = np.concatenate([[0.0], row])
+        sums = (points[:, None] + points).round(9)
+        above, below = ((np.sign(side * sums - 2 * rope) + 1) / 2 for side in (1, -1))
+        shares = [
+            np.einsum("di,ij,dj->d", weights, part, weights) for part in (above, 1 - above - below, below)
+        ]
+        largest = np.argmax(np.stack(shares), axis=0)
+        wanted = [np.mean(largest == k) for k in range(3)]
+        assert list(vars(found).values()) == pytest.approx(wanted, abs=0.04)
 
 
 # Bayesian signed-rank test with a region of 0.01: P(first better), P(equal), P(second better), as printed by
@@ -128,7 +173,7 @@ def test_the_printed_probabilities_of_benavoli(pair):
     first, second = pair
     gaps = (frame[first] - frame[second]).to_numpy()
     p_value, *probabilities = BENAVOLI[pair]
-    posterior = signed_rank_posterior(gaps, 0.01, dirichlet_weights(len(gaps), 0))
+    posterior = signed_rank_posteriors(gaps[None], 0.01, 0)[0]
     found = (posterior.probability_better, posterior.probability_equal, posterior.probability_worse)
     assert found == pytest.approx(probabilities, abs=0.03)
     if p_value is not None and gaps.all():  # the notebook stopped with an error at the last pair

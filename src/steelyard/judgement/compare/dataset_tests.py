@@ -22,7 +22,8 @@ from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.options import Options
 from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.delong import area_covariance
-from steelyard.uncertainty.resampling import drawn_values
+from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
+from steelyard.uncertainty.resampling import design_in_use, groups_of
 
 Array = NDArray[Any]
 # Means over rows of a loss, so their standard error is that of a mean.
@@ -89,11 +90,14 @@ class CountedTest:
 
     def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
         table = np.full((len(measures), len(models)), np.nan)
-        for place, model in enumerate(models):
-            if (matrix := self.matrices.get(model)) is not None:
-                how: dict[str, Any] = {"positive": _positive(matrix, options), "undefined": options.undefined}
-                values = weigh(measures, matrix, **how)
-                table[:, place] = [float(values[m.name]) for m in measures]
+        # Matrices with the same classes are computed together.
+        alike: dict[tuple[Any, ...], list[str]] = {}
+        for model, matrix in self.matrices.items():
+            alike.setdefault((matrix.labels, matrix.listed, _positive(matrix, options)), []).append(model)
+        for (labels, listed, positive), names in alike.items():
+            batch = Confusion([self.matrices[name].counts for name in names], labels, listed=listed)
+            values = weigh(measures, batch, positive=positive, undefined=options.undefined)
+            table[:, [models.index(name) for name in names]] = [values[m.name] for m in measures]
         return table
 
     def uncertainty(
@@ -122,24 +126,19 @@ class CountedTest:
         """Posterior draws (models, draws) of each metric; NaN for a model that is missing."""
         draws = {m.name: np.full((len(models), DRAWS), np.nan) for m in measures}
         joints = [self.joint] if self.joint is not None else []
-        if not joints:
+        if not joints:  # matrices alone are independent
             joints = [JointCounts.from_confusion(matrix, model) for model, matrix in self.matrices.items()]
-        for number, joint in enumerate(joints):
-            drawn = drawn_values(
-                joint,
-                measures,
-                source="posterior",
-                draws=DRAWS,
-                # Matrices alone are independent: each model has random numbers of its own.
-                seed=random_seed(options) + number,
-                design=options.design,
-                prior=options.prior,
-                positive=_positive(joint.matrix(0), options),
-                undefined="nan",
-            )
+        # Threefry, which pages draw with as well, would take ten times as long.
+        random = np.random.default_rng(random_seed(options))
+        fixed = design_in_use(options.design) == "fixed"
+        for joint in joints:
             places = [models.index(model) for model in joint.models]
-            for name, values in drawn.items():
-                draws[name][places] = values
+            positive = _positive(joint.matrix(0), options)
+            for counts, group, label, prior in groups_of(joint, list(measures), positive, options.prior):
+                matrices = posterior_matrices(counts, fixed, prior, random, DRAWS)
+                batch = Confusion(matrices, counts.labels, copy=False)
+                for name, values in weigh(group, batch, positive=label, undefined="nan").items():
+                    draws[name][places] = values
         return draws
 
 

@@ -35,12 +35,11 @@ from steelyard.uncertainty.differences import holm, indistinguishable_groups
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.rank_tests import (
     critical_difference,
-    dirichlet_weights,
     expected_difference,
     friedman,
     nemenyi_p_values,
     ranks_of,
-    signed_rank_posterior,
+    signed_rank_posteriors,
     wilcoxon_p_value,
 )
 
@@ -257,12 +256,11 @@ def _pairs(
     if number < 2:
         return ()
     first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
-    # One Dirichlet sample and one table of differences serve all pairs: 66 pairs of 12 models share them.
     gaps = (values[:, first] - values[:, second]).T
     nemenyi = nemenyi_p_values(means[first] - means[second], len(models), number)
     wilcoxon = [wilcoxon_p_value(gap) for gap in gaps]
     corrected = holm(wilcoxon)
-    weights = dirichlet_weights(number, random_seed(options))
+    posteriors = signed_rank_posteriors(gaps, rope, random_seed(options))
     return tuple(
         DatasetPair(
             models[first[k]],
@@ -275,7 +273,7 @@ def _pairs(
             float(nemenyi[k]),
             wilcoxon[k],
             corrected[k],
-            signed_rank_posterior(gap, rope, weights),
+            posteriors[k],
             None
             if errors is None or np.isnan(errors[:, k]).any()
             else expected_difference(gap, errors[:, k], rope, options.level),
