@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -16,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,20 +23,8 @@ from steelyard.counts.encoding import moment, time_of_day
 from steelyard.counts.labels import Label, is_missing, one_spelling
 from steelyard.counts.libraries import column_names
 from steelyard.errors import InputError
+from steelyard.reading import files as disk
 from steelyard.reading import table as ask
-from steelyard.reading.files import (
-    Files,
-    Header,
-    ParquetColumn,
-    clean_copy,
-    common,
-    in_place,
-    named_files,
-    ragged_row,
-    refuse_long_last_lines,
-    refuse_twice,
-    text_header,
-)
 from steelyard.reading.sql import Dialect, columns_of
 
 # What DuckDB may hold in memory unless the caller says otherwise; it spills to disk what does not fit.
@@ -127,7 +114,7 @@ class FileTable(ask.Table):
 
     def __init__(
         self,
-        files: Files,
+        files: disk.Files,
         memory_limit: str | None = None,
         progress: ask.Progress | None = None,
         database: Any = None,
@@ -138,9 +125,9 @@ class FileTable(ask.Table):
         self._opened = ExitStack()
         self._database = database or self._opened.enter_context(connection(memory_limit))
         self._label_tables: dict[str, str] = {}
-        self._copies: dict[tuple[str, ...], Files] = {}
+        self._copies: dict[tuple[str, ...], disk.Files] = {}
         if files.format == "csv":
-            refuse_long_last_lines(files.paths)
+            disk.refuse_long_last_lines(files.paths)
 
     def groups(
         self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
@@ -255,7 +242,7 @@ class FileTable(ask.Table):
             rows += batch
         return rows
 
-    def _typed(self, name: str) -> tuple[Files, str]:
+    def _typed(self, name: str) -> tuple[disk.Files, str]:
         """The files that hold a column, and what it is called there."""
         return self.files, name
 
@@ -295,7 +282,7 @@ class FileTable(ask.Table):
         if files.needs_copy:
             if tuple(columns) not in self._copies:
                 folder = run(self._database, "SELECT current_setting('temp_directory')", None)[0][0]
-                self._copies[tuple(columns)] = clean_copy(files, columns, folder)
+                self._copies[tuple(columns)] = disk.clean_copy(files, columns, folder)
             files = self._copies[tuple(columns)]
         return scan(files, columns, labels)
 
@@ -305,7 +292,7 @@ class MatchedFiles(FileTable):
     the names they have there; all files must agree about the truth, which is read from the first."""
 
     def __init__(
-        self, files: Sequence[Files], columns: Mapping[str, tuple[int, str]], key: str, truth: str
+        self, files: Sequence[disk.Files], columns: Mapping[str, tuple[int, str]], key: str, truth: str
     ) -> None:
         super().__init__(files[0])
         self._parts, self._source = files, columns
@@ -319,6 +306,7 @@ class MatchedFiles(FileTable):
 
     def _match(self, key: str, truth: str) -> None:
         """Read the files under the names file0, file1, ..., and refuse rows that do not match."""
+        names = [Path(files.paths[0]).name for files in self._parts]
         for k, files in enumerate(self._parts):
             wanted = [key, *dict.fromkeys(column for of, column in self._source.values() if of == k)]
             wanted += [truth] if k and truth not in wanted else []
@@ -329,12 +317,56 @@ class MatchedFiles(FileTable):
             self._execute(
                 f"CREATE TEMP VIEW file{k} AS SELECT CAST(v0 AS VARCHAR) AS match_key, {named} FROM {inner}"
             )
-            self._refuse_unusable_keys(k, Path(files.paths[0]).name, key)
+            ((without,),) = self._execute(f"SELECT count(*) FROM file{k} WHERE match_key IS NULL")
+            if without:
+                raise InputError(
+                    f"the key is missing in {names[k]}",
+                    found=f"{without:,} row{'s' if without > 1 else ''} without {key}",
+                    allowed="a key in every row",
+                )
+            repeated = self._execute(
+                f"SELECT match_key, count(*) FROM file{k} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+            )
+            if repeated:
+                raise InputError(
+                    f"a key occurs more than once in {names[k]}",
+                    found=f"{key} = {repeated[0][0]} in {repeated[0][1]:,} rows",
+                    allowed="different keys",
+                )
         for k in range(1, len(self._parts)):
-            self._refuse_other_keys(k, key)
-            self._refuse_other_truth(k, key, truth)
+            self._refuse_others(k, key, truth, names)
 
-    def _typed(self, name: str) -> tuple[Files, str]:
+    def _refuse_others(self, number: int, key: str, truth: str, names: Sequence[str]) -> None:
+        """Refuse a file that has other keys than the first, or another truth for one of them."""
+        for here, there in ((0, number), (number, 0)):
+            ((lost, example),) = self._execute(
+                f"SELECT count(*), min(match_key) FROM file{here}"
+                f" WHERE match_key NOT IN (SELECT match_key FROM file{there})"
+            )
+            if lost:
+                raise InputError(
+                    "the files do not hold the same examples",
+                    found=f"{lost:,} keys of {names[here]} that {names[there]} lacks, such as {example}",
+                    allowed="the same keys in every file",
+                )
+        column = _quoted(truth)
+        pairs = self._execute(
+            f"SELECT CAST(a.{column} AS VARCHAR), CAST(b.{column} AS VARCHAR), count(*), min(match_key)"
+            f" FROM file0 a JOIN file{number} b USING (match_key) GROUP BY 1, 2"
+        )
+        spelled = one_spelling({a for a, *_ in pairs}, {b for _, b, *_ in pairs})
+        others = [(rows, example) for a, b, rows, example in pairs if spelled.get(a, a) != spelled.get(b, b)]
+        if others:
+            raise InputError(
+                "the files do not agree about the truth",
+                found=(
+                    f"{sum(rows for rows, _ in others):,} examples with another {truth} in {names[number]}"
+                    f" than in {names[0]}, such as {key} = {min(example for _, example in others)}"
+                ),
+                allowed="the same truth for the same key",
+            )
+
+    def _typed(self, name: str) -> tuple[disk.Files, str]:
         number, column = self._source[name]
         return self._parts[number], column
 
@@ -350,60 +382,6 @@ class MatchedFiles(FileTable):
     def _execute(self, query: str) -> list[ask.Row]:
         answer: list[ask.Row] = run(self._database, query, None)
         return answer
-
-    def _name(self, number: int) -> str:
-        return Path(self._parts[number].paths[0]).name
-
-    def _refuse_unusable_keys(self, number: int, name: str, key: str) -> None:
-        ((without,),) = self._execute(f"SELECT count(*) FROM file{number} WHERE match_key IS NULL")
-        if without:
-            raise InputError(
-                f"the key is missing in {name}",
-                found=f"{without:,} row{'s' if without > 1 else ''} without {key}",
-                allowed="a key in every row",
-            )
-        repeated = self._execute(
-            f"SELECT match_key, count(*) FROM file{number} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
-        )
-        if repeated:
-            raise InputError(
-                f"a key occurs more than once in {name}",
-                found=f"{key} = {repeated[0][0]} in {repeated[0][1]:,} rows",
-                allowed="different keys",
-            )
-
-    def _refuse_other_keys(self, number: int, key: str) -> None:
-        for here, there in ((0, number), (number, 0)):
-            ((lost, example),) = self._execute(
-                f"SELECT count(*), min(match_key) FROM file{here}"
-                f" WHERE match_key NOT IN (SELECT match_key FROM file{there})"
-            )
-            if lost:
-                raise InputError(
-                    "the files do not hold the same examples",
-                    found=f"{lost:,} keys of {self._name(here)} that {self._name(there)} lacks,"
-                    f" such as {example}",
-                    allowed="the same keys in every file",
-                )
-
-    def _refuse_other_truth(self, number: int, key: str, truth: str) -> None:
-        column = _quoted(truth)
-        pairs = self._execute(
-            f"SELECT CAST(a.{column} AS VARCHAR), CAST(b.{column} AS VARCHAR), count(*), min(match_key)"
-            f" FROM file0 a JOIN file{number} b USING (match_key) GROUP BY 1, 2"
-        )
-        spelled = one_spelling({a for a, *_ in pairs}, {b for _, b, *_ in pairs})
-        others = [(rows, example) for a, b, rows, example in pairs if spelled.get(a, a) != spelled.get(b, b)]
-        if others:
-            raise InputError(
-                "the files do not agree about the truth",
-                found=(
-                    f"{sum(rows for rows, _ in others):,} examples with another {truth} in"
-                    f" {self._name(number)} than in {self._name(0)},"
-                    f" such as {key} = {min(example for _, example in others)}"
-                ),
-                allowed="the same truth for the same key",
-            )
 
 
 class RelationTable(ask.Table):
@@ -422,13 +400,10 @@ class RelationTable(ask.Table):
     ) -> Iterator[ask.Row]:
         self.refuse_unweighable(sums, lambda kind: kind.removeprefix("U").startswith(_NUMBERS))
         columns = columns_of(ask.Question(by, sums, without))
-        times = {key.name: _TIMES.get(self._kinds[key.name]) for key in by if isinstance(key, ask.Column)}
+        times = {key.name: self._kinds[key.name] for key in by if isinstance(key, ask.Column)}
         with in_one_sentence(None):
-            rows = self._relation.project(
-                ", ".join(
-                    _readable(_quoted(name), times.get(name)) + f" AS v{k}" for k, name in enumerate(columns)
-                )
-            )
+            read = (_readable(_quoted(name), times.get(name, "")) for name in columns)
+            rows = self._relation.project(", ".join(f"{text} AS v{k}" for k, text in enumerate(read)))
             dialect = _DuckDB(columns, self._kinds)
             keys = [dialect.key(key) for key in by]
             wanted = [*keys, *map(dialect.aggregate, sums)]
@@ -450,23 +425,23 @@ class RelationTable(ask.Table):
 # -- files
 
 
-def open_files(source: str | Path) -> Files:
+def _each_file(paths: Sequence[str], format_: disk.Format) -> list[disk.Files]:
+    if format_ != "parquet":
+        return [disk.text_file(path, format_) for path in paths]
+    with connection() as database:
+        return [_parquet_file(database, path) for path in paths]
+
+
+def open_files(source: str | Path) -> disk.Files:
     """The files a path or a glob names, with their common columns; says what is wrong with a file before
     anything is counted."""
-    paths, format_ = named_files(source)
-    if format_ != "parquet":
-        return common(paths, format_, [text_header(path, format_) for path in paths])
-    with connection() as database:
-        return common(paths, format_, [_parquet_header(database, path) for path in paths])
+    return disk.common(_each_file(*disk.named_files(source)))
 
 
 def header_names(source: str | Path) -> list[str]:
     """The columns that the first file of a source names, without opening a table."""
-    paths, format_ = named_files(source)
-    if format_ != "parquet":
-        return text_header(paths[0], format_).columns
-    with connection() as database:
-        return _parquet_header(database, paths[0]).columns
+    paths, format_ = disk.named_files(source)
+    return list(_each_file(paths[:1], format_)[0].columns)
 
 
 def first_rows(source: str | Path, most: int) -> dict[str, list[Any]]:
@@ -490,10 +465,10 @@ def json_objects(path: str, size: int) -> list[str]:
     return [text for (text,) in rows]
 
 
-def _parquet_header(database: Any, path: str) -> Header:
+def _parquet_file(database: Any, path: str) -> disk.Files:
     """The columns as the file writes them: to DuckDB two names that differ in case only are one, and it
     changes the second."""
-    literal = f"[{_text(in_place(path))}]"
+    literal = f"[{_text(disk.in_place(path))}]"
     rows = f"read_parquet({literal}, hive_partitioning = false)"
     described = run(database, f"DESCRIBE SELECT * FROM {rows}", None)
     schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
@@ -509,17 +484,17 @@ def _parquet_header(database: Any, path: str) -> Header:
             left += (schema[place][1] or 0) - 1
             place += 1
     names = [name for name, _ in written]
-    refuse_twice(names, path)
+    disk.refuse_twice(names, path)
     typed = {
-        name: ParquetColumn(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
+        name: disk.ParquetColumn(row[0], frozenset(["DECIMAL256" if (precision or 0) > 38 else row[1]]))
         for (name, precision), row in zip(written, described, strict=True)
     }
-    return Header(names, typed=typed)
+    return disk.Files((path,), "parquet", tuple(names), typed=typed)
 
 
-def scan(files: Files, columns: Sequence[str], labels: Collection[str]) -> str:
+def scan(files: disk.Files, columns: Sequence[str], labels: Collection[str]) -> str:
     """These columns of the files under the names v0, v1, ...; `labels` are not to be changed on the way."""
-    paths = "[" + ", ".join(_text(in_place(path)) for path in files.paths) + "]"
+    paths = "[" + ", ".join(_text(disk.in_place(path)) for path in files.paths) + "]"
     columns = columns or files.columns[:1]  # rows can be counted without a column, but not selected
     named = [(f"v{k}", column) for k, column in enumerate(columns)]
     if files.format == "csv":
@@ -553,7 +528,7 @@ def scan(files: Files, columns: Sequence[str], labels: Collection[str]) -> str:
     )
 
 
-def _of_parquet(files: Files, column: str, is_label: bool) -> str:
+def _of_parquet(files: disk.Files, column: str, is_label: bool) -> str:
     """How a column is asked for; refused where DuckDB would change its values on the way."""
     known = files.typed[column]
     if len(files.paths) > 1 and known.name != column:
@@ -577,10 +552,10 @@ def _of_parquet(files: Files, column: str, is_label: bool) -> str:
             found=", ".join(sorted(known.types)),
             allowed="one type in every file",
         )
-    return _readable(_quoted(known.name), _TIMES.get(files.kind(column)))
+    return _readable(_quoted(known.name), files.kind(column))
 
 
-def _conversion(files: Files, column: str) -> ask.Convert | None:
+def _conversion(files: disk.Files, column: str) -> ask.Convert | None:
     """How values of a column become labels, where they are none yet."""
     if files.format == "json":
         return lambda value: _of_json(value, column)
@@ -705,47 +680,51 @@ def _watch(database: Any, progress: ask.Progress, stop: threading.Event) -> None
             progress(done / 100)
 
 
-# How DuckDB calls the kind of an error, before it says anything.
-_KIND = re.compile(r"^(?:[A-Z][A-Za-z]+ )+Error: ")
+# What DuckDB says, and what is said instead.
+_WORDS: list[tuple[str, Callable[[re.Match[str]], str]]] = [
+    (r'JSON(?: transform error)? in file "(.+?)",', lambda match: _no_json_object(match[1])),
+    (r"(?:No magic bytes|too small to be a Parquet)", lambda match: _no_parquet(match.string)),
+    (r"state machine reached an invalid state", lambda match: MIXED_ENDS),
+    (r"Maximum line size of (\d+) bytes", lambda match: f"a line of more than {int(match[1]):,} bytes"),
+    (r"Expected Number of Columns: .*file = (.+?)\n", lambda match: disk.ragged_row(match[1])),
+    (r"CSV Error on Line: (\d+).*not utf-8", lambda match: f"bytes that are not UTF-8 in line {match[1]}"),
+    (
+        r"CSV Error on Line: (\d+).*unterminated quote",
+        lambda at: f"a quote that does not end in line {at[1]}",
+    ),
+]
+
+
+def _no_parquet(message: str) -> str:
+    name = re.search(r"file '(.+?)'", message, re.IGNORECASE)
+    return f"{name[1] if name else 'a file'}, which is no Parquet file"
 
 
 def _in_our_words(message: str) -> str:
     """What DuckDB says, without its advice on options the user of this program does not have, and with files
     in the working folder named from there."""
     message = message.replace(f"{Path.cwd()}{os.sep}", "")
-    json_file = re.search(r'JSON(?: transform error)? in file "(.+?)",', message)
-    if json_file is not None:
-        return _no_json_object(json_file[1])
-    if "No magic bytes" in message or "too small to be a Parquet file" in message:
-        name = re.search(r"file '(.+?)'", message, re.IGNORECASE)
-        return f"{name[1] if name else 'a file'}, which is no Parquet file"
-    if "state machine reached an invalid state" in message:
-        return MIXED_ENDS
-    long = re.search(r"Maximum line size of (\d+) bytes exceeded", message)
-    if long is not None:
-        return f"a line of more than {int(long[1]):,} bytes"
-    line = re.search(r"CSV Error on Line: (\d+)", message)
-    ragged = re.search(r"Expected Number of Columns: .*file = (.+?)\n", message, re.DOTALL)
-    if ragged is not None:
-        return ragged_row(ragged[1])
-    if line is not None and "not utf-8" in message:
-        return f"bytes that are not UTF-8 in line {line[1]}"
-    if line is not None and "unterminated quote" in message:
-        return f"a quote that does not end in line {line[1]}"
+    for pattern, words in _WORDS:
+        match = re.search(pattern, message, re.DOTALL)
+        if match is not None:
+            return words(match)
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     noise = ("Possible", "Original Line", "file =", "delimiter", "quote", "escape", "LINE ", "^")
     telling = [line for line in lines if not line.startswith(noise)]
-    return _KIND.sub("", "; ".join(telling[:2])).rstrip(".") if telling else "no reason given"
+    return (
+        re.sub(r"^(?:[A-Z][A-Za-z]+ )+Error: ", "", "; ".join(telling[:2])).rstrip(".")
+        if telling
+        else "no reason given"
+    )
 
 
 def _no_json_object(path: str) -> str:
     """The first line of a file that is no JSON object: DuckDB numbers it one too high where it is no JSON."""
-    packed: Any = gzip.open if path.lower().endswith(".gz") else open
-    with packed(path, "rb") as lines:
+    with disk.unpacked(path) as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 parsed = json.loads(line, object_pairs_hook=_without_repeats) if line.strip() else {}
-            except _RepeatedKeyError as error:
+            except KeyError as error:
                 return f"the key {error.args[0]!r} twice in line {number} of {path}"
             except ValueError:
                 parsed = None
@@ -755,48 +734,35 @@ def _no_json_object(path: str) -> str:
     return f"{path}, which is not JSON objects in lines"
 
 
-class _RepeatedKeyError(Exception):
-    """A JSON object that has one key twice."""
-
-
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    by_key: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in by_key:
-            raise _RepeatedKeyError(key)
-        by_key[key] = value
-    return by_key
+    keys = [key for key, _ in pairs]
+    for place, key in enumerate(keys):
+        if key in keys[:place]:
+            raise KeyError(key)
+    return dict(pairs)
 
 
 # -- values that DuckDB hands to Python changed, or not at all
 
 
-class _Time(NamedTuple):
-    """A kind of time that is asked for as a number: by which function, and which label a number is."""
-
-    counted_by: str
-    label: Callable[[int], Any]
-
-
-# DuckDB cuts nanoseconds off, and needs the package pytz for a time zone.
-_TIMES = {
-    "TIMESTAMP_NS": _Time("epoch_ns", moment),
-    "TIMESTAMPTZ_NS": _Time("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
-    "TIMESTAMP WITH TIME ZONE": _Time(
-        "epoch_us", lambda microseconds: moment(microseconds * 1000, of_a_zone=True)
-    ),
-    "TIME_NS": _Time("epoch_ns", time_of_day),
+# DuckDB cuts nanoseconds off, and needs the package pytz for a time zone: such times are asked for as
+# numbers, by a function, and the label of a number is told here.
+_TIMES: dict[str, tuple[str, ask.Convert]] = {
+    "TIMESTAMP_NS": ("epoch_ns", moment),
+    "TIMESTAMPTZ_NS": ("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
+    "TIMESTAMP WITH TIME ZONE": ("epoch_us", lambda micros: moment(micros * 1000, of_a_zone=True)),
+    "TIME_NS": ("epoch_ns", time_of_day),
 }
 
 
 def _label_of_time(kind: str) -> ask.Convert | None:
     """What makes a label of a time that was asked for as a number."""
-    time = _TIMES.get(kind)
-    return None if time is None else lambda value: None if value is None else time.label(value)
+    label = _TIMES[kind][1] if kind in _TIMES else None
+    return None if label is None else lambda value: None if value is None else label(value)
 
 
-def _readable(column: str, time: _Time | None) -> str:
-    return column if time is None else f"{time.counted_by}({column})"
+def _readable(column: str, kind: str) -> str:
+    return f"{_TIMES[kind][0]}({column})" if kind in _TIMES else column
 
 
 def _text(value: str) -> str:

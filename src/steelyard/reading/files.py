@@ -17,10 +17,9 @@ import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from steelyard.errors import InputError
 
@@ -53,8 +52,7 @@ _FORMATS: dict[str, Format] = {
 _WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 
 
-@dataclass(frozen=True)
-class ParquetColumn:
+class ParquetColumn(NamedTuple):
     """A column of Parquet files: what DuckDB calls it, and the types it has in the files."""
 
     name: str
@@ -85,14 +83,6 @@ class Files:
         return next(iter(known.types)) if known is not None and len(known.types) == 1 else ""
 
 
-@dataclass(frozen=True)
-class Header:
-    columns: list[str]
-    delimiter: str = ","
-    mixed_ends: bool = False
-    typed: Mapping[str, ParquetColumn] = field(default_factory=dict)
-
-
 def named_files(source: str | Path) -> tuple[list[str], Format]:
     """The files a path or a glob names, and their format; says what is wrong with them."""
     literal = not glob.has_magic(str(source)) or Path(source).exists()  # a file may be called run[1].csv
@@ -111,45 +101,33 @@ def named_files(source: str | Path) -> tuple[list[str], Format]:
     return paths, formats.pop()
 
 
-def common(paths: list[str], format_: Format, headers: list[Header]) -> Files:
-    """Files with these headers as one table: the columns that all of them have."""
-    first = headers[0]
-    strange = next(
-        (
-            path
-            for path, header in zip(paths, headers, strict=True)
-            if format_ == "csv" and (header.columns, header.delimiter) != (first.columns, first.delimiter)
-        ),
-        None,
-    )
-    if strange is not None:
+def common(parts: Sequence[Files]) -> Files:
+    """Files that were looked at one by one as one table: the columns that all of them have."""
+    first = parts[0]
+    paths = tuple(path for part in parts for path in part.paths)
+    header = (first.columns, first.delimiter)
+    strange = [part for part in parts if (part.columns, part.delimiter) != header]
+    if strange and first.format == "csv":
         raise InputError(
             "the files differ in their columns",
-            found=f"{paths[0]} and {strange}",
+            found=f"{paths[0]} and {strange[0].paths[0]}",
             allowed="text files with the same header",
         )
-    everywhere = set(first.columns).intersection(*(header.columns for header in headers[1:]))
-    common = [column for column in first.columns if column in everywhere]
-    if not common:
+    everywhere = set(first.columns).intersection(*(part.columns for part in parts))
+    columns = tuple(column for column in first.columns if column in everywhere)
+    if not columns:
         raise InputError(
             "the files have no column in common",
             found=f"{paths[0]} and {paths[-1]}",
             allowed="files of one kind",
         )
-    return Files(
-        paths=tuple(paths),
-        format=format_,
-        columns=tuple(common),
-        delimiter=first.delimiter,
-        mixed_ends=any(header.mixed_ends for header in headers),
-        typed={
-            column: _joined([header.typed[column] for header in headers]) for column in common if first.typed
-        },
-    )
-
-
-def _joined(columns: list[ParquetColumn]) -> ParquetColumn:
-    return ParquetColumn(columns[0].name, frozenset().union(*(column.types for column in columns)))
+    typed = {
+        column: ParquetColumn(known.name, frozenset().union(*(part.typed[column].types for part in parts)))
+        for column, known in first.typed.items()
+        if column in columns
+    }
+    mixed_ends = any(part.mixed_ends for part in parts)
+    return replace(first, paths=paths, columns=columns, mixed_ends=mixed_ends, typed=typed)
 
 
 def _check_file(path: Path) -> None:
@@ -206,15 +184,13 @@ def _format_of(path: str) -> Format:
     return _FORMATS[suffixes[-1]]
 
 
-def text_header(path: str, format_: Format) -> Header:
-    """The columns of a text file."""
-    return _csv_header(path) if format_ == "csv" else Header(_json_header(path))
-
-
-def _csv_header(path: str) -> Header:
+def text_file(path: str, format_: Format) -> Files:
+    """A text file with its columns."""
+    if format_ == "json":
+        return Files((path,), format_, tuple(_json_names(path)))
     line, mixed = _first_line(path, "CSV")
     names, delimiter = csv_names(line, path)
-    return Header(names, delimiter, mixed)
+    return Files((path,), format_, tuple(names), delimiter, mixed)
 
 
 def csv_names(line: str, path: str) -> tuple[list[str], str]:
@@ -222,9 +198,8 @@ def csv_names(line: str, path: str) -> tuple[list[str], str]:
     tabs = Path(path.lower().removesuffix(".gz")).suffix == ".tsv"
     # A header such as "name, first";age has one semicolon and one comma; the comma is quoted.
     unquoted = re.sub('"[^"]*"', "", line)
-    delimiter = (
-        "\t" if tabs else max(",;\t|", key=unquoted.count)
-    )  # the first of them where all are equally rare
+    # The first of them where all are equally rare.
+    delimiter = "\t" if tabs else max(",;\t|", key=unquoted.count)
     try:
         names = next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
@@ -250,54 +225,50 @@ def refuse_twice(names: list[str], path: str) -> None:
 
 
 def header_advice(names: Sequence[str]) -> str:
-    """What to do where the names of columns are a row of values: nobody calls a column 0.734."""
-    if not any(_is_number(name) for name in names):
+    """What to do where the names of columns are a row of values: nobody calls a column 0.734. Whole numbers
+    are names of columns that pandas gives."""
+    if not any(re.fullmatch(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?", name.strip()) for name in names):
         return ""
     shown = ", ".join(map(repr, names[:4])) + (", ..." if len(names) > 4 else "")
     return f"the first line ({shown}) looks like a row of values, not column names: add a header line"
 
 
-def _is_number(name: str) -> bool:
-    """Is this a fraction? Whole numbers are names of columns that pandas gives."""
-    return re.fullmatch(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?", name.strip()) is not None
+def unpacked(path: str | Path, mode: str = "rb", **how: Any) -> Any:
+    """An open file, packed by gzip where its name says so."""
+    packed: Any = gzip.open if str(path).lower().endswith(".gz") else open
+    return packed(path, mode, **how)
 
 
-def _json_header(path: str) -> list[str]:
+def _json_names(path: str) -> list[str]:
+    """The names in the first lines: an object may lack what others have. Later lines that are no objects are
+    told of where they are read."""
     line, _ = _first_line(path, "JSON lines")
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            "the file is not JSON lines",
-            found=f"{line[:60]!r} at the top of {path}",
-            allowed="one JSON object a line",
-        ) from error
+    except (ValueError, RecursionError):
+        record = ()  # which no JSON is
     if not isinstance(record, dict):
         raise InputError(
-            "the file is not JSON lines of objects",
+            "the file is not JSON lines" + ("" if record == () else " of objects"),
             found=f"{line[:60]!r} at the top of {path}",
             allowed="one JSON object a line",
         )
-    return list(dict.fromkeys([*record, *_later_names(path)]))
-
-
-def _later_names(path: str) -> Iterator[str]:
-    """The names in the lines that follow: an object may lack what others have. Lines that are none are told
-    of where they are read."""
+    names = dict.fromkeys(record)
     try:
-        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
+        with unpacked(path) as file:
             for _ in range(LINES_OF_NAMES):
                 record = json.loads(file.readline(LONGEST_FIRST_LINE).strip() or b"{}")
-                yield from record if isinstance(record, dict) else ()
+                names |= dict.fromkeys(record if isinstance(record, dict) else ())
     except (ValueError, RecursionError, OSError, EOFError, zlib.error):
-        return
+        pass
+    return list(names)
 
 
 def _first_line(path: str, kind: str) -> tuple[str, bool]:
     """The first line of a text file, and whether lines end in different ways; what only bears a text file's
     name is found out here."""
     try:
-        with gzip.open(path) if path.lower().endswith(".gz") else Path(path).open("rb") as file:
+        with unpacked(path) as file:
             head = file.read(LONGEST_FIRST_LINE)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
@@ -379,9 +350,8 @@ def ragged_row(path: str) -> str:
     """How many columns the first row has that does not fit the header, and in which line it begins. DuckDB
     counts columns up to the first that is too many, and rows in place of lines."""
     names, delimiter = csv_names(_first_line(path, "CSV")[0], path)
-    packed: Any = gzip.open if path.lower().endswith(".gz") else open
     before, width = 0, len(names)
-    with packed(path, "rt", encoding="utf-8-sig", newline="") as file:
+    with unpacked(path, "rt", encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file, delimiter=delimiter)
         for row in reader:
             if row and (len(row) < width or any(row[width:])):
@@ -400,30 +370,22 @@ def clean_copy(files: Files, wanted: Sequence[str], folder: str) -> Files:
     handle = tempfile.NamedTemporaryFile(  # noqa: SIM115
         "w", encoding="utf-8", newline="", suffix=".csv", dir=folder, delete=False
     )
-    with handle as copy, _fields_of_any_size():
-        writer = csv.writer(copy, lineterminator="\n")
-        writer.writerow(wanted)
-        for path in files.paths:
-            writer.writerows(_picked(path, files, places))
+    limit = csv.field_size_limit(LONGEST_LINE)  # Python's own is 131,072 bytes
+    try:
+        with handle as copy:
+            writer = csv.writer(copy, lineterminator="\n")
+            writer.writerow(wanted)
+            for path in files.paths:
+                writer.writerows(_picked(path, files, places))
+    finally:
+        csv.field_size_limit(limit)
     return replace(files, paths=(handle.name,), columns=tuple(wanted), delimiter=",", mixed_ends=False)
 
 
-@contextmanager
-def _fields_of_any_size() -> Iterator[None]:
-    """Python's own limit is 131,072 bytes."""
-    before = csv.field_size_limit(LONGEST_LINE)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
-
-
 def _picked(path: str, files: Files, places: Sequence[int]) -> Iterator[list[str]]:
-    packed: Any = gzip.open if path.lower().endswith(".gz") else open
-    width = len(files.columns)
-    number = 0
+    width, number = len(files.columns), 0
     try:
-        with packed(Path(path), "rt", encoding="utf-8-sig", newline="") as file:
+        with unpacked(path, "rt", encoding="utf-8-sig", newline="") as file:
             for number, row in enumerate(csv.reader(file, delimiter=files.delimiter, strict=True)):
                 if not number or not row:
                     continue
