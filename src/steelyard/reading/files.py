@@ -104,16 +104,16 @@ def named_files(source: str | Path) -> tuple[list[str], Format]:
 def common(parts: Sequence[Files]) -> Files:
     """Files that were looked at one by one as one table: the columns that all of them have."""
     first = parts[0]
-    paths = tuple(path for part in parts for path in part.paths)
+    paths = tuple(path for each in parts for path in each.paths)
     header = (first.columns, first.delimiter)
-    strange = [part for part in parts if (part.columns, part.delimiter) != header]
+    strange = [each for each in parts if (each.columns, each.delimiter) != header]
     if strange and first.format == "csv":
         raise InputError(
             "the files differ in their columns",
             found=f"{paths[0]} and {strange[0].paths[0]}",
             allowed="text files with the same header",
         )
-    everywhere = set(first.columns).intersection(*(part.columns for part in parts))
+    everywhere = set(first.columns).intersection(*(each.columns for each in parts))
     columns = tuple(column for column in first.columns if column in everywhere)
     if not columns:
         raise InputError(
@@ -122,11 +122,11 @@ def common(parts: Sequence[Files]) -> Files:
             allowed="files of one kind",
         )
     typed = {
-        column: ParquetColumn(known.name, frozenset().union(*(part.typed[column].types for part in parts)))
+        column: ParquetColumn(known.name, frozenset().union(*(each.typed[column].types for each in parts)))
         for column, known in first.typed.items()
         if column in columns
     }
-    mixed_ends = any(part.mixed_ends for part in parts)
+    mixed_ends = any(each.mixed_ends for each in parts)
     return replace(first, paths=paths, columns=columns, mixed_ends=mixed_ends, typed=typed)
 
 
