@@ -29,8 +29,6 @@ from steelyard.uncertainty.intervals import interval
 from steelyard.uncertainty.paired_comparison import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.resampling import draws_in_use
 
-# Options that speak of a difference between two models.
-OF_DIFFERENCES = ("difference", "rows", "between", "between_seeds", "seeds")
 # More than this is no plan.
 MOST_EXAMPLES = 10**9
 # Classes up to which the assurance is planned for.
@@ -57,42 +55,40 @@ def plan(options: Options) -> Plan | PowerPlan:
     options = replace(options, positive=positive)
     chosen, width = find_measure(name), options.width
     if chosen.kind == "scores":
-        raise InputError(
-            "a plan is made for a metric of labels", found=chosen.name, do="choose another metric"
-        )
+        what, do = "a plan is made for a metric of labels", "choose another metric"
+        raise InputError(what, found=chosen.name, do=do)
     if width is None and options.difference is None and options.rows is None:
         raise InputError(
             "nothing is asked of the test set",
             found=f"neither {parameter('width')} nor {parameter('difference')} nor {parameter('rows')}",
             do=f"say {parameter('width', 0.05)}, or {parameter('difference', 0.02)} to compare two models",
         )
-    beside = [name for name in OF_DIFFERENCES if getattr(options, name) is not None]
-    if width is not None and (beside or options.cluster_size > 1):
-        raise InputError(
-            "a plan is for a width or for a difference",
-            found=f"{parameter('width')} and {parameter((*beside, 'cluster_size')[0])}",
-            do="leave one of them out",
-        )
+    if width is not None and options.cluster_size > 1:
+        both = f"{parameter('width')} and {parameter('cluster_size')}"
+        raise InputError("a plan is for a width or for a difference", found=both, do="leave one of them out")
     if width is not None and not 0 < width < math.inf:
-        raise InputError(
-            "the width must be a number > 0",
-            found=repr(width),
-            allowed="a number such as 0.05",
-            parameter="width",
-        )
+        what, allowed = "the width must be a number > 0", "a number such as 0.05"
+        raise InputError(what, found=repr(width), allowed=allowed, parameter="width")
     for name in ("assurance", "power", "level", "prevalence", "agreement", "intraclass"):
         value, closed = getattr(options, name), name in ("agreement", "intraclass")
         if value is not None and not (0 < value < 1 or (closed and value in (0, 1))):
             raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
     rates, shares, labels, assumed = _expected(_pilot(options), options)
-    positive = options.positive
+    positive, prevalence = options.positive, options.prevalence
     # The positive class is chosen once: with equal numbers no class is the rarer one.
     if chosen.kind == "two-class" and len(shares) == 2:
-        positive = (
-            Confusion(_whole(rates * (shares * 10_000)[:, None]), labels).positive_class(positive).label
-        )
-    if options.prevalence is not None:
-        shares = _at_prevalence(options.prevalence, labels, positive)
+        counts = _whole(rates * (shares * 10_000)[:, None])
+        positive = Confusion(counts, labels).positive_class(positive).label
+    if prevalence is not None:
+        if len(labels) != 2:
+            raise InputError(
+                "a prevalence is that of two classes",
+                found=f"{len(labels)} classes",
+                do=f"leave out {parameter('prevalence')}, or give {parameter('shares')} of all classes",
+                parameter="prevalence",
+            )
+        first = positive is None or labels.index(positive) == 0
+        shares = np.array([prevalence, 1 - prevalence] if first else [1 - prevalence, prevalence])
     if width is None:
         return _power(chosen, options, rates, shares, labels, positive, assumed)
     equal = np.full(len(shares), 1 / len(shares))
@@ -101,23 +97,17 @@ def plan(options: Options) -> Plan | PowerPlan:
         wanted.append(("expected class distribution", shares))
 
     draws = draws_in_use(options.draws, len(shares))
-    warn_of_waiting(
-        interval_seconds(len(shares), draws, 1) * _TRIED * len(wanted),
-        f"planning for {len(shares):,} classes",
-        "fewer classes take less, and so do fewer draws",
-    )
+    seconds = interval_seconds(len(shares), draws, 1) * _TRIED * len(wanted)
+    less = "fewer classes take less, and so do fewer draws"
+    warn_of_waiting(seconds, f"planning for {len(shares):,} classes", less)
 
     def tried(size: float, weights: Any, times: int = 1) -> tuple[Confusion, float, float, float]:
-        counts = _whole(rates * np.maximum(weights * size, 1.0)[:, None])
-        matrix = Confusion(counts, labels)
-        by_name = interval(
-            matrix, [chosen], level=options.level, draws=times * draws, seed=options.seed, positive=positive
-        )
-        (estimate,) = by_name.values()
+        matrix = Confusion(_whole(rates * np.maximum(weights * size, 1.0)[:, None]), labels)
+        how: dict[str, Any] = {"level": options.level, "seed": options.seed, "positive": positive}
+        (estimate,) = interval(matrix, [chosen], draws=times * draws, **how).values()
         if math.isnan(estimate.low):
-            raise InputError(
-                f"{chosen.name} has no interval here", found=estimate.note or "an undefined value"
-            )
+            reason = estimate.note or "an undefined value"
+            raise InputError(f"{chosen.name} has no interval here", found=reason)
         return matrix, estimate.estimate, estimate.low, estimate.high
 
     # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
@@ -136,18 +126,6 @@ def plan(options: Options) -> Plan | PowerPlan:
     return Plan(chosen, width, options.level, assurance, assumed, tuple(designs))
 
 
-def _at_prevalence(prevalence: float, labels: tuple[Label, ...], positive: Label | None) -> Any:
-    if len(labels) != 2:
-        raise InputError(
-            "a prevalence is that of two classes",
-            found=f"{len(labels)} classes",
-            do=f"leave out {parameter('prevalence')}, or give {parameter('shares')} of all classes",
-            parameter="prevalence",
-        )
-    place = 0 if positive is None else labels.index(positive)
-    return np.array([prevalence, 1 - prevalence] if place == 0 else [1 - prevalence, prevalence])
-
-
 def _power(
     chosen: Measure,
     options: Options,
@@ -158,12 +136,6 @@ def _power(
     assumed: str,
 ) -> PowerPlan:
     """Rows, and data sets, that detect a difference; or the smallest difference that some rows can show."""
-    if options.between is not None and options.difference is None:
-        raise InputError(
-            "data sets are planned for a difference",
-            found=f"{parameter('between')} without {parameter('difference')}",
-            do=f"say {parameter('difference', 0.02)}",
-        )
     planned = options.between is not None or (options.between_seeds is not None and options.seeds is None)
     if not planned and None not in (options.rows, options.difference):
         raise InputError(
@@ -225,11 +197,9 @@ def _power(
     if options.cluster_size > 1 and rows is not None:
         clusters = math.ceil(rows / options.cluster_size)
         rows = rows if options.rows else clusters * options.cluster_size
-    counts = (
-        None
-        if rows is None
-        else dict(zip(map(str, labels), largest_remainder(shares * rows, rows).tolist(), strict=True))
-    )
+    counts = None
+    if rows is not None:
+        counts = dict(zip(map(str, labels), largest_remainder(shares * rows, rows).tolist(), strict=True))
     return PowerPlan(
         measure=chosen,
         difference=difference,
@@ -280,8 +250,7 @@ def _pilot(options: Options) -> Any:
 
 
 def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
-    """The class rates, the class distribution and the labels that are expected, and what was assumed in
-    words."""
+    """The class rates, the class distribution and the labels that are expected; and what was assumed."""
     if pilot is not None:
         actual = pilot.actual.astype(float)
         if not actual.all():
@@ -299,20 +268,15 @@ def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...]
     np.fill_diagonal(rates, rate)
     shares = np.full(classes, 1 / classes) if options.shares is None else _shares(options.shares, classes)
     labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
-    return (
-        rates,
-        shares,
-        labels,
-        f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates",
-    )
+    assumed = f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates"
+    return rates, shares, labels, assumed
 
 
 def _shares(shares: Sequence[float], classes: int) -> Any:
     values = np.asarray(shares, dtype=float)
     if values.shape != (classes,) or not (values > 0).all():
-        raise InputError(
-            "shares are numbers > 0, one for each class", found=repr(shares), allowed=f"{classes} numbers"
-        )
+        what = "shares are numbers > 0, one for each class"
+        raise InputError(what, found=repr(shares), allowed=f"{classes} numbers")
     return values / values.sum()
 
 
@@ -343,8 +307,8 @@ def largest_remainder(row: Any, total: int) -> Any:
 
 
 def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float, float, float]:
-    """Bisection for the smallest test set whose interval is narrow enough: from ten of each class on,
-    enlarged until it is or halved while it is, then bisected."""
+    """Bisection for the smallest test set whose interval is narrow enough."""
+    # From ten of each class on, enlarged until it is or halved while it is, then bisected.
     size = 10.0 * classes
     trial = tried(size)
     while trial[3] - trial[2] > width:
@@ -352,11 +316,8 @@ def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float,
         # tenth more.
         size *= max(((trial[3] - trial[2]) / width) ** 2, 1.1)
         if size > MOST_EXAMPLES:
-            raise InputError(
-                "no test set of a reasonable size is large enough",
-                found=f"more than {MOST_EXAMPLES:,} examples",
-                do="ask for a wider interval",
-            )
+            what, more = "no test set of a reasonable size is large enough", f"more than {MOST_EXAMPLES:,}"
+            raise InputError(what, found=f"{more} examples", do="ask for a wider interval")
         trial = tried(size)
     short, enough = size / 2, size
     while short >= classes and (attempt := tried(short))[3] - attempt[2] <= width:
@@ -416,9 +377,9 @@ def assured_size(
 
 
 def _standard_errors(chosen: Measure, counts: Any, labels: tuple[Label, ...], positive: Label | None) -> Any:
-    """Delta method: standard errors (S,) of a metric of multinomial counts (S, C, C), from numerical
-    derivatives. One example is added to each class: with no error seen the standard error would be 0, the
-    interval is not."""
+    """Delta method: standard errors (S,) of a metric of multinomial counts (S, C, C)."""
+    # From numerical derivatives. One example is added to each class: with no error seen the standard error
+    # would be 0, the interval is not.
     sets, classes = counts.shape[:2]
     counts = counts + 1 / classes
     totals = counts.sum(axis=(1, 2))

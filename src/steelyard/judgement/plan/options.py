@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
+from steelyard.errors import parameter
 from steelyard.judgement.common_options import Labels, Level, Matrix, Positive, Pred, Seed, Truth
 from steelyard.parameters import Parameter
+
+_A_DIFFERENCE = f"say {parameter('difference', 0.02)}"
 
 
 @dataclass(frozen=True)
@@ -79,3 +82,10 @@ class Options:
     level: Level = 0.95
     draws: int | None = None
     seed: Seed = 0
+    EXCLUSIVE: ClassVar = (
+        (
+            "a plan is for a width or for a difference",
+            "width and difference, rows, between, between_seeds, seeds",
+        ),
+        ("data sets are planned for a difference", "between without difference", _A_DIFFERENCE),
+    )

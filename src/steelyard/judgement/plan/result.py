@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
-from steelyard.report.sections import Block, Report, Section, Sentence, Table, number_columns, words_column
+from steelyard.report.records import HIDDEN, Json, Record, Value, document, in_json
+from steelyard.report.sections import Column, Report, Section, Sentence, table_of, words_column
 from steelyard.scores.fields import MeasureName
 
 # Classes that a table has a column for each of.
@@ -64,52 +65,37 @@ class Plan(Record, Presented):
     def table(self) -> list[dict[str, Any]]:
         return [design.to_dict() for design in self.designs]
 
-    def _without_prevalence(self) -> tuple[Sentence, ...]:
-        if len(self.designs) > 1 or self.designs[0].matrix.n_classes != 2:
-            return ()
-        return (Sentence("For a test set of equal class sizes; --prevalence gives yours.", "soft"),)
-
     def report(self) -> Report:
         labels = [str(label) for label in self.designs[0].matrix.labels]
-        many = len(labels) > MOST_COLUMNS
-        rows = tuple(
-            (
-                design.name,
-                f"{int(design.matrix.total):,}",
-                *(f"{n:,}" for n in design.of_classes(many)),
-                f"{design.value:.3f}",
-                f"{design.low:.3f} to {design.high:.3f}",
-            )
-            for design in self.designs
+        several = len(labels) > MOST_COLUMNS
+        heads = (
+            ("fewest of a class", "most of a class") if several else [f'"{label}" rows' for label in labels]
         )
-        columns = (
-            words_column("classes"),
-            *number_columns(
-                "total rows",
-                *(
-                    ("fewest of a class", "most of a class")
-                    if many
-                    else [f'"{label}" rows' for label in labels]
-                ),
-                "expected",
+        table = table_of(
+            self.designs,
+            (words_column("classes"), lambda design: design.name),
+            (Column("total rows"), lambda design: f"{design.total:,}"),
+            *(
+                (Column(head), lambda design, k=k: f"{design.of_classes(several)[k]:,}")
+                for k, head in enumerate(heads)
             ),
-            words_column(f"{self.level * 100:g}% CI"),
+            (Column("expected"), lambda design: f"{design.value:.3f}"),
+            (words_column(f"{self.level * 100:g}% CI"), lambda of: f"{of.low:.3f} to {of.high:.3f}"),
+            identity="designs",
         )
-        blocks: tuple[Block, ...] = (
-            Sentence(f"Assumed: {self.assumed}.", "soft"),
-            *self._without_prevalence(),
-            Table(columns, rows, identity="designs"),
-            Sentence(
-                "About half of the test sets of this size have an interval this narrow."
-                if self.assurance <= 0.5
-                else "A test set of this size has an interval this narrow with probability"
-                f" {self.assurance:g}.",
-                "soft",
-            ),
+        assurance = (
+            f"A test set of this size has an interval this narrow with probability {self.assurance:g}."
         )
+        if self.assurance <= 0.5:
+            assurance = "About half of the test sets of this size have an interval this narrow."
+        assumed = [f"Assumed: {self.assumed}."]
+        if len(self.designs) == 1 and len(labels) == 2:
+            assumed.append("For a test set of equal class sizes; --prevalence gives yours.")
+        notes = (Sentence(words, "soft") for words in assumed)
+        section = Section("", (*notes, table, Sentence(assurance, "soft")), "brief")
         name = short_name(self.measure)
         title = f"Test set size for {name} with a confidence interval at most {self.width:g} wide"
-        return Report(title, (Section("", blocks, "brief"),))
+        return Report(title, (section,))
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +129,7 @@ class PowerPlan(Record, Presented):
         name = short_name(self.measure)
         size = "many rows" if self.rows is None else f"{self.rows:,} rows"
         size += "" if self.clusters is None else f" in {self.clusters:,} clusters"
-        classes = ", ".join(f'{n:,} of "{k}"' for k, n in (self.of_class or {}).items())
+        classes = ", ".join(f'{n:,} of "{label}"' for label, n in (self.of_class or {}).items())
         many = "" if self.seeds == 1 else "s"
         trained = "" if self.seeds is None else f", with {self.seeds:,} training seed{many} of each model,"
         gap = f"a difference of {self.difference:.3g} in {name}"
@@ -158,12 +144,10 @@ class PowerPlan(Record, Presented):
             f" {self.power:g}. Assumed: {self.assumed}; the worse model has {name} {self.expected:.3f};"
             f" agreement of the models {self.agreement:g}."
         )
-        blocks: tuple[Block, ...] = (Sentence(answer, "strong"), Sentence(details, "soft"))
-        return Report(f"Power to detect a difference in {name}", (Section("", blocks, "brief"),))
+        section = Section("", (Sentence(answer, "strong"), Sentence(details, "soft")), "brief")
+        return Report(f"Power to detect a difference in {name}", (section,))
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard plan --json`."""
-    return document(
-        Plan, "How large a test set has to be; the second form with --difference or --rows", PowerPlan
-    )
+json_schema = partial(
+    document, Plan, "How large a test set has to be; the second form with --difference or --rows", PowerPlan
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from steelyard.judgement.common_options import Level, Missing, Positive, Seed, Truth
 from steelyard.parameters import Parameter
@@ -31,3 +31,6 @@ class Options:
     level: Level = 0.95
     draws: Annotated[int, Parameter("How often both sets are resampled.")] = 4000
     seed: Seed = 0
+    EXCLUSIVE: ClassVar = (
+        ("priors are estimated from predictions or from scores", "y_pred, pred and score"),
+    )

@@ -4,43 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import count, p_relation, percent
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, document, in_json
-from steelyard.report.sections import Cell, Report, Section, Sentence, Table, number_columns, words_column
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, document, in_json, schema_of
+from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.dataset_shift import OUTSIDE
+from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, WORDS, Estimate
 
-
-@dataclass(frozen=True)
-class Labelled(Record):
-    """A class of the labelled data."""
-
-    label: AnyLabel
-    examples: int
-
-
-@dataclass(frozen=True)
-class LabelledData(Record):
-    """The labelled data: its name and its class sizes."""
-
-    name: str
-    classes: tuple[Labelled, ...]
-
-
-@dataclass(frozen=True)
-class UnlabelledData(Record):
-    """The unlabelled data: its name, its rows and how they are predicted."""
-
-    name: str
-    rows: int
-    predicted: tuple[float, ...] | None
+_CLASSES = many(record(label=LABEL, examples=NUMBER))
+LabelledData = Annotated[dict[str, Any], Json(schema=record(name=TEXT, classes=_CLASSES))]
+_PREDICTED = schema_of(tuple[float, ...] | None)
+UnlabelledData = Annotated[dict[str, Any], Json(schema=record(name=TEXT, rows=NUMBER, predicted=_PREDICTED))]
 
 
 @dataclass(frozen=True)
@@ -103,12 +85,14 @@ class Priors(Record, Presented):
     @property
     @in_json("labelled")
     def labelled_data(self) -> LabelledData:
-        return LabelledData(self.labelled, tuple(map(Labelled, self.labels, self.sizes)))
+        pairs = zip(self.labels, self.sizes, strict=True)
+        classes = [{"label": plain_label(label), "examples": size} for label, size in pairs]
+        return {"name": self.labelled, "classes": classes}
 
     @property
     @in_json("unlabelled")
     def unlabelled_data(self) -> UnlabelledData:
-        return UnlabelledData(self.unlabelled, self.rows, self.shares_predicted)
+        return {"name": self.unlabelled, "rows": self.rows, "predicted": self.shares_predicted}
 
     @property
     def best(self) -> Estimate:
@@ -141,19 +125,12 @@ class Priors(Record, Presented):
     @property
     def shares(self) -> tuple[Share, ...]:
         """The prevalence of each class by each method."""
-        return tuple(
-            Share(
-                method=estimate.method,
-                label=label,
-                share=float(estimate.shares[k]),
-                low=float(estimate.low[k]),
-                high=float(estimate.high[k]),
-                simultaneous_low=float(estimate.low_of_all[k]),
-                simultaneous_high=float(estimate.high_of_all[k]),
-            )
-            for estimate in self.estimates
-            for k, label in enumerate(self.labels)
-        )
+        shares = []
+        for each in self.estimates:
+            columns = (each.shares, each.low, each.high, each.low_of_all, each.high_of_all)
+            rows = zip(self.labels, *(column.tolist() for column in columns), strict=True)
+            shares += [Share(each.method, *row) for row in rows]
+        return tuple(shares)
 
     @property
     def fits(self) -> bool:
@@ -169,30 +146,27 @@ class Priors(Record, Presented):
         return [{**share.to_dict(), "rejected": not self.fits} for share in self.shares]
 
     def report(self) -> Report:
-        return priors_report(self)
+        """The shares, each way of finding them, and whether they can be believed."""
+        title = (
+            f"{Path(self.unlabelled).name} · {count(self.rows)} unlabelled rows · class priors from"
+            f" {count(sum(self.sizes))} labelled rows"
+        )
+        sections = [Section("", tuple(_verdict(self)), "brief", "verdict")]
+        if self.fits:
+            methods = [f"{estimate.method}: {WORDS[estimate.method]}." for estimate in self.estimates]
+            methods.append(
+                "Confidence intervals come from resampling both sets: the distribution of each class is known"
+                " from its labelled examples only."
+            )
+            sections += [
+                Section("By method", (_table(self),), "brief", "estimates"),
+                Section("Methods", tuple(map(Sentence, methods)), "full", "methods"),
+            ]
+        return Report(title, tuple(sections), f"Steelyard {__version__}.")
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard priors --json`."""
-    return document(Priors, "Class priors of unlabelled data")
-
-
+json_schema = partial(document, Priors, "Class priors of unlabelled data")
 MOST_NAMED = 3
-
-
-def priors_report(result: Priors) -> Report:
-    """The shares, each way of finding them, and whether they can be believed."""
-    title = (
-        f"{Path(result.unlabelled).name} · {count(result.rows)} unlabelled rows · class priors from"
-        f" {count(sum(result.sizes))} labelled rows"
-    )
-    sections = [Section("", tuple(_verdict(result)), "brief", "verdict")]
-    if result.fits:
-        sections += [
-            Section("By method", (_table(result),), "brief", "estimates"),
-            Section("Methods", tuple(_methods(result)), "full", "methods"),
-        ]
-    return Report(title, tuple(sections), f"Steelyard {__version__}.")
 
 
 def _verdict(result: Priors) -> Iterator[Sentence]:
@@ -216,65 +190,42 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         # Of two classes one says it all: the positive one of scores, otherwise the rarer one.
         order = [0] if result.shares_predicted is None else order[:1]
     for k in order[:MOST_NAMED]:
-        yield Sentence(
-            f"About {percent(float(best.shares[k]))} of the unlabelled rows are {quoted(result.labels[k])}"
-            f" ({100 * result.level:g}% CI {percent(float(best.low[k]))} to {percent(float(best.high[k]))},"
-            f" {best.method})."
-            + (
-                ""
-                if result.shares_predicted is None
-                else f" {percent(result.shares_predicted[k])} are predicted as this class."
-            ),
-            "strong",
-        )
+        share, low, high = (percent(float(column[k])) for column in (best.shares, best.low, best.high))
+        words = f"About {share} of the unlabelled rows are {quoted(result.labels[k])}"
+        words += f" ({100 * result.level:g}% CI {low} to {high}, {best.method})."
+        if result.shares_predicted is not None:
+            words += f" {percent(result.shares_predicted[k])} are predicted as this class."
+        yield Sentence(words, "strong")
     for note in result.notes:
         yield Sentence(note, "bad")
-    blind = (
-        ""
-        if result.shares_predicted is None
-        else " With predicted labels alone this test rarely detects a violation; scores give a stronger test."
-    )
+    blind = ""
+    if result.shares_predicted is not None:
+        blind = (
+            " With predicted labels alone this test rarely detects a violation; scores give a stronger test."
+        )
     yield Sentence(
-        "Assumed: label shift (each class looks the same in both sets, only the class distribution"
-        f" differs); not rejected (p {p_relation(result.test.p_value)}).{blind}",
+        "Assumed: label shift (each class looks the same in both sets, only the class distribution differs);"
+        f" not rejected (p {p_relation(result.test.p_value)}).{blind}",
         "soft",
     )
 
 
 def _table(result: Priors) -> Table:
-    several = len(result.labels) > 2
-    columns = [
-        words_column("method"),
-        words_column("class"),
-        *number_columns("labelled examples", "prevalence"),
-    ]
-    columns += number_columns(f"{100 * result.level:g}% CI")
-    columns += number_columns("simultaneous CI") if several else ()
-    rows: list[tuple[Cell | str, ...]] = []
-    for row in result.estimates:
-        tone = "strong" if row is result.best else "plain"
-        for k, label in enumerate(result.labels):
-            rows.append(
-                (
-                    Cell(row.method, "strong" if tone == "strong" else "plain"),
-                    str(label),
-                    count(result.sizes[k]),
-                    percent(float(row.shares[k])),
-                    f"{percent(float(row.low[k]))} to {percent(float(row.high[k]))}",
-                    *(
-                        [f"{percent(float(row.low_of_all[k]))} to {percent(float(row.high_of_all[k]))}"]
-                        if several
-                        else []
-                    ),
-                )
-            )
-    return Table(tuple(columns), tuple(rows), identity="priors")
+    def ends(low: float, high: float) -> str:
+        return f"{percent(low)} to {percent(high)}"
 
-
-def _methods(result: Priors) -> Iterator[Sentence]:
-    for estimate in result.estimates:
-        yield Sentence(f"{estimate.method}: {WORDS[estimate.method]}.")
-    yield Sentence(
-        "Confidence intervals come from resampling both sets: the distribution of each class is known from"
-        " its labelled examples only."
+    sizes = dict(zip(result.labels, result.sizes, strict=True))
+    simultaneous = (Column("simultaneous CI"), lambda of: ends(of.simultaneous_low, of.simultaneous_high))
+    return table_of(
+        result.shares,
+        (
+            words_column("method"),
+            lambda of: Cell(of.method, "strong" if of.method == result.best.method else "plain"),
+        ),
+        (words_column("class"), lambda of: str(of.label)),
+        (Column("labelled examples"), lambda of: count(sizes[of.label])),
+        (Column("prevalence"), lambda of: percent(of.share)),
+        (Column(f"{100 * result.level:g}% CI"), lambda of: ends(of.low, of.high)),
+        simultaneous if len(result.labels) > 2 else None,
+        identity="priors",
     )
