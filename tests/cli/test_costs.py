@@ -256,6 +256,18 @@ def test_costs_and_capacity_together(capsys):
     assert "only so many cases can be reviewed" in advice[0]["reasons"][0]["rule"]
 
 
+def test_recommend_takes_costs_in_the_grammar_of_every_command(capsys):
+    firsts = []
+    for costs in (["--costs", "200:4"], ["--cost", "fraud>ok=200, ok>fraud=4"]):
+        _, out, _ = run(capsys, "recommend", *costs, "--json")
+        firsts.append(json.loads(out)["advice"][0]["measure"])
+    assert firsts == ["expected_cost(miss=200, false_alarm=4)"] * 2
+    for costs in ("fraud>ok=amount", "a>b=1, b>a=2, c>a=3", "fraud>ok=1..5"):
+        code, _, err = run(capsys, "recommend", "--cost", costs)
+        assert code == 2
+        assert "costs of two errors" in err
+
+
 def test_every_sentence_on_costs_names_both_models(capsys, tmp_path):
     """Two of three pairs have one model that is cheaper at every ratio: of which other one it is, is said."""
     path = tmp_path / "three.csv"

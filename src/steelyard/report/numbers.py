@@ -54,10 +54,10 @@ def percent(share: float) -> str:
     if math.isnan(value):
         return "undefined"
     gap = min(abs(value), abs(100 - value))
-    if gap == 0:
+    if gap == 0 or gap >= 10:
         return f"{value:.0f}%"
-    if gap >= 10:
-        return f"{value:.0f}%"
+    if abs(value) < 1e-5:  # a row of zeros would have to be counted
+        return f"{value:.2g}%"
     return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f}%"
 
 

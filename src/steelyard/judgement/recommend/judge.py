@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.recommend.options import QUESTIONS, Options, Situation
+from steelyard.judgement.recommend.options import QUESTIONS, Options, Situation, read_costs
 from steelyard.judgement.recommend.result import Recommendation
 from steelyard.parameters import public_function
 
@@ -35,17 +35,18 @@ def recommend(options: Options) -> Recommendation:
 def situation_of(options: Options) -> Situation:
     """What is known of the task, from the options and from the data."""
     known = {question.field: getattr(options, question.field) for question in QUESTIONS}
-    known["costs"] = None if options.costs is None else _two_costs(options.costs)
+    if options.cost is not None:
+        known["costs"] = _of_two_errors(options.cost)
+    elif options.costs is not None:
+        known["costs"] = read_costs(options.costs)
     if options.data is None:
-        for name in ("truth", "pred"):
-            if getattr(options, name) is not None:
-                raise InputError(
-                    "a column is named, but no data",
-                    found=parameter(name),
-                    do=f"give {parameter('data')}",
-                    parameter=name,
-                )
-        return Situation(many_classes=_are_many(options.classes), **known)
+        number = int(options.classes) if str(options.classes).isdigit() else options.classes
+        if isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= 2:
+            return Situation(many_classes=int(number) > 2, **known)
+        if options.classes not in (None, "two", "many"):
+            what, allowed = "the number of classes is not understood", "'two', 'many' or a number from 2 on"
+            raise InputError(what, found=repr(options.classes), allowed=allowed, parameter="classes")
+        return Situation(many_classes=options.classes == "many", **known)
     if options.classes is not None:
         raise InputError(
             "the data say how many classes there are",
@@ -58,39 +59,25 @@ def situation_of(options: Options) -> Situation:
     labels = None if options.labels is None else list(options.labels)
     request = ReadRequest(truth=options.truth, pred=options.pred, labels=labels)
     matrix = read(options.data, options.y_pred, request).matrix
-    names = [str(label) for label in matrix.labels]
-    return Situation(
-        many_classes=matrix.n_classes > 2,
-        never_predicted=tuple(
-            name for name, n in zip(names, matrix.predicted.tolist(), strict=True) if not n
-        ),
-        absent=tuple(name for name, n in zip(names, matrix.actual.tolist(), strict=True) if not n),
-        **known,
+    absent, never_predicted = (
+        tuple(str(label) for label, n in zip(matrix.labels, counts.tolist(), strict=True) if not n)
+        for counts in (matrix.actual, matrix.predicted)
     )
+    return Situation(matrix.n_classes > 2, never_predicted=never_predicted, absent=absent, **known)
 
 
-def _are_many(classes: Any) -> bool:
-    number = int(classes) if isinstance(classes, str) and classes.isdigit() else classes
-    if isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= 2:
-        return int(number) > 2
-    if classes not in (None, "two", "many"):
+def _of_two_errors(cost: Any) -> tuple[float, float]:
+    """The cost of a miss and of a false alarm from costs by class, of which the first is the positive one."""
+    from steelyard.reading.cost_input import Amount, parse_costs
+
+    amounts = dict(parse_costs(cost).by_confusion)
+    miss = next(iter(amounts), ("", ""))
+    two = (amounts.pop(miss, Amount(times=1)), amounts.pop(miss[::-1], Amount()))
+    if amounts or any(each.times or each.most is not None for each in two):
         raise InputError(
-            "the number of classes is not understood",
-            found=repr(classes),
-            allowed="'two', 'many' or a number from 2 on",
-            parameter="classes",
+            "a metric is recommended for the costs of two errors",
+            found=str(cost),
+            allowed="a number for each, such as 'fraud>ok=200, ok>fraud=4'",
+            parameter="cost",
         )
-    return bool(classes == "many")
-
-
-def _two_costs(costs: Any) -> tuple[float, float]:
-    try:
-        miss, false_alarm = (float(cost) for cost in costs)
-    except (TypeError, ValueError):
-        raise InputError(
-            "the costs are not understood",
-            found=repr(costs),
-            allowed="the cost of a miss and of a false alarm, such as costs=(200, 4)",
-            parameter="costs",
-        ) from None
-    return miss, false_alarm
+    return two[0].fixed, two[1].fixed

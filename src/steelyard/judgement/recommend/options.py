@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import Labels, Truth
 from steelyard.parameters import Parameter
 
@@ -17,16 +17,16 @@ Costly = Literal["false-positive", "false-negative"]
 Relevance = Literal["prevalence", "partial", "total", "scores"]
 
 
-def read_costs(text: str) -> tuple[float, float]:
-    """The cost of a miss and of a false alarm with a colon between."""
+def read_costs(costs: Any) -> tuple[float, float]:
+    """The cost of a miss and of a false alarm: '200:4', or a pair of numbers."""
+    text = isinstance(costs, str)
     try:
-        miss, false_alarm = (float(amount) for amount in text.split(":"))
-    except ValueError:
+        miss, false_alarm = (float(amount) for amount in (costs.split(":") if text else costs))
+    except (TypeError, ValueError):
+        example = " with a colon between, such as 200:4" if text else ", such as costs=(200, 4)"
+        allowed = f"the cost of a miss and of a false alarm{example}"
         raise InputError(
-            "the costs are not understood",
-            found=repr(text),
-            allowed="the cost of a miss and of a false alarm with a colon between, such as 200:4",
-            parameter="costs",
+            "the costs are not understood", found=repr(costs), allowed=allowed, parameter="costs"
         ) from None
     return miss, false_alarm
 
@@ -54,10 +54,17 @@ class Options:
     ] = False
     classes_appear: Annotated[bool, Parameter("The number of classes may change.")] = False
     costly: Annotated[Costly | None, Parameter("Which error of two classes is the costly one.")] = None
+    cost: Annotated[
+        Any,
+        Parameter(
+            "What the errors of two classes cost, as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4'; the"
+            " class that is named first is the positive one."
+        ),
+    ] = None
     costs: Annotated[
         Any,
         Parameter(
-            "What a miss and a false alarm of two classes cost, such as 200:4.",
+            "The same without names: what a miss and a false alarm cost, such as 200:4.",
             metavar="MISS:FALSE-ALARM",
             read=read_costs,
         ),
@@ -69,6 +76,15 @@ class Options:
     truth: Truth = None
     pred: Annotated[str | None, Parameter("The column of predicted labels in the data.")] = None
     labels: Labels = None
+    EXCLUSIVE: ClassVar = (
+        ("costs are given once", "cost and costs"),
+        (
+            "the costs say already which error is the costly one",
+            "cost, costs beside costly",
+            "leave out one of the two",
+        ),
+        ("a column is named, but no data", "truth, pred without data", f"give {parameter('data')}"),
+    )
 
 
 @dataclass(frozen=True)
@@ -135,62 +151,53 @@ class Question:
         return concerns and unsaid and not settled
 
 
-QUESTIONS = (
-    Question(
-        "Is it known what a miss and a false alarm cost?",
-        "costs",
-        (Answer("both costs are known", (1.0, 1.0)),),
-        of_many=False,
-    ),
-    Question(
-        "Is one of the two errors the costly one?",
+# Of how many classes, the field, the question, and the answers with what they make of the field.
+_TABLE: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("two", "costs", "Is it known what a miss and a false alarm cost?", {"both costs are known": (1.0, 1.0)}),
+    (
+        "two",
         "costly",
-        (
-            Answer("a false alarm is the costly error", "false-positive"),
-            Answer("a miss is the costly error", "false-negative"),
-        ),
-        of_many=False,
+        "Is one of the two errors the costly one?",
+        {
+            "a false alarm is the costly error": "false-positive",
+            "a miss is the costly error": "false-negative",
+        },
     ),
-    Question(
-        "Can only so many cases be reviewed?",
-        "capacity",
-        (Answer("only so many can be reviewed", True),),
-        of_many=False,
-    ),
-    Question(
-        "May the class distribution change, between test sets or between test and production?",
+    ("two", "capacity", "Can only so many cases be reviewed?", {"only so many can be reviewed": True}),
+    (
+        "two or many",
         "priors_change",
-        (Answer("the class distribution may change", True),),
+        "May the class distribution change, between test sets or between test and production?",
+        {"the class distribution may change": True},
     ),
-    Question(
-        "May some labels be wrong?",
-        "labels_wrong",
-        (Answer("some labels may be wrong", True),),
-        of_many=False,
-    ),
-    Question(
-        "Must every class be detected, even at the expense of the others?",
+    ("two", "labels_wrong", "May some labels be wrong?", {"some labels may be wrong": True}),
+    (
+        "many",
         "every_class",
-        (Answer("every class must be detected", True),),
-        of_two=False,
+        "Must every class be detected, even at the expense of the others?",
+        {"every class must be detected": True},
     ),
-    Question(
-        "May the number of classes change?",
+    (
+        "many",
         "classes_appear",
-        (Answer("the number of classes may change", True),),
-        of_two=False,
+        "May the number of classes change?",
+        {"the number of classes may change": True},
     ),
-    Question(
-        "Do some classes matter more than others?",
+    (
+        "many",
         "relevance",
-        (
-            Answer("the rarer a class, the more it matters", "prevalence"),
-            Answer("some matter more than some others", "partial"),
-            Answer("all stand in one order", "total"),
-            Answer("each has a weight that is known", "scores"),
-        ),
-        of_two=False,
+        "Do some classes matter more than others?",
+        {
+            "the rarer a class, the more it matters": "prevalence",
+            "some matter more than some others": "partial",
+            "all stand in one order": "total",
+            "each has a weight that is known": "scores",
+        },
     ),
+)
+QUESTIONS = tuple(
+    Question(words, field, tuple(Answer(*answer) for answer in answers.items()), "two" in of, "many" in of)
+    for of, field, words, answers in _TABLE
 )
 
 

@@ -14,19 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from steelyard.errors import InputError, parameter
+from steelyard.judgement import rules
 from steelyard.judgement.recommend.options import Situation, open_questions
 from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
-from steelyard.judgement.rules import (
-    EVERY_CLASS,
-    FALSE_NEGATIVES,
-    FALSE_POSITIVES,
-    MANY_CLASSES,
-    ONLY_SO_MANY,
-    TWO_CLASSES,
-    WEIGHTED,
-    Rule,
-    costs_known,
-)
+from steelyard.judgement.rules import MANY_CLASSES, ONLY_SO_MANY, TWO_CLASSES, WEIGHTED, Rule
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
@@ -70,6 +61,14 @@ FORGONE = {
 BY_SIZE = "by arithmetic: with as many alerts, hits against noisy labels rise with the true ones"
 # Properties that compare numbers of classes, or need a third class to fail.
 ABOUT_MANY = ("same-bounds", "one-class-failing")
+# Metrics at equal priors that have names of their own.
+BALANCED = {
+    "precision": "balanced_precision",
+    "aurpc_point": "maurpc",
+    "aurpc_ova": "maurpc_ova",
+    "accuracy": "balanced_accuracy",
+    "f_beta": "balanced_f_beta",
+}
 BLIND = {"p3": "it ignores false alarms", "p5": "it ignores misses"}
 
 
@@ -80,17 +79,11 @@ def rank(situation: Situation) -> Recommendation:
     """The measures that fit a situation, best first."""
     _check(situation)
     recommendation = _recommended(situation, MOST_OFFERED)
-    unanswered = tuple(
-        Unanswered(
-            question,
-            tuple(
-                _recommended(replace(situation, **{question.field: answer.value}), 1).first
-                for answer in question.answers
-            ),
-        )
-        for question in open_questions(situation)
-    )
-    return replace(recommendation, unanswered=unanswered)
+    unanswered = []
+    for question in open_questions(situation):
+        answered = (replace(situation, **{question.field: answer.value}) for answer in question.answers)
+        unanswered.append(Unanswered(question, tuple(_recommended(each, 1).first for each in answered)))
+    return replace(recommendation, unanswered=tuple(unanswered))
 
 
 def _check(situation: Situation) -> None:
@@ -102,12 +95,6 @@ def _check(situation: Situation) -> None:
                 found=f"{parameter(field)} with many classes",
                 do="leave it out" if field == "labels_wrong" else relevance,
             )
-    if situation.costs is not None and situation.costly is not None:
-        raise InputError(
-            "the costs say already which error is the costly one",
-            found=f"{parameter('costs')} beside {parameter('costly')}",
-            do="leave out one of the two",
-        )
     if situation.costs is not None:
         expected_cost(*situation.costs)  # costs that are none are refused before anything is looked up
 
@@ -134,42 +121,43 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
         if missed is not None and situation.priors_change and missed[0] == "prior-invariance":
             # skrabanek2017 and mullick2020: the same question, asked as if all classes were equally frequent
             left_out.append(f"{metric.name}: {missed[1]}")
-            form = _balanced_form(metric)
-            if form is None:
+            if metric.id not in BALANCED:
                 continue
+            form = measure(BALANCED[metric.id], **(metric.parameters if metric.id == "f_beta" else {}))
             metric, missed = form, _unmet(form, demands)
         if missed is not None:
             left_out.append(f"{metric.name}: {missed[1]}")
             continue
-        reason = _fits(rule, metric, situation)
-        if reason is None:
+        verdict = _verdict(metric, rule.property_id)
+        # Only the opposite verdict disqualifies: an open question is offered, and said to be open.
+        if verdict.grade == ("refuted" if rule.wanted else "proved"):
             left_out.append(f"{metric.name}: it does not have what the rule asks for ({rule.property_id})")
             continue
-        demanded = [
-            key
-            for key, (property_id, _, _) in DEMANDS.items()
-            if getattr(demands, key) and property_id != rule.property_id and _applies(metric, key)
-        ]
-        reasons = (reason, *(_demanded(metric, key, situation) for key in demanded))
+        rests_on = _rests_on(metric, rule.property_id, verdict, situation, rule.wanted)
+        reasons = [Reason(rule.purpose, rests_on, rule.source)]
+        for key, (property_id, words, source) in DEMANDS.items():
+            if not getattr(demands, key) or property_id == rule.property_id:
+                continue
+            verdict = _verdict(metric, property_id)
+            if verdict.grade != "not applicable":
+                effect = (
+                    "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
+                )
+                rests_on = _rests_on(metric, property_id, verdict, situation)
+                reasons.append(Reason(f"{words}: {effect}", rests_on, source))
         if of_one_size:
-            reasons += (
-                Reason(
-                    "labels may be wrong: it keeps the order of selections of one size", BY_SIZE, "menon2015"
-                ),
-            )
-        undefined = _undefined_here(metric, situation)
-        if undefined:
+            words = "labels may be wrong: it keeps the order of selections of one size"
+            reasons.append(Reason(words, BY_SIZE, "menon2015"))
+        if undefined := _undefined_here(metric, situation):
             left_out.append(f"{metric.name}: {undefined}")
             continue
         # Two rules may end in one metric, as where the balanced form of one is another's candidate.
         if metric.name not in [a.measure.name for a in offered]:
-            offered.append(Advice(metric, reasons, _forgone(metric, situation)))
+            offered.append(Advice(metric, tuple(reasons), _forgone(metric, situation)))
     if situation.relevance is not None:
         if situation.relevance == "prevalence" and situation.priors_change:
-            left_out.append(
-                "metrics weighted by prevalence: the class distribution may change, and these weights with"
-                " them"
-            )
+            changing = "the class distribution may change, and these weights with them"
+            left_out.append(f"metrics weighted by prevalence: {changing}")
         else:
             # what no class may be forgotten for comes before what lets some classes count less
             leading = 1 if situation.every_class and situation.many_classes else 0
@@ -179,65 +167,30 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
 
 def _rules(situation: Situation) -> Iterable[Rule]:
     if situation.many_classes:
-        return (EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
+        return (rules.EVERY_CLASS, *MANY_CLASSES) if situation.every_class else MANY_CLASSES
     if situation.costs is not None:
         limited = (ONLY_SO_MANY,) if situation.capacity else ()
-        return (costs_known(*situation.costs, situation.capacity), *limited, *TWO_CLASSES)
+        return (rules.costs_known(*situation.costs, situation.capacity), *limited, *TWO_CLASSES)
     if situation.capacity:
         return (ONLY_SO_MANY, *TWO_CLASSES)
-    focused: Sequence[Rule] = {
-        "false-positive": FALSE_POSITIVES,
-        "false-negative": FALSE_NEGATIVES,
-        None: (),
-    }[situation.costly]
-    return (*focused, *TWO_CLASSES)
+    focused = {"false-positive": rules.FALSE_POSITIVES, "false-negative": rules.FALSE_NEGATIVES}
+    return (*focused.get(situation.costly or "", ()), *TWO_CLASSES)
 
 
 def _verdict(m: Measure, property_id: str) -> Verdict:
     return examine(m, [property_named(property_id)]).verdicts[0]
 
 
-def _fits(rule: Rule, metric: Measure, situation: Situation) -> Reason | None:
-    verdict = _verdict(metric, rule.property_id)
-    # Only the opposite verdict disqualifies: an open question is offered, and said to be open.
-    if verdict.grade == ("refuted" if rule.wanted else "proved"):
-        return None
-    return Reason(
-        rule.purpose, _rests_on(metric, rule.property_id, verdict, situation, rule.wanted), rule.source
-    )
-
-
 def _rests_on(
     metric: Measure, property_id: str, verdict: Verdict, situation: Situation, wanted: bool = True
 ) -> str:
-    """The verdict in words; one that does not settle it for the number of classes at hand is called not
-    proved."""
+    """The verdict in words; it is not proved where it leaves open this number of classes."""
     needed = "proved" if wanted else "refuted"
     # Truth may depend on the number of classes: a proof for two says nothing of ten.
-    settled = (
-        verdict.sure
-        and verdict.grade == needed
-        and (
-            not verdict.at
-            or any(
-                decided.grade == needed and (decided.n_classes > 2) == situation.many_classes
-                for decided in verdict.at
-            )
-        )
-    )
+    settled = verdict.sure and verdict.grade == needed
+    if verdict.at:
+        settled = settled and _decided(verdict, needed, situation)
     return ("" if settled else "not proved: ") + f"{metric.name}, {property_id}: {verdict}"
-
-
-def _applies(metric: Measure, key: str) -> bool:
-    return _verdict(metric, DEMANDS[key][0]).grade != "not applicable"
-
-
-def _demanded(metric: Measure, key: str, situation: Situation) -> Reason:
-    property_id, words, source = DEMANDS[key]
-    effect = "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
-    return Reason(
-        f"{words}: {effect}", _rests_on(metric, property_id, _verdict(metric, property_id), situation), source
-    )
 
 
 def _unmet(metric: Measure, situation: Situation) -> tuple[str, str] | None:
@@ -252,23 +205,12 @@ def _unmet(metric: Measure, situation: Situation) -> tuple[str, str] | None:
 
 def _refuted_for(verdict: Verdict, situation: Situation) -> bool:
     """Is it refuted for the number of classes of the situation? Truth depends on it."""
-    return verdict.grade == "refuted" and any(
-        decided.grade == "refuted" and (decided.n_classes > 2) == situation.many_classes
-        for decided in verdict.at
-    )
+    return verdict.grade == "refuted" and _decided(verdict, "refuted", situation)
 
 
-def _balanced_form(metric: Measure) -> Measure | None:
-    """The measure at equal priors, where it has a name of its own."""
-    names = {
-        "precision": "balanced_precision",
-        "aurpc_point": "maurpc",
-        "aurpc_ova": "maurpc_ova",
-        "accuracy": "balanced_accuracy",
-    }
-    if metric.id == "f_beta":
-        return measure("balanced_f_beta", **metric.parameters)
-    return measure(names[metric.id]) if metric.id in names else None
+def _decided(verdict: Verdict, grade: str, situation: Situation) -> bool:
+    many = situation.many_classes
+    return any(each.grade == grade and (each.n_classes > 2) == many for each in verdict.at)
 
 
 def _forgone(metric: Measure, situation: Situation) -> tuple[str, ...]:
@@ -280,13 +222,10 @@ def _forgone(metric: Measure, situation: Situation) -> tuple[str, ...]:
             continue
         verdict = _verdict(metric, property_id)
         if _refuted_for(verdict, situation):
-            drawbacks.append(
-                f"{words} ({verdict.counterexample})" if verdict.counterexample is not None else words
-            )
+            example = verdict.counterexample
+            drawbacks.append(words if example is None else f"{words} ({example})")
     if metric.kind == "two-class":
-        drawbacks += [
-            words for property_id, words in BLIND.items() if _verdict(metric, property_id).grade == "proved"
-        ]
+        drawbacks += [words for blind, words in BLIND.items() if _verdict(metric, blind).grade == "proved"]
     return tuple(drawbacks)
 
 
@@ -311,34 +250,21 @@ HOW = {
 
 
 def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advice]:
-    """branco2017: means over classes, weighted by relevance; their order is that of the unweighted ones where
-    these were offered."""
+    """branco2017: means over classes, weighted by relevance, in the order of the unweighted ones."""
     assert situation.relevance is not None
     # A metric that the verdicts left out sorts last.
     ranked = [a.measure.id for a in offered if isinstance(a.measure, Measure)]
     names = sorted(WEIGHTED, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
     advice = []
     # Two are enough: more weighted means would push every unweighted metric off the list.
-    for name in names[:2]:
-        m = measure(name)
+    for m in map(measure, names[:2]):
         if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):
             continue
-        verdict = _verdict(m, "same-bounds")
-        rule = (
-            f"{HOW[situation.relevance]}: {m.title.lower()} weighted by relevance lets the classes that"
-            " matter decide"
-        )
-        advice.append(
-            Advice(
-                m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance"),
-                (
-                    Reason(
-                        rule,
-                        f"{m.name} is a mean over classes, so weights keep its range; same-bounds: {verdict}",
-                        "branco2017 section 4",
-                    ),
-                ),
-                ("it depends on the relevance given", *_forgone(m, situation)),
-            )
-        )
+        weighted = f"{m.title.lower()} weighted by relevance lets the classes that matter decide"
+        range_kept = f"{m.name} is a mean over classes, so weights keep its range"
+        rests_on = f"{range_kept}; same-bounds: {_verdict(m, 'same-bounds')}"
+        reason = Reason(f"{HOW[situation.relevance]}: {weighted}", rests_on, "branco2017 section 4")
+        metric = m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance")
+        drawbacks = ("it depends on the relevance given", *_forgone(m, situation))
+        advice.append(Advice(metric, (reason,), drawbacks))
     return advice

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
 from steelyard.judgement.recommend.options import Question, Situation
 from steelyard.measures.catalogue import measure
-from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
-from steelyard.report.sections import Block, Cell, Folded, Report, Section, Sentence, Table, words_column
+from steelyard.report.records import HIDDEN, Json, Record, document, in_json
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Folded,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    table_of,
+    words_column,
+)
 from steelyard.scores.fields import MeasureName
 
 
@@ -83,7 +93,17 @@ class Recommendation(Record, Presented):
         return self.advice[0].measure.name if self.advice else ""
 
     def report(self) -> Report:
-        return recommendation_report(self)
+        """The ranked list, best first."""
+        sections = [Section("", tuple(_opening(self)), "brief")]
+        if self.advice[1:]:
+            sections.append(Section("Alternatives", (_others(self),), "brief"))
+        if any(set(open_question.first) != {self.first} for open_question in self.unanswered):
+            sections.append(Section("What further answers would change", (_unanswered(self),), "brief"))
+        sections += [_choice(place, advice) for place, advice in enumerate(self.advice, start=1)]
+        if left_out := tuple(Sentence(words, "soft") for words in self.left_out):
+            sections.append(Section("Left out", left_out, "full"))
+        rests_on = "Every reason rests on a verdict that steelyard examine prints."
+        return Report("Which metric to use", tuple(sections), f"Steelyard {__version__}. {rests_on}")
 
     def table(self) -> list[dict[str, Any]]:
         """Every choice as a row of plain data, best first."""
@@ -99,11 +119,7 @@ class Recommendation(Record, Presented):
         ]
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard recommend --json`."""
-    return document(Recommendation, "Which metric to use")
-
-
+json_schema = partial(document, Recommendation, "Which metric to use")
 # How a reason begins whose property is open: shown, never hidden.
 NOT_PROVED = "not proved"
 RELEVANCE = {
@@ -114,45 +130,20 @@ RELEVANCE = {
 }
 
 
-def recommendation_report(result: Recommendation) -> Report:
-    """The ranked list, best first."""
-    first = tuple(_opening(result))
-    choices = (_choice(place, advice) for place, advice in enumerate(result.advice, start=1))
-    left_out = tuple(Sentence(words, "soft") for words in result.left_out)
-    return Report(
-        "Which metric to use",
-        (
-            Section("", first, "brief"),
-            *((Section("Alternatives", (_others(result),), "brief"),) if result.advice[1:] else ()),
-            *(
-                (Section("What further answers would change", (_unanswered(result),), "brief"),)
-                if any(set(u.first) != {result.first} for u in result.unanswered)
-                else ()
-            ),
-            *choices,
-            *((Section("Left out", left_out, "full"),) if left_out else ()),
-        ),
-        footer=f"Steelyard {__version__}. Every reason rests on a verdict that steelyard examine prints.",
-    )
-
-
 def _opening(result: Recommendation) -> Iterator[Block]:
     if result.advice:
         best = result.advice[0].measure
-        yield Sentence(f"Use {short_name(best)}{_in_words(best)}.", "strong")
+        # What the name stands for, where it does not say so itself, and what to type.
+        name, title = short_name(best), best.title_inside
+        words = [] if title.casefold() == name.casefold() else [title]
+        words += [] if best.name == name.replace(" ", "_") else [f"id {best.name}"]
+        in_words = f" ({', '.join(words)})" if words else ""
+        yield Sentence(f"Use {name}{in_words}.", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
     yield Sentence(f"For: {', '.join(_situation_words(result.situation))}.", "soft")
     if result.advice:
         yield from _why(result.advice[0])
-
-
-def _in_words(best: Measure) -> str:
-    """What the name stands for, where it does not say so itself, and what to type."""
-    name, title = short_name(best), best.title_inside
-    words = [] if title.casefold() == name.casefold() else [title]
-    words += [] if best.name == name.replace(" ", "_") else [f"id {best.name}"]
-    return f" ({', '.join(words)})" if words else ""
 
 
 def _why(advice: Advice) -> Iterator[Block]:
@@ -165,29 +156,21 @@ def _why(advice: Advice) -> Iterator[Block]:
 
 
 def _others(result: Recommendation) -> Table:
-    return Table(
-        (words_column("metric", whole=True), words_column("because")),
-        tuple(
-            (short_name(advice.measure), "; ".join(reason.rule for reason in advice.reasons))
-            for advice in result.advice[1:]
-        ),
+    return table_of(
+        result.advice[1:],
+        (words_column("metric", whole=True), lambda advice: short_name(advice.measure)),
+        (words_column("because"), lambda advice: "; ".join(reason.rule for reason in advice.reasons)),
         stacked=True,
     )
 
 
 def _unanswered(result: Recommendation) -> Table:
     """One row for each answer nobody gave; amounts that were not given are not shown as if they were."""
-    rows = [
-        (
-            answer.words,
-            open_question.question.option(answer)
-            if result.by_command
-            else open_question.question.keyword(answer),
-            _display_name(first),
-        )
-        for open_question in result.unanswered
-        for answer, first in zip(open_question.question.answers, open_question.first, strict=True)
-    ]
+    rows = []
+    for question, names in ((each.question, each.first) for each in result.unanswered):
+        written = question.option if result.by_command else question.keyword
+        for answer, first in zip(question.answers, names, strict=True):
+            rows.append((answer.words, written(answer), _display_name(first)))
     headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
 
@@ -199,41 +182,32 @@ def _display_name(first: str) -> str:
 
 
 def _situation_words(situation: Situation) -> Iterator[str]:
+    costs, costly = situation.costs or (0, 0), situation.costly or ""
+    facts = {
+        "priors_change": "a class distribution that may change",
+        "classes_appear": "a number of classes that may change",
+        "costs": f"a miss that costs {costs[0]:g} and a false alarm that costs {costs[1]:g}",
+        "capacity": "a limited review capacity",
+        "costly": f"costly {costly.replace('-', ' ')}s",
+        "labels_wrong": "labels of which some may be wrong",
+        "every_class": "every class detected",
+        "relevance": RELEVANCE.get(situation.relevance or "", ""),
+        "absent": f"no rows of {', '.join(situation.absent)}",
+        "never_predicted": f"{', '.join(situation.never_predicted)} never predicted",
+    }
     yield "many classes" if situation.many_classes else "two classes"
-    if situation.priors_change:
-        yield "a class distribution that may change"
-    if situation.classes_appear:
-        yield "a number of classes that may change"
-    if situation.costs is not None:
-        yield "a miss that costs {:g} and a false alarm that costs {:g}".format(*situation.costs)
-    if situation.capacity:
-        yield "a limited review capacity"
-    if situation.costly is not None:
-        yield f"costly {situation.costly.replace('-', ' ')}s"
-    if situation.labels_wrong:
-        yield "labels of which some may be wrong"
-    if situation.every_class:
-        yield "every class detected"
-    if situation.relevance is not None:
-        yield RELEVANCE[situation.relevance]
-    if situation.absent:
-        yield f"no rows of {', '.join(situation.absent)}"
-    if situation.never_predicted:
-        yield f"{', '.join(situation.never_predicted)} never predicted"
+    yield from (words for field, words in facts.items() if getattr(situation, field))
 
 
 def _choice(place: int, advice: Advice) -> Section:
     measure = advice.measure
-    because = tuple(Sentence(f"Why: {reason.rule} [{reason.source}]") for reason in advice.reasons)
-    rests_on = Table(
-        (words_column("it rests on"), words_column("source", whole=True)),
-        tuple((reason.rests_on, Cell(reason.source, "soft")) for reason in advice.reasons),
+    because = (Sentence(f"Why: {reason.rule} [{reason.source}]") for reason in advice.reasons)
+    gives_up = (Sentence(f"Weakness: {words}", "bad") for words in advice.gives_up)
+    rests_on = table_of(
+        advice.reasons,
+        (words_column("it rests on"), lambda reason: reason.rests_on),
+        (words_column("source", whole=True), lambda reason: Cell(reason.source, "soft")),
         stacked=True,
     )
-    gives_up = tuple(Sentence(f"Weakness: {words}", "bad") for words in advice.gives_up)
-    return Section(
-        f"{place}. {measure.title} ({measure.name})",
-        (*because, *gives_up, Folded("What it rests on", (rests_on,))),
-        "full",
-        measure.name,
-    )
+    blocks: tuple[Block, ...] = (*because, *gives_up, Folded("What it rests on", (rests_on,)))
+    return Section(f"{place}. {measure.title} ({measure.name})", blocks, "full", measure.name)

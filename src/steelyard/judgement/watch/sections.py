@@ -248,7 +248,7 @@ def _blocks(watched: Watch) -> sections.Table:
     return table_of(
         list(reversed(watched.blocks)),
         (words_column("block", whole=True), when),
-        (Column("class priors moved by"), lambda block: points(block.prior_distance)),
+        (Column("class priors moved from the reference by"), lambda block: points(block.prior_distance)),
         *((Column(name), partial(value, name=name)) for name in names),
         (words_column("changed"), status),
         identity="blocks",
