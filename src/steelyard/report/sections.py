@@ -222,8 +222,8 @@ class Filter:
 
 
 Item = TypeVar("Item")
-# A column, and its cell for an item of the table.
-ColumnOf: TypeAlias = tuple[Column, Callable[[Item], Cell | str]]
+# A column (of numbers, where it is a name), and its cell for an item of the table.
+ColumnOf: TypeAlias = tuple[Column | str, Callable[[Item], Cell | str]]
 Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter
 
 
@@ -265,8 +265,8 @@ def reaches(depth: Depth, needed: Depth) -> bool:
 def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:
     """A table from its columns: each with what its cell says of an item, those that are None left out."""
     shown = [column for column in columns if column is not None]
-    rows = tuple(tuple(cell(item) for _, cell in shown) for item in items)
-    return Table(tuple(column for column, _ in shown), rows, **more)
+    heads = tuple(Column(head) if isinstance(head, str) else head for head, _ in shown)
+    return Table(heads, tuple(tuple(cell(item) for _, cell in shown) for item in items), **more)
 
 
 def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Column:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from steelyard.counts.labels import Label
-from steelyard.judgement.evaluate.costs import CostReport, CostRow
+from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, count, p_relation, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
-    Column,
     Section,
     Sentence,
     Table,
-    number_columns,
+    command_line,
     table_of,
     words_column,
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.production import ClassInProduction, ProductionReport, ShiftEstimate
+    from steelyard.judgement.evaluate.production import (
+        ClassInProduction,
+        ProductionReport,
+        ShiftEstimate,
+        SliceInProduction,
+    )
     from steelyard.judgement.evaluate.result import Evaluation
 
 
@@ -43,7 +46,6 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
     production = result.production
     if production is None:
         return
-    positive = None if result.positive is None else result.positive.label
     if production.leads is None:
         yield Sentence(
             f"No estimate for production: {production.refused}, so neither label shift nor covariate shift"
@@ -51,19 +53,30 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
             "bad",
         )
     else:
-        yield Sentence(f"In production {_summary(production.leads, positive, production.level)}.", "strong")
-        yield Sentence(_assumption(production, positive), "soft")
+        leads = _summary(production.leads, result.positive_label, production.level)
+        yield Sentence(f"In production {leads}.", "strong")
+        yield Sentence(_assumption(production, production.leads.assumption, result.positive_label), "soft")
     if result.options.scores is not None and result.counted.pred not in (None, result.options.pred):
         how = "add the predicted labels as a column to production, then choose rows with steelyard sample"
         yield Sentence(f"Labels would settle it: {how}.", "soft")
         return
     yield Sentence("Labels would settle it:", "soft")
-    yield Sentence(next_command(result), "code")
+    # The command that chooses rows of production to label.
+    pool, score, pred = result.options.production, result.options.score, result.options.pred
+    by_score = isinstance(score, str) and not production.labels_only
+    command = command_line(
+        "sample",
+        pool if isinstance(pool, (str, Path)) else "production.csv",
+        score=score if by_score else None,
+        pred=None if by_score else pred or result.counted.pred,
+        positive=result.positive_label,
+        labels=LABELS_TO_ASK_FOR,
+        out="to_label.csv",
+    )
+    yield Sentence(command, "code")
 
 
-def _assumption(production: ProductionReport, positive: Label | None) -> str:
-    assert production.leads is not None
-    name = production.leads.assumption
+def _assumption(production: ProductionReport, name: str, positive: Label | None) -> str:
     meaning = MEANING[name].replace("score", "prediction") if production.labels_only else MEANING[name]
     words = f"Assumed: {name} ({meaning})"
     p = p_relation(production.test.p_value)
@@ -85,46 +98,31 @@ def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> s
     """Prevalence, and the share of alerts that are false where there is a positive class of two."""
     classes = sorted(estimate.classes, key=lambda of_class: of_class.prevalence)
     if len(classes) == 2:
-        named = [of_class for of_class in classes if of_class.label == positive][:1] or classes[:1]
-        return f"{_prevalence(named[0], level)}; {_false_alerts(named[0], level)}"
-    return ", ".join(_prevalence(of_class, level) for of_class in classes[:MOST_NAMED])
+        classes = [next((of_class for of_class in classes if of_class.label == positive), classes[0])]
+    ci = f"{100 * level:g}% CI"
+    texts = [
+        f"about {percent(c.prevalence)} are {quoted(c.label)} ({ci} {_prevalence_ends(c)})"
+        for c in classes[:MOST_NAMED]
+    ]
+    if len(classes) > 1:
+        return ", ".join(texts)
+    named = classes[0]
+    if math.isnan(named.precision) or math.isnan(named.precision_low):
+        return f"{texts[0]}; there are no alerts"
+    ends = f"{percent(1 - named.precision_high)} to {percent(1 - named.precision_low)}"
+    return f"{texts[0]}; {percent(1 - named.precision)} of the alerts are false ({ci} {ends})"
 
 
-def _prevalence(of_class: ClassInProduction, level: float) -> str:
-    ends = f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}"
-    return f"about {percent(of_class.prevalence)} are {quoted(of_class.label)} ({100 * level:g}% CI {ends})"
+def _prevalence_ends(of_class: ClassInProduction) -> str:
+    return f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}"
 
 
-def _false_alerts(of_class: ClassInProduction, level: float) -> str:
-    if math.isnan(of_class.precision) or math.isnan(of_class.precision_low):
-        return "there are no alerts"
-    ends = f"{percent(1 - of_class.precision_high)} to {percent(1 - of_class.precision_low)}"
-    return f"{percent(1 - of_class.precision)} of the alerts are false ({100 * level:g}% CI {ends})"
-
-
-def next_command(result: Evaluation) -> str:
-    """The command that chooses rows of production to label."""
-    options = result.options
-    pool = options.production
-    words = ["steelyard", "sample", str(pool) if isinstance(pool, (str, Path)) else "production.csv"]
-    score, pred = options.score, options.pred
-    if isinstance(score, str) and result.production is not None and not result.production.labels_only:
-        words += ["--score", score]
-    else:
-        words += ["--pred", pred or result.counted.pred]
-    if result.positive is not None:
-        words += ["--positive", str(result.positive.label)]
-    return shlex.join([*words, "--labels", str(LABELS_TO_ASK_FOR), "--out", "to_label.csv"])
-
-
-def production_sections(production: ProductionReport, positive: Label | None) -> Iterator[Section]:
+def production_section(production: ProductionReport, positive: Label | None) -> Section:
     """The metrics in production under each assumption that was not rejected."""
-    if production.leads is None:
-        return
-    blocks: list[Sentence | Table] = []
+    blocks: list[Block] = []
     for estimate in (production.leads, production.beside):
         if estimate is not None:
-            blocks += _tables(estimate, production.level)
+            blocks += _tables(estimate, f"{100 * production.level:g}% CI")
     blocks.append(
         Sentence(
             "Confidence intervals resample both sets. Unlabelled scores can reject label shift; they cannot"
@@ -138,66 +136,58 @@ def production_sections(production: ProductionReport, positive: Label | None) ->
     if production.slices:
         blocks.append(_slices(production, positive))
     blocks += [Sentence(note, "bad") for note in production.notes]
-    yield Section("In production", tuple(blocks), identity="production-section")
+    return Section("In production", tuple(blocks), identity="production-section")
 
 
 def _slices(production: ProductionReport, positive: Label | None) -> Table:
     """Each slice in production: the prevalence, recall and precision of the positive or rarest class."""
-    interval = f"{100 * production.level:g}% CI"
-    rows = []
+    rows: list[tuple[SliceInProduction, ClassInProduction | None]] = []
     for of_slice in production.slices:
-        row = [of_slice.slice, count(of_slice.labelled_rows), count(of_slice.production_rows)]
-        if of_slice.leads is None:
-            rows.append((*row, *[""] * 6, of_slice.refused))
-            continue
-        classes = sorted(of_slice.leads.classes, key=lambda each: each.prevalence)
-        named = next((each for each in classes if each.label == positive), classes[0])
-        rows.append(
-            (
-                *row,
-                percent(named.prevalence),
-                f"{percent(named.prevalence_low)} to {percent(named.prevalence_high)}",
-                shown(named.recall),
-                between(named.recall_low, named.recall_high),
-                shown(named.precision),
-                between(named.precision_low, named.precision_high),
-                of_slice.leads.assumption,
-            )
-        )
-    metrics = number_columns("prevalence", interval, "recall", interval, "precision", interval)
-    return Table(
-        (words_column("slice"), *number_columns("labelled", "production"), *metrics, words_column("assumed")),
-        tuple(rows),
+        classes = [] if of_slice.leads is None else of_slice.leads.classes
+        rarest = min(classes, key=lambda each: each.prevalence, default=None)
+        rows.append((of_slice, next((each for each in classes if each.label == positive), rarest)))
+
+    def of_class(text: Callable[[ClassInProduction], str]) -> Callable[[Any], str]:
+        return lambda row: "" if row[1] is None else text(row[1])
+
+    interval = f"{100 * production.level:g}% CI"
+    return table_of(
+        rows,
+        (words_column("slice"), lambda row: row[0].slice),
+        ("labelled", lambda row: count(row[0].labelled_rows)),
+        ("production", lambda row: count(row[0].production_rows)),
+        ("prevalence", of_class(lambda c: percent(c.prevalence))),
+        (interval, of_class(_prevalence_ends)),
+        ("recall", of_class(lambda c: shown(c.recall))),
+        (interval, of_class(lambda c: between(c.recall_low, c.recall_high))),
+        ("precision", of_class(lambda c: shown(c.precision))),
+        (interval, of_class(lambda c: between(c.precision_low, c.precision_high))),
+        (words_column("assumed"), lambda row: row[0].leads.assumption if row[0].leads else row[0].refused),
         title="Slices in production, each estimated from its own labelled rows",
         identity="production-slices",
     )
 
 
-def _tables(estimate: ShiftEstimate, level: float) -> Iterator[Table]:
-    interval = f"{100 * level:g}% CI"
+def _tables(estimate: ShiftEstimate, interval: str) -> Iterator[Table]:
     name = estimate.assumption
-    rows = [(row.measure.title, shown(row.value), between(row.low, row.high)) for row in estimate.rows]
-    rows += [(row.title, shown(row.value), between(row.low, row.high)) for row in estimate.scores]
-    yield Table(
-        (words_column("metric"), *number_columns("in production", interval)),
-        tuple(rows),
+    rows = [(row.measure.title, row.value, row.low, row.high) for row in estimate.rows]
+    yield table_of(
+        [*rows, *((row.title, row.value, row.low, row.high) for row in estimate.scores)],
+        (words_column("metric"), lambda row: row[0]),
+        ("in production", lambda row: shown(row[1])),
+        (interval, lambda row: between(*row[2:])),
         title=f"Under {name}",
         identity=f"production-{name.replace(' ', '-')}",
     )
     if len(estimate.classes) > 2:
-        yield Table(
-            (words_column("class"), *number_columns("prevalence", interval, "recall", interval, "precision")),
-            tuple(
-                (
-                    str(of_class.label),
-                    percent(of_class.prevalence),
-                    f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}",
-                    shown(of_class.recall),
-                    between(of_class.recall_low, of_class.recall_high),
-                    shown(of_class.precision),
-                )
-                for of_class in estimate.classes
-            ),
+        yield table_of(
+            estimate.classes,
+            (words_column("class"), lambda c: str(c.label)),
+            ("prevalence", lambda c: percent(c.prevalence)),
+            (interval, _prevalence_ends),
+            ("recall", lambda c: shown(c.recall)),
+            (interval, lambda c: between(c.recall_low, c.recall_high)),
+            ("precision", lambda c: shown(c.precision)),
             title=f"Classes under {name}: {count(len(estimate.classes))}",
             identity=f"production-classes-{name.replace(' ', '-')}",
         )
@@ -221,78 +211,61 @@ def measured(value: float) -> str:
     return f"{value:#.3g}".rstrip(".")
 
 
-# By id of a measure: the two ends of its interval.
-Ends = Mapping[str, tuple[float, float]]
-
-
-# `at_priors` says what the priors are, `there` the intervals of costs at them.
-def cost_sections(costs: CostReport, at_priors: str, there: Ends | None = None) -> Iterator[Section]:
+def cost_section(costs: CostReport, production: ProductionReport | None) -> Section:
     """What the decisions cost, against the best constant prediction, and which confusion costs most."""
-    blocks: list[Block] = [
-        Sentence(words, "strong") for words in cost_sentences(costs, at_priors, there or {})
-    ]
-    listed = costs.confusions[:MOST_CONFUSIONS]
-    rows = tuple(
-        (
-            f"{confusion.truth} predicted {confusion.prediction}",
-            count(confusion.rows),
-            money(confusion.cost),
-            money(confusion.total),
+    blocks: list[Block] = [Sentence(words, "strong") for words in _cost_sentences(costs, production)]
+    if costs.confusions:
+        table = table_of(
+            costs.confusions[:MOST_CONFUSIONS],
+            (words_column("decision"), lambda c: f"{c.truth} predicted {c.prediction}"),
+            ("rows", lambda c: count(c.rows)),
+            ("cost of one", lambda c: money(c.cost)),
+            ("cost", lambda c: money(c.total)),
+            identity="costs",
         )
-        for confusion in listed
-    )
-    if rows:
-        columns = (words_column("decision"), *number_columns("rows", "cost of one", "cost"))
-        blocks.append(Table(columns, rows, identity="costs"))
-    if len(costs.confusions) > len(listed):
-        blocks.append(Sentence(f"{len(costs.confusions) - len(listed)} more cost less.", "soft"))
+        blocks.append(table)
+    if len(costs.confusions) > MOST_CONFUSIONS:
+        blocks.append(Sentence(f"{len(costs.confusions) - MOST_CONFUSIONS} more cost less.", "soft"))
     if costs.note:
         blocks.append(Sentence(costs.note, "bad"))
-    yield Section("Cost of errors", tuple(blocks), "brief", "costs-section")
+    return Section("Cost of errors", tuple(blocks), "brief", "costs-section")
 
 
-def cost_sentences(costs: CostReport, at_priors: str, there: Ends) -> Iterator[str]:
+def _cost_sentences(costs: CostReport, production: ProductionReport | None) -> Iterator[str]:
     """The sentences that decide."""
     cost, total, savings = costs["expected_cost"], costs["total_cost"], costs["savings"]
     yield (
-        f"The decisions cost {measured(cost.value)} a row{_range(cost)},"
-        f" {measured(total.value)} on these rows{_range(total)}."
+        f"The decisions cost {measured(cost.value)} a row{_ends(cost.low, cost.high, measured)},"
+        f" {measured(total.value)} on these rows{_ends(total.low, total.high, measured)}."
     )
     best = costs.best_constant
     constant = f"Always predicting {best} would cost {measured(costs.constants[best])} a row"
     if savings.why_undefined is not None:
         yield f"{constant}: nothing can be saved against that."
     elif savings.value < 0:
-        yield f"{constant}, less than this classifier: it wastes {_share(savings, negative=True)} of that."
+        wasted = f"{percent(-savings.value)}{_ends(-savings.high, -savings.low, percent)}"
+        yield f"{constant}, less than this classifier: it wastes {wasted} of that."
     else:
-        yield f"{constant}: {_share(savings)} of that is saved."
-    if cost.at_priors is not None and not math.isnan(cost.at_priors):
-        low, high = there.get(cost.id, (math.nan, math.nan))
-        sure = "" if math.isnan(low) else f" ({measured(low)} to {measured(high)})"
-        yield f"{at_priors} a row costs {measured(cost.at_priors)}{sure}{_saved_there(savings, there)}."
+        saved = f"{percent(savings.value)}{_ends(savings.low, savings.high, percent)}"
+        yield f"{constant}: {saved} of that is saved."
+    if cost.at_priors is None or math.isnan(cost.at_priors):
+        return
+    there = {} if production is None else {row.measure.id: (row.low, row.high) for row in production.rows}
+    unknown, at = (math.nan, math.nan), savings.at_priors
+    words = f"{'At your priors' if production is None else 'In production'} a row costs"
+    words += f" {measured(cost.at_priors)}{_ends(*there.get(cost.id, unknown), measured)}"
+    if at is not None and at < 0:
+        words += f", {percent(-at)} more than the best constant prediction"
+    elif at is not None and at >= 0:
+        words += f", and {percent(at)}{_ends(*there.get(savings.id, unknown), percent)} is saved"
+    yield f"{words}."
 
 
-def _saved_there(savings: CostRow, there: Ends) -> str:
-    at = savings.at_priors
-    if at is None or math.isnan(at):
-        return ""
-    if at < 0:
-        return f", {percent(-at)} more than the best constant prediction"
-    low, high = there.get(savings.id, (math.nan, math.nan))
-    return f", and {percent(at)}{'' if math.isnan(low) else f' ({percent(low)} to {percent(high)})'} is saved"
+def _ends(low: float, high: float, written: Callable[[float], str]) -> str:
+    return "" if math.isnan(low) else f" ({written(low)} to {written(high)})"
 
 
-def _share(row: CostRow, negative: bool = False) -> str:
-    value, low, high = (-row.value, -row.high, -row.low) if negative else (row.value, row.low, row.high)
-    return percent(value) + ("" if math.isnan(low) else f" ({percent(low)} to {percent(high)})")
-
-
-def _range(row: CostRow) -> str:
-    return "" if math.isnan(row.low) else f" ({measured(row.low)} to {measured(row.high)})"
-
-
-SCHEME = "skrabanek2017"
-# Tab. 3: the paper's symbol, the balanced metric, and the biased one of Tab. 2.
+# skrabanek2017, Tab. 3: the paper's symbol, the balanced metric, and the biased one of Tab. 2.
 BALANCED = (
     ("acc_B", "balanced_accuracy", "accuracy"),
     ("er_B", "balanced_error_rate", "error_rate"),
@@ -312,53 +285,36 @@ UNBIASED = (
 
 def balanced_section(result: Evaluation) -> Section:
     """Class sizes, balanced metrics beside the same metrics on the test set, and what to know of them."""
-    return Section(
-        f"Reported as {SCHEME} suggests", tuple(_blocks(result)), "brief", identity="balanced-first"
-    )
-
-
-def _blocks(result: Evaluation) -> Iterator[Block]:
-    assert result.positive is not None
     sizes = {c.label: c for c in result.test_set.classes}
-    positive = sizes.pop(result.positive.label)
+    positive = sizes.pop(result.positive_label)
     ((label, negative),) = sizes.items()
-    yield Sentence(
+    first = Sentence(
         f'Class sizes: {count(positive.count)} positive (class "{positive.label}"), {count(negative.count)}'
         f' negative (class "{label}"); prevalence {shown(positive.share)}.'
     )
-    yield _table(result)
-    if positive.count and negative.count:
-        yield Sentence(
-            f"One error changes the balanced accuracy by {0.5 / positive.count:.2g} if the example is"
-            f" positive, by {0.5 / negative.count:.2g} if it is negative: errors on the rarer class weigh"
-            " more.",
-            "soft",
-        )
-    if result.ranking is None:
-        yield Sentence(
-            "No scores were given; with them (score=, --score) the report shows the ROC and precision-recall"
-            " curves.",
-            "soft",
-        )
-
-
-def _table(result: Evaluation) -> Table:
+    rows = [
+        (symbol, result.weighing[name], result.weighing[biased], name != biased)
+        for symbol, name, biased in (*BALANCED, *((symbol, name, name) for symbol, name in UNBIASED))
+    ]
     level = result.level_text
-
-    def named(name: str, biased: str) -> Cell:
-        m = result.weighing[name].measure
-        return Cell(m.title, "strong" if name != biased else "plain", tip=m.question)
-
-    def value(name: str) -> Cell:
-        row = result.weighing[name]
-        return Cell(shown(row.value), tip=row.why_undefined or "")
-
-    return table_of(
-        [*BALANCED, *((symbol, name, name) for symbol, name in UNBIASED)],
-        (words_column("", whole=True), lambda row: named(row[1], row[2])),
-        (words_column("symbol", whole=True), lambda row: row[0]),
-        (Column("balanced"), lambda row: value(row[1])),
-        (Column(level), lambda row: result.interval_text(row[1]) or "-") if level else None,
-        (Column("test set"), lambda row: shown(result.weighing[row[2]].value)),
+    table = table_of(
+        rows,
+        (
+            words_column("", whole=True),
+            lambda r: Cell(r[1].measure.title, "strong" if r[3] else "plain", tip=r[1].measure.question),
+        ),
+        (words_column("symbol", whole=True), lambda r: r[0]),
+        ("balanced", lambda r: Cell(shown(r[1].value), tip=r[1].why_undefined or "")),
+        (level, lambda r: result.interval_text(r[1].measure.name) or "-") if level else None,
+        ("test set", lambda r: shown(r[2].value)),
         identity="balanced-metrics",
     )
+    one_error = (
+        f"One error changes the balanced accuracy by {0.5 / positive.count:.2g} if the example is positive,"
+        f" by {0.5 / negative.count:.2g} if it is negative: errors on the rarer class weigh more."
+    )
+    blocks: list[Block] = [first, table, Sentence(one_error, "soft")]
+    if result.ranking is None:
+        no_scores = "No scores were given; with them (score=, --score) the report shows the ROC and"
+        blocks.append(Sentence(f"{no_scores} precision-recall curves.", "soft"))
+    return Section("Reported as skrabanek2017 suggests", tuple(blocks), "brief", identity="balanced-first")

@@ -87,18 +87,13 @@ def _first_sections(result: Evaluation) -> Iterator[Section]:
 def _optional(result: Evaluation) -> Iterator[Section]:
     """Sections that few evaluations have; those import what makes them."""
     if result.costs is not None:
-        from steelyard.judgement.evaluate.optional_sections import cost_sections
+        from steelyard.judgement.evaluate.optional_sections import cost_section
 
-        production = result.production
-        there = {row.measure.id: (row.low, row.high) for row in production.rows} if production else None
-        yield from cost_sections(
-            result.costs, "At your priors" if production is None else "In production", there
-        )
-    if result.production is not None:
-        from steelyard.judgement.evaluate.optional_sections import production_sections
+        yield cost_section(result.costs, result.production)
+    if result.production is not None and result.production.leads is not None:
+        from steelyard.judgement.evaluate.optional_sections import production_section
 
-        label = None if result.positive is None else result.positive.label
-        yield from production_sections(result.production, label)
+        yield production_section(result.production, result.positive_label)
     if result.label_errors is not None:
         from steelyard.judgement.label_errors import label_errors_section
 
