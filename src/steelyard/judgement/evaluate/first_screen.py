@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.judgement.baselines import Baseline, best_constant
+from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.findings import UNUSED_SCORES, first_warnings
 from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
 from steelyard.measures.names import short_name
@@ -18,7 +18,6 @@ from steelyard.report.numbers import between, count, distinct_percents, percent,
 from steelyard.report.sections import (
     Block,
     Cell,
-    Column,
     Depth,
     Section,
     Sentence,
@@ -46,46 +45,43 @@ PRIMARY = "*"
 
 def title(result: Evaluation) -> str:
     """What was evaluated, how much of it, and how rare the rare is."""
-    test_set, positive = result.test_set, result.positive
+    test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
     parts = [result.options.title or Path(result.source).name or result.source]
     if result.counted.pred not in ("prediction", "y_pred"):
         parts.append(result.counted.pred)
-    rows = result.counted.row_counts
-    parts.append(
-        f"{count(test_set.total)} rows"
-        if rows is None
-        else f"{count(rows.total.item())} labelled of {count(round(test_set.total))} rows"
-        if result.strata is not None
-        else f"{count(rows.total.item())} rows of weight {count(test_set.total)}"
-    )
-    if positive is not None and len(test_set.classes) == 2:
-        rare = next(c for c in test_set.classes if c.label == positive.label)
-        name = short(rare.label)
-        is_number = not name[:1].isalpha()  # two numbers in a row are not understood
-        about = "" if result.sample is None else "about "
-        number = rounded(rare.count, about)
-        parts.append(f"{about}{number} {'positive' if is_number else name} ({percent(rare.share)})")
-        if positive.guessed or is_number:
-            why = f" ({positive.reason.removeprefix('it is ')})" if positive.guessed else ""
-            parts.append(f"positive class: {quoted(rare.label) if is_number else name}{why}")
+    if rows is None:
+        parts.append(f"{count(test_set.total)} rows")
+    elif result.strata is not None:
+        parts.append(f"{count(rows.total.item())} labelled of {count(round(test_set.total))} rows")
     else:
-        parts.append(f"{len(test_set.classes)} classes")
+        parts.append(f"{count(rows.total.item())} rows of weight {count(test_set.total)}")
+    if positive is None or len(test_set.classes) != 2:
+        return " · ".join([*parts, f"{len(test_set.classes)} classes"])
+    rare = next(c for c in test_set.classes if c.label == positive.label)
+    name, about = short(rare.label), "" if result.sample is None else "about "
+    is_number = not name[:1].isalpha()  # two numbers in a row are not understood
+    cases = "positive" if is_number else name
+    parts.append(f"{about}{rounded(rare.count, about)} {cases} ({percent(rare.share)})")
+    if positive.guessed or is_number:
+        why = f" ({positive.reason.removeprefix('it is ')})" if positive.guessed else ""
+        parts.append(f"positive class: {quoted(rare.label) if is_number else name}{why}")
     return " · ".join(parts)
 
 
 def first_screen(result: Evaluation) -> Iterator[Section]:
     """The sections that stand first on every surface."""
-    label = None if result.positive is None else result.positive.label
-    verdict = sentences(result.matrix, label, result.interval_of, result.sample is not None)
-    lines = [Sentence(text, "strong") for text in verdict]
+    label = result.positive_label
+    lines = [Sentence(text, "strong") for text in sentences(result)]
     if label is not None and result.matrix.n_classes > 2:
-        lines.append(Sentence(against_the_rest(result.matrix, label, result.sample is not None)))
+        # One of many classes against all others, in counts.
+        about = "" if result.sample is None else "about "
+        text = " ".join(_two_classes(result.matrix.one_vs_rest(label), label, lambda name: None, about))
+        lines.append(Sentence(f"Class {quoted(label)} against the rest: {text[0].lower()}{text[1:]}"))
     yield Section("", (*lines, *at_priors(result)), "brief", "verdict")
     headline: Block = headline_table(result)
     if result.matrix.n_classes <= MOST_CLASSES:
         headline = SideBySide((matrix_table(result), headline))
-    below = (*_ranking(result), *_primary(result))
-    yield Section("", (headline, *below), "brief", "headline")
+    yield Section("", (headline, *_ranking(result), _primary(result)), "brief", "headline")
     remarks = [Sentence(f"{finding.what} {finding.why}", "bad") for finding in first_warnings(result)]
     remarks += [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
@@ -108,95 +104,70 @@ def first_notes(result: Evaluation) -> tuple[str, ...]:
 
 def matrix_table(result: Evaluation) -> Table:
     """The matrix; the positive class first. Counts that a sample estimates have no decimals."""
-    matrix = result.matrix
+    matrix, label = result.matrix, result.positive_label
     about = "" if result.sample is None else "about"
     order = list(range(matrix.n_classes))
-    if result.positive is not None:
-        order.sort(key=lambda k: matrix.labels[k] != result.positive.label)  # type: ignore[union-attr]
+    if label is not None:
+        order.sort(key=lambda k: matrix.labels[k] != label)
     names = short_names([matrix.labels[k] for k in order])
-    return Table(
-        columns=(
-            words_column("actual (estimated)" if about else "actual"),
-            *number_columns(*(f"predicted {name}" for name in names)),
-        ),
-        rows=tuple(
-            (
-                names[row],
-                *(rounded(matrix.counts[order[row], k].item(), about) for k in order),
-            )
-            for row in range(matrix.n_classes)
-        ),
-        identity="matrix-first",
-    )
+    rows = [
+        (name, *(rounded(matrix.counts[row, k].item(), about) for k in order))
+        for row, name in zip(order, names, strict=True)
+    ]
+    actual = words_column("actual (estimated)" if about else "actual")
+    columns = (actual, *number_columns(*(f"predicted {name}" for name in names)))
+    return Table(columns, tuple(rows), identity="matrix-first")
 
 
 def headline_table(result: Evaluation) -> Table:
     """Each metric on the test set with its interval, the no-skill value, and at other class distributions."""
-    priors = any(row.at_priors is not None for row in result.first)
-    level = result.level_text
+    primary, level = result.decider.measure.name, result.level_text
+    tones: dict[str, Tone] = {primary: "strong"}
 
-    def is_primary(row: HeadlineRow) -> bool:
-        return row.measure.name == result.decider.measure.name
+    def name(row: HeadlineRow) -> Cell:
+        tone = tones.get(row.measure.name, "plain")
+        mark = f" {PRIMARY}" if row.measure.name == primary else ""
+        return Cell(short_name(row.measure) + mark, tone, tip=row.measure.question)
 
-    def tone(row: HeadlineRow) -> Tone:
-        return "strong" if is_primary(row) else "plain"
+    def value(row: HeadlineRow) -> Cell:
+        return Cell(shown(row.observed), tones.get(row.measure.name, "plain"), tip=row.why_undefined or "")
 
     def no_skill(row: HeadlineRow) -> Cell:
         base = row.baseline
-        return Cell("-") if base is None else Cell(_baseline(base), tip=f"{base.words} ({base.how})")
+        if base is None:
+            return Cell("-")
+        # What was simulated is not known to more digits than these.
+        simulated = f"{base.value + 0.0:.2f}".replace("-0.00", "0.00")
+        return Cell(shown(base.value) if base.how == "exact" else simulated, tip=f"{base.words} ({base.how})")
 
     # Beside two values of a metric a column says whose interval or no-skill value it is.
-    of = ", test set" if priors else ""
+    priors = any(row.at_priors is not None for row in result.first)
+    of, there = (
+        ", test set" if priors else "",
+        "at your priors" if result.production is None else "in production",
+    )
     return table_of(
         result.first,
-        (
-            words_column("", whole=True),
-            lambda row: Cell(
-                short_name(row.measure) + (f" {PRIMARY}" if is_primary(row) else ""),
-                tone(row),
-                tip=row.measure.question,
-            ),
-        ),
-        (
-            Column("at your priors" if result.production is None else "in production"),
-            lambda row: Cell(shown(row.at_priors), "strong"),
-        )
-        if priors
-        else None,
-        (Column("test set"), lambda row: Cell(shown(row.observed), tone(row), tip=row.why_undefined or "")),
-        (Column(f"{level}{of}"), lambda row: result.interval_text(row.measure.name) or "-")
-        if level
-        else None,
-        (Column(f"no-skill{of}"), no_skill),
-        (Column("balanced"), lambda row: shown(row.balanced)),
+        (words_column("", whole=True), name),
+        (there, lambda row: Cell(shown(row.at_priors), "strong")) if priors else None,
+        ("test set", value),
+        (f"{level}{of}", lambda row: result.interval_text(row.measure.name) or "-") if level else None,
+        (f"no-skill{of}", no_skill),
+        ("balanced", lambda row: shown(row.balanced)),
         identity="headline",
-    )
-
-
-def _baseline(baseline: Baseline) -> str:
-    """What was simulated is not known to more digits than these."""
-    return (
-        shown(baseline.value)
-        if baseline.how == "exact"
-        else f"{baseline.value + 0.0:.2f}".replace("-0.00", "0.00")
     )
 
 
 def at_priors(result: Evaluation) -> Iterator[Sentence]:
     """What the given priors make of the alerts: the price in production."""
-    rows = {row.measure.name: row for row in result.first}
-    precision = rows.get("precision")
     if result.production is not None:
         from steelyard.judgement.evaluate.optional_sections import production_sentences
 
         yield from production_sentences(result)
         return
-    if precision is None or precision.at_priors is None or math.isnan(precision.at_priors):
-        return
-    yield Sentence(
-        f"At your priors {percent(1 - precision.at_priors)} of its alerts would be false.",
-        "strong",
-    )
+    precision = next((row.at_priors for row in result.first if row.measure.name == "precision"), None)
+    if precision is not None and not math.isnan(precision):
+        yield Sentence(f"At your priors {percent(1 - precision)} of its alerts would be false.", "strong")
 
 
 def _ranking(result: Evaluation) -> Iterator[Sentence]:
@@ -205,55 +176,47 @@ def _ranking(result: Evaluation) -> Iterator[Sentence]:
         return
     rows = {row.measure.id: row for row in result.ranking.classes[0].measures}
     level = f"{100 * result.ranking.level:g}% CI " if result.ranking.level else ""
-    named = (("ROC AUC", rows.get("roc_auc")), ("average precision", rows.get("average_precision")))
     texts = [
         f"{name} {shown(row.value)}" + (f" ({level}{between(row.low, row.high)})" if level else "")
-        for name, row in named
-        if row is not None and not math.isnan(row.value)
+        for name, identity in (("ROC AUC", "roc_auc"), ("average precision", "average_precision"))
+        if (row := rows.get(identity)) is not None and not math.isnan(row.value)
     ]
     if texts:
         of = f" of class {quoted(result.ranking.classes[0].label)}" if result.matrix.n_classes > 2 else ""
         yield Sentence(f"Scores{of}: {', '.join(texts)}.")
 
 
-def _primary(result: Evaluation) -> Iterator[Sentence]:
+def _primary(result: Evaluation) -> Sentence:
     depends = [short_name(row.measure) for row in result.first if row.depends_on_shares]
     listed = any(row.measure.name == result.decider.measure.name for row in result.first)
-    mark = (
-        f"{PRIMARY} Primary metric: " if listed else f"Primary metric: {short_name(result.decider.measure)}: "
-    )
-    text = f"{mark}{result.decider.words}."
+    mark = f"{PRIMARY} Primary metric" if listed else f"Primary metric: {short_name(result.decider.measure)}"
+    text = f"{mark}: {result.decider.words}."
     if depends:
-        text += f" Change with {'prevalence' if result.matrix.n_classes == 2 else 'the class distribution'}:"
-        text += f" {', '.join(depends)}."
-    text += " No-skill: the best value of a constant or random prediction."
-    text += " Balanced: at equal class sizes."
-    yield Sentence(text)
+        what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
+        text += f" Change with {what}: {', '.join(depends)}."
+    return Sentence(
+        f"{text} No-skill: the best value of a constant or random prediction. Balanced: at equal class sizes."
+    )
 
 
 # Classes named as those with the lowest recall.
 MOST_NAMED = 3
 
 
-# Counts that are `estimated` from a sample are said to be about so many.
-def sentences(
-    matrix: Confusion,
-    positive: Label | None,
-    interval_of: Callable[[str], Interval | None],
-    estimated: bool = False,
-) -> tuple[str, ...]:
+# Counts that are estimated from a sample are said to be about so many.
+def sentences(result: Evaluation) -> tuple[str, ...]:
     """The verdict in counts, with the rates and their confidence intervals in brackets."""
-    two = positive is not None and matrix.n_classes == 2
-    about = "about " if estimated else ""
-    opening = _two_classes(matrix, positive, interval_of, about) if two else _many_classes(matrix, about)
-    return (*opening, _against_constant(matrix))
-
-
-def against_the_rest(matrix: Confusion, label: Label, estimated: bool = False) -> str:
-    """One of many classes against all others, in counts."""
-    about = "about " if estimated else ""
-    text = " ".join(_two_classes(matrix.one_vs_rest(label), label, lambda name: None, about))
-    return f"Class {quoted(label)} against the rest: {text[0].lower()}{text[1:]}"
+    matrix, about = result.matrix, "" if result.sample is None else "about "
+    opening = (
+        _two_classes(matrix, result.positive_label, result.interval_of, about)
+        if matrix.n_classes == 2
+        else _many_classes(matrix, about)
+    )
+    constant = best_constant(matrix)
+    always, observed = distinct_percents(constant.accuracy, float(matrix.hits.sum() / matrix.total))
+    name = short_names(matrix.labels)[matrix.labels.index(constant.label)]
+    this = "so is this classifier" if always == observed else f"this classifier is {observed} accurate"
+    return (*opening, f'Always predicting "{name}" is {always} accurate; {this}.')
 
 
 def _two_classes(
@@ -281,8 +244,7 @@ def rounded(value: float, about: str) -> str:
 def detected(label: Label, hits: float, examples: float, interval: str = "", about: str = "") -> str:
     """How many positives are detected; a class whose name is a number is never a bare number."""
     name = short(label)
-    is_number = name[:1].isdigit() or name[:1] in "+-."
-    cases = f"positives of class {quoted(label)}" if is_number else f"{name} cases"
+    cases = f"positives of class {quoted(label)}" if _is_number(name) else f"{name} cases"
     recall = f"(recall {one_decimal(hits / examples)}{interval})"
     return f"Detects {about}{rounded(hits, about)} of {rounded(examples, about)} {cases} {recall}"
 
@@ -316,32 +278,22 @@ def _many_classes(matrix: Confusion, about: str) -> Iterator[str]:
     correct, total = float(matrix.hits.sum()), float(matrix.total)
     numbers = f"{rounded(correct, about)} of {rounded(total, about)}"
     yield f"{about.capitalize()}{numbers} correct (accuracy {percent(correct / total)})."
+    names, all_hits, sizes = short_names(matrix.labels), matrix.hits.tolist(), matrix.actual.tolist()
     rows = [
-        (hits / examples, label, hits, examples)
-        for label, hits, examples in zip(
-            short_names(matrix.labels), matrix.hits.tolist(), matrix.actual.tolist(), strict=True
-        )
-        if examples
+        (hits / size, size, quoted(name) if _is_number(name) else name, hits)
+        for name, hits, size in zip(names, all_hits, sizes, strict=True)
+        if size and hits < size
     ]
     # Of classes with the same recall the rarest first: it is the one that averages hide.
-    lowest = sorted((row for row in rows if row[0] < 1), key=lambda row: (row[0], row[3]))[:MOST_NAMED]
+    rows.sort(key=lambda row: row[:2])
+    lowest = ", ".join(
+        f"{name} ({about}{rounded(hits, about)} of {rounded(size, about)})"
+        for _, size, name, hits in rows[:MOST_NAMED]
+    )
     if lowest:
-        names = ", ".join(
-            f"{_named(label)} ({about}{rounded(hits, about)} of {rounded(n, about)})"
-            for _, label, hits, n in lowest
-        )
-        yield f"Lowest recall: {names}."
+        yield f"Lowest recall: {lowest}."
 
 
-def _named(label: str) -> str:
-    """A class in a list; one whose name is a number is quoted."""
-    return quoted(label) if label[:1].isdigit() or label[:1] in "+-." else label
-
-
-def _against_constant(matrix: Confusion) -> str:
-    constant = best_constant(matrix)
-    always, observed = distinct_percents(constant.accuracy, float(matrix.hits.sum() / matrix.total))
-    name = short_names(matrix.labels)[matrix.labels.index(constant.label)]
-    if always == observed:
-        return f'Always predicting "{name}" is {always} accurate; so is this classifier.'
-    return f'Always predicting "{name}" is {always} accurate; this classifier is {observed} accurate.'
+def _is_number(name: str) -> bool:
+    """Is it a number, which no sentence has bare?"""
+    return name[:1].isdigit() or name[:1] in "+-."

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
-from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.measures.names import short_name
@@ -24,7 +23,6 @@ from steelyard.report.sections import (
     Section,
     Sentence,
     Table,
-    number_columns,
     table_of,
     words_column,
 )
@@ -39,27 +37,19 @@ MOST_SLICES_SHOWN = MOST_CLASSES_SHOWN = 1_000
 MOST_SLICES_FIRST = 8
 
 # The relevance-weighted measures that branco2017 defines (Eq. 4-8).
-OF_THE_PAPER = (
+OF_PAPER = [
     "macro_recall",
     "macro_precision",
     "f_beta_of_macros",
     "macro_f_beta",
     "class_balance_accuracy",
-)
+]
 
 
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
-    sections = [
-        *_first_sections(result),
-        *_test_set(result),
-        *_dependence(result),
-        *_ranking(result),
-        *_classes(result),
-        *_slices(result),
-        *_relevance(result),
-        *_everything(result),
-    ]
+    parts = (_first_sections, _test_set, _dependence, _ranking, _classes, _slices, _relevance, _everything)
+    sections = [section for sections_of in parts for section in sections_of(result)]
     footer = (
         f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."
         f" The same figures are in the JSON output (schema {result.SCHEMA})."
@@ -123,51 +113,42 @@ def _test_set(result: Evaluation) -> Iterator[Section]:
 
 
 def _dependence(result: Evaluation) -> Iterator[Section]:
-    priors = result.weighing.priors is not None
     table = table_of(
         result.shifts,
         (words_column("metric"), lambda s: Cell(short_name(s.measure), "strong" if s.notable else "plain")),
-        (Column("test set"), lambda s: shown(s.observed)),
-        (Column("balanced"), lambda s: shown(s.balanced)),
-        (Column("at your priors"), lambda s: shown(s.at_priors)) if priors else None,
+        ("test set", lambda s: shown(s.observed)),
+        ("balanced", lambda s: shown(s.balanced)),
+        ("at your priors", lambda s: shown(s.at_priors)) if result.weighing.priors is not None else None,
         (words_column("in words"), lambda s: s.words),
         identity="shifts",
     )
-    notable = any(shift.notable for shift in result.shifts)
     opening = (
         "What these metrics would be with the same recall of each class at another class distribution."
-        if notable
+        if any(shift.notable for shift in result.shifts)
         else "Little: the usual metrics hardly change when the classes are balanced."
     )
     yield Section("What depends on prevalence", (Sentence(opening), table), identity="dependence")
 
 
 def _classes(result: Evaluation) -> Iterator[Section]:
-    rows = sorted(result.classes, key=lambda c: (math.isnan(c.recall), c.recall))
-    many = len(rows) > 25
-    table = Table(
-        columns=(
-            words_column("class"),
-            *number_columns("examples", "share", "recall", "precision", "F1", "balanced precision"),
-            words_column("most often predicted as"),
-        ),
-        rows=tuple(
-            (
-                str(c.label),
-                count(c.support),
-                percent(c.support / result.test_set.total),
-                shown(c.recall),
-                shown(c.precision),
-                shown(c.f1),
-                shown(c.balanced_precision),
-                ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for),
-            )
-            for c in (rows[:MOST_CLASSES_SHOWN] if many else result.classes)
-        ),
+    classes = list(result.classes)
+    if len(classes) > 25:
+        classes.sort(key=lambda c: (math.isnan(c.recall), c.recall))
+    confused = words_column("most often predicted as")
+    table = table_of(
+        classes[:MOST_CLASSES_SHOWN],
+        (words_column("class"), lambda c: str(c.label)),
+        ("examples", lambda c: count(c.support)),
+        ("share", lambda c: percent(c.support / result.test_set.total)),
+        ("recall", lambda c: shown(c.recall)),
+        ("precision", lambda c: shown(c.precision)),
+        ("F1", lambda c: shown(c.f1)),
+        ("balanced precision", lambda c: shown(c.balanced_precision)),
+        (confused, lambda c: ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for)),
         identity="classes",
         rest="the others have a higher recall; all are in the JSON output",
     )
-    unseen = len(rows) - MOST_CLASSES_SHOWN
+    unseen = len(classes) - MOST_CLASSES_SHOWN
     words = f"{unseen:,} more classes with a higher recall are not shown; the JSON of this report holds them."
     note = (Sentence(words, "soft"),) if unseen > 0 else ()
     yield Section("Per class", (table, *note), identity="classes-section")
@@ -176,31 +157,30 @@ def _classes(result: Evaluation) -> Iterator[Section]:
 def _relevance(result: Evaluation) -> Iterator[Section]:
     if result.relevance is None:
         return
-    scores = sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1])
-    classes = Table(
-        (words_column("class"), *number_columns("relevance")),
-        tuple((str(label), shown(score)) for label, score in scores),
+    classes = table_of(
+        sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1]),
+        (words_column("class"), lambda pair: str(pair[0])),
+        ("relevance", lambda pair: shown(pair[1])),
         most_printed=12,
     )
-    rows = [row for row in result.weighing.rows if row.weighted is not None]
-    columns = (words_column("metric"), *number_columns("equal weights", "by relevance"))
 
-    def table(chosen: list[Weighed], identity: str = "") -> Table:
-        return Table(
-            columns,
-            tuple((short_name(row.measure), shown(row.value), shown(row.weighted)) for row in chosen),
+    def table(of_paper: bool, identity: str = "") -> Table:
+        rows = [row for row in result.weighing.rows if row.weighted is not None]
+        return table_of(
+            [row for row in rows if (row.measure.id in OF_PAPER) == of_paper],
+            (words_column("metric"), lambda row: short_name(row.measure)),
+            ("equal weights", lambda row: shown(row.value)),
+            ("by relevance", lambda row: shown(row.weighted)),
             identity=identity,
         )
 
-    of_the_paper = table([row for row in rows if row.measure.id in OF_THE_PAPER], "relevance")
-    rest = [row for row in rows if row.measure.id not in OF_THE_PAPER]
+    rest = table(False)
     blocks: list[Block] = [
         Sentence(f"Classes are weighted by relevance, from {result.relevance.mechanism}.", "soft"),
-        of_the_paper,
+        table(True, "relevance"),
         Folded("Relevance of the classes", (classes,)),
+        *([Folded("All means over classes by relevance", (rest,))] if rest.rows else []),
     ]
-    if rest:
-        blocks.append(Folded("All means over classes by relevance", (table(rest),)))
     yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
 
 
@@ -218,59 +198,43 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         return
     undefined = any(of_slice.why_undefined for of_slice in result.slices)
     sure = any(of_slice.low is not None for of_slice in result.slices)
-    first, *others = result.headline
-    names = [short_name(result.weighing[name].measure) for name in (first, *others)]
-    columns = [words_column("slice"), *number_columns("rows", "smallest class", names[0])]
-    columns += number_columns(f"{names[0]}, {result.level_text}") if sure else ()
-    columns += number_columns(*names[1:], depth="full")
-    columns += [words_column("undefined because")] if undefined else []
-    rows = tuple(
-        (
-            ", ".join(of_slice.name),
-            *_sizes(result, of_slice),
-            shown(of_slice.values[first]),
-            *([between(of_slice.low, of_slice.high)] if sure else []),
-            *(shown(of_slice.values[name]) for name in others),
-            *([of_slice.why_undefined or ""] if undefined else []),
-        )
-        for of_slice in result.slices[:MOST_SLICES_SHOWN]
+    first, *others = [(name, short_name(result.weighing[name].measure)) for name in result.headline]
+    table = table_of(
+        result.slices[:MOST_SLICES_SHOWN],
+        (words_column("slice"), lambda s: ", ".join(s.name)),
+        ("rows", lambda s: _sizes(result, s)[0]),
+        ("smallest class", lambda s: _sizes(result, s)[1]),
+        (first[1], lambda s: shown(s.values[first[0]])),
+        (f"{first[1]}, {result.level_text}", lambda s: between(s.low, s.high)) if sure else None,
+        *(
+            (Column(words, depth="full"), lambda s, name=name: shown(s.values[name]))
+            for name, words in others
+        ),
+        (words_column("undefined because"), lambda s: s.why_undefined or "") if undefined else None,
+        identity="slices",
     )
     few = len(result.slices) <= MOST_SLICES_FIRST
-    left = len(result.slices) - len(rows)
-    notes = [Sentence(note) for note in result.of_slices]
+    left = len(result.slices) - len(table.rows)
+    columns, notes = ", ".join(result.counted.slice_columns), [Sentence(note) for note in result.of_slices]
     if not few:
-        worst = f"lowest {names[0]} first" if not sure else "lowest p-value first"
-        words = f"{len(result.slices):,} slices by {', '.join(result.counted.slice_columns)}"
-        yield Section(
-            "", (*notes, Sentence(f"{words}: the full report lists them, {worst}.", "soft")), "brief"
-        )
-    blocks: list[Block] = [*(notes if few else []), Table(tuple(columns), rows, identity="slices")]
+        worst = f"lowest {first[1]} first" if not sure else "lowest p-value first"
+        words = f"{len(result.slices):,} slices by {columns}: the full report lists them, {worst}."
+        yield Section("", (*notes, Sentence(words, "soft")), "brief")
+    blocks: list[Block] = [*(notes if few else []), table]
     if left > 0:
-        words = (
-            f"{left:,} more slices are not shown; the JSON of this report and its slices hold all of them."
-        )
-        blocks.append(Sentence(words, "soft"))
-    order = "lowest p-value first" if sure else "worst first"
-    yield Section(
-        f"Slices by {', '.join(result.counted.slice_columns)}, {order}",
-        tuple(blocks),
-        "brief" if few else "full",
-        identity="slices-section",
-    )
+        more = "more slices are not shown; the JSON of this report and its slices hold all of them."
+        blocks.append(Sentence(f"{left:,} {more}", "soft"))
+    title = f"Slices by {columns}, {'lowest p-value first' if sure else 'worst first'}"
+    yield Section(title, tuple(blocks), "brief" if few else "full", identity="slices-section")
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:
-    tables = weighed_tables(result.weighing, result.interval_of, result.level_text)
-    yield Section(
-        "All metrics",
-        (
-            Sentence(
-                f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better. Normalised: 0% is"
-                " the worst possible value, 100% the best.",
-                "soft",
-            ),
-            *(Folded(table.title, (replace(table, title=""),)) for table in tables),
-            *same_number_notes(result.weighing),
-        ),
-        identity="every-measure",
+    how = (
+        f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better. Normalised: 0% is the worst"
+        " possible value, 100% the best."
     )
+    tables = weighed_tables(result.weighing, result.interval_of, result.level_text)
+    blocks: list[Block] = [Sentence(how, "soft")]
+    blocks += [Folded(table.title, (replace(table, title=""),)) for table in tables]
+    blocks += same_number_notes(result.weighing)
+    yield Section("All metrics", tuple(blocks), identity="every-measure")
