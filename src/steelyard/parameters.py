@@ -19,6 +19,7 @@ import dataclasses
 import functools
 import inspect
 import re
+import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Sequence
@@ -125,7 +126,15 @@ def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Cal
                 chosen = options(*args, **kwargs)
             except TypeError as error:  # a wrong call of the function, not of what holds its options
                 raise TypeError(str(error).replace("Options.__init__", judge.__name__)) from None
-            return judge(checked(chosen))
+            # A command shows its own progress; a script shows none.
+            if "ipykernel" not in sys.modules:
+                return judge(checked(chosen))
+            from steelyard.report.notebook import progress_in_notebook
+
+            with progress_in_notebook(judge.__name__) as progress:
+                if progress is not None and getattr(chosen, "progress", progress) is None:
+                    chosen = dataclasses.replace(chosen, progress=progress)  # type: ignore[type-var]
+                return judge(checked(chosen))
 
         signature = inspect.signature(options)
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]

@@ -21,6 +21,10 @@ CELLS = (
     "compared.plot()",
     "compared.plot('values')",
     "print(repr(second).splitlines()[0])",
+    # DuckDB reads files, and has words of its own for notebooks
+    "import pathlib, pickle, tempfile\nfile = pathlib.Path(tempfile.mkdtemp()) / 'rows.csv'\nfile.write_text('y,pred\\nfraud,fraud\\nok,ok\\nok,fraud\\n')\nread = sy.evaluate(file, truth='y', pred='pred', positive='fraud', draws=200)\nprint(pickle.loads(pickle.dumps(read)).matrix.counts.tolist())",
+    # a reader that takes three seconds: a line says so, and is gone at the end
+    "import time\nfrom steelyard.report.notebook import progress_in_notebook\nwith progress_in_notebook('evaluate') as done:\n    done(0.5)\n    time.sleep(3.5)",
 )
 
 
@@ -39,8 +43,16 @@ def test_every_result_is_shown_once(executed: Any) -> None:
         assert output.output_type == "execute_result"
         assert len(output.data["text/plain"].strip().splitlines()) > 3
         assert "<script" not in output.data["text/html"]
-    (printed,) = executed.cells[-1].outputs
+    (printed,) = executed.cells[-3].outputs
     assert "200" in printed.text
+    (counted,) = executed.cells[-2].outputs
+    assert counted.text == "[[1, 0], [1, 1]]\n"
+
+
+def test_a_long_wait_is_shown_and_its_line_is_gone_at_the_end(executed: Any) -> None:
+    (shown,) = executed.cells[-1].outputs
+    assert shown.output_type == "display_data"
+    assert shown.data["text/plain"] == ""
 
 
 def test_a_plot_is_a_picture_without_magic(executed: Any) -> None:

@@ -12,7 +12,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -612,7 +612,9 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
                     allowed="sizes such as 512MB or 4GB",
                 ) from error
             database.execute(f"SET temp_directory = {_text(spill)}")
-            database.execute("SET enable_progress_bar = false")
+            # In a notebook without ipywidgets DuckDB 2.0 refuses the setting, and draws no bar.
+            with suppress(duckdb.InvalidInputException):
+                database.execute("SET enable_progress_bar = false")
             # Nothing is downloaded, and nothing that was downloaded before is loaded.
             database.execute("SET autoinstall_known_extensions = false")
             database.execute("SET autoload_known_extensions = false")

@@ -1,0 +1,57 @@
+"""Progress in a Jupyter notebook: what is computed and for how long, from two seconds on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# A shorter wait is none; the line is then written anew once a second.
+FIRST, EVERY = 2.0, 1.0
+
+
+class PartDone:
+    """The part of the work that is done, 0 to 1; a result keeps it with its options, so it can be pickled."""
+
+    share = 0.0
+
+    def __call__(self, share: float) -> None:
+        self.share = share
+
+
+# Rich draws progress in notebooks by ipywidgets, which few kernels have; a display that is updated needs
+# nothing.
+@contextmanager
+def progress_in_notebook(name: str) -> Iterator[PartDone | None]:
+    """A line below the cell that is gone when the work is done; None where this is no notebook."""
+    shell = sys.modules["IPython"].get_ipython() if "ipykernel" in sys.modules else None
+    if shell is None or not hasattr(shell, "kernel"):
+        yield None
+        return
+    from IPython.display import display
+
+    done, stop, start = PartDone(), threading.Event(), time.monotonic()
+
+    def show() -> None:
+        shown = None
+        wait = FIRST
+        while not stop.wait(wait):
+            seconds, wait = time.monotonic() - start, EVERY
+            left = f", about {seconds / done.share - seconds:.0f} s left" if 0 < done.share < 1 else ""
+            text = {"text/plain": f"steelyard.{name}: {seconds:.0f} s{left}"}
+            if shown is None:
+                shown = display(text, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+            else:
+                shown.update(text, raw=True)
+        if shown is not None:
+            shown.update({"text/plain": ""}, raw=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield done
+    finally:
+        stop.set()
+        thread.join()
