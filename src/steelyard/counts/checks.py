@@ -34,12 +34,11 @@ def named_table(
     if library_of(counts) != "pandas" or not is_frame(counts):
         return None
     rows, columns = counts.index.tolist(), counts.columns.tolist()
+    # pandas numbers what has no name.
     if rows == list(range(len(rows))) and columns == list(range(len(columns))):
-        return None  # pandas numbers what has no name
-    for names in (rows, columns):
-        twice = next((name for name, times in Counter(names).items() if times > 1), None)
-        if twice is not None:
-            raise InputError("a class is named twice", found=repr(twice), allowed="different labels")
+        return None
+    for twice in (name for names in (rows, columns) for name, times in Counter(names).items() if times > 1):
+        raise InputError("a class is named twice", found=repr(twice), allowed="different labels")
     known = {label for label in (() if labels is None else labels) if isinstance(label, Hashable)}
     if rows and columns and not (set(rows) & set(columns) or known) and max(len(rows), len(columns)) > 1:
         raise InputError(
@@ -57,11 +56,7 @@ def named_table(
             do="fill them with 0",
         )
     if cells.dtype.kind == "O" and not all(isinstance(v, (int, float, np.number)) for v in cells.flat):
-        raise InputError(
-            "the matrix must hold numbers",
-            found=f"values of type {cells.dtype}",
-            allowed="counts or weights >= 0",
-        )
+        raise _no_numbers(cells)
     sums = _named_for_sums(cells, rows, columns) - known
     if sums:
         raise InputError(
@@ -71,6 +66,15 @@ def named_table(
             do="leave them out: margins=False",
         )
     return cells, rows, columns
+
+
+def _no_numbers(array: Array) -> InputError:
+    allowed = "counts or weights >= 0"
+    return InputError("the matrix must hold numbers", found=f"values of type {array.dtype}", allowed=allowed)
+
+
+def _too_large(what: str, value: str, allowed: str = "integer counts below 2^63") -> InputError:
+    return InputError(what, found=value, allowed=allowed, do="use float counts")
 
 
 def _named_for_sums(cells: Array, rows: list[Label], columns: list[Label]) -> set[Label]:
@@ -114,19 +118,10 @@ def checked_counts(counts: Any, copy: bool) -> Array:
     if array.dtype.kind == "O" or (array.dtype.kind == "f" and array.size and array.max() >= 2.0**63):
         array = _whole_numbers(counts, array)
     if array.dtype.kind not in "iufb":
-        raise InputError(
-            "the matrix must hold numbers",
-            found=f"values of type {array.dtype}",
-            allowed="counts or weights >= 0",
-        )
+        raise _no_numbers(array)
     if array.dtype.kind in "iub":
         if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
-            raise InputError(
-                "a count is too large",
-                found=f"{array.max()}",
-                allowed="integer counts below 2^63",
-                do="use float counts",
-            )
+            raise _too_large("a count is too large", f"{array.max()}")
         array = array.astype(np.int64, copy=False)
     else:
         array = array.astype(np.float64, copy=False)
@@ -139,28 +134,14 @@ def checked_counts(counts: Any, copy: bool) -> Array:
             )
     if array.size and array.min() < 0:
         raise InputError("the matrix holds a negative count", found=f"{array.min()}", allowed="numbers >= 0")
-    if (
-        array.dtype.kind == "i"
-        and array.size
-        and float(array.max()) * array.shape[-1] ** 2 >= 2.0**63
-        and _beyond_integers(array)
-    ):
-        raise InputError(
-            "the counts are too large together",
-            found="a total of 2^63 or more",
-            allowed="integer totals below 2^63",
-            do="use float counts",
-        )
+    if array.dtype.kind == "i" and array.size and float(array.max()) * array.shape[-1] ** 2 >= 2.0**63:
+        # int64 wraps without a word: 2^63 - 1 in two cells would be a total of -2. The upper and lower 32
+        # bits of the counts are added separately, so that no sum runs over and none is rounded.
+        upper, lower = (array >> 32).sum(axis=(-2, -1)), (array & 0xFFFFFFFF).sum(axis=(-2, -1))
+        if ((upper + (lower >> 32)) >= 1 << 31).any():
+            allowed = "integer totals below 2^63"
+            raise _too_large("the counts are too large together", "a total of 2^63 or more", allowed)
     return array
-
-
-def _beyond_integers(array: Array) -> bool:
-    # Is a total 2^63 or more?
-    # The upper and lower 32 bits of the counts are added separately, so that no sum runs over and none is
-    # rounded.
-    # int64 wraps without a word: 2^63 - 1 in two cells would be a total of -2.
-    totals = (array >> 32).sum(axis=(-2, -1)), (array & 0xFFFFFFFF).sum(axis=(-2, -1))
-    return bool(((totals[0] + (totals[1] >> 32)) >= 1 << 31).any())
 
 
 def _whole_numbers(counts: Any, array: Array) -> Array:
@@ -170,12 +151,7 @@ def _whole_numbers(counts: Any, array: Array) -> Array:
     if not all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in items.flat):
         return array
     if any(abs(int(v)) >= 2**63 for v in items.flat):
-        raise InputError(
-            "a count is too large",
-            found="a number of 2^63 or more",
-            allowed="integer counts below 2^63",
-            do="use float counts",
-        )
+        raise _too_large("a count is too large", "a number of 2^63 or more")
     return items.astype(np.int64)
 
 
@@ -231,19 +207,15 @@ def refuse_other_capitals(
     """Refuse a class that truth and predictions write in different ways."""
     # It would become two classes, of which one is never predicted and the other never true.
     truths, predictions = set(truth), set(predicted)
-    alone = {_folded(label): label for label in truths - predictions if isinstance(label, str)}
+    alone = {" ".join(t.split()).casefold(): t for t in truths - predictions if isinstance(t, str)}
     for label in sorted(label for label in predictions - truths if isinstance(label, str)):
-        if (other := alone.get(_folded(label))) is not None:
+        if (other := alone.get(" ".join(label.split()).casefold())) is not None:
             raise InputError(
                 "truth and prediction write a class in different ways (capitals or blanks)",
                 found=f"{other!r} in {where[0]} and {label!r} in {where[1]}",
                 do="write it in one way; if they are two classes, list them all with "
                 + parameter("labels", "..."),
             )
-
-
-def _folded(label: str) -> str:
-    return " ".join(label.split()).casefold()
 
 
 def refuse_scores_for_labels(

@@ -49,7 +49,11 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
     >>> gains.share.tolist(), gains.gain.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    pair = _both_classes(scores, positive)
+    pair = ranked_sides(scores, positive)
+    if not pair.positives.total or not pair.negatives.total:
+        raise InputError(
+            "there is no gain curve", found="examples of one class only", allowed="examples of both classes"
+        )
     tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
     whole = float(pair.positives.total + pair.negatives.total)
     return GainCurve(
@@ -95,15 +99,6 @@ def bends(pair: TwoSides) -> Bends:
     _, hits, false_alarms = pair.corners
     ends = float(pair.positives.total), float(pair.negatives.total)
     return np.append(hits, ends[0]).astype(np.float64), np.append(false_alarms, ends[1]).astype(np.float64)
-
-
-def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
-    pair = ranked_sides(scores, positive)
-    if not pair.positives.total or not pair.negatives.total:
-        raise InputError(
-            "there is no gain curve", found="examples of one class only", allowed="examples of both classes"
-        )
-    return pair
 
 
 class DecisionCurve(NamedTuple):
@@ -153,9 +148,8 @@ def decision_curve(
             )
     order = np.argsort(at)
     hits, alarms = (ties.cut(at[order])[0] / ties.total for ties in (pair.positives, pair.negatives))
-    share = prior
-    if share is None:
-        share = float(pair.positives.total / (pair.positives.total + pair.negatives.total))
+    occurring = float(pair.positives.total / (pair.positives.total + pair.negatives.total))
+    share = occurring if prior is None else prior
     if not 0 <= share <= 1:
         raise InputError("the prior is not a share", found=f"{share!r}", allowed="a number from 0 to 1")
     # vickers2006, Eq. 1: who acts at a probability t says that t / (1 - t) false alarms are worth one find.

@@ -114,7 +114,11 @@ class JointCounts:
     ) -> JointCounts:
         # From columns (truth first) of codes with the label that each code stands for.
         # `category_order` is that of ordered categories.
-        seen = [_first_seen(codes) for codes, _ in columns]
+        # The codes that occur in each column, in the order in which they come.
+        seen = []
+        for codes, _ in columns:
+            distinct, first = np.unique(codes, return_index=True)
+            seen.append(distinct[np.argsort(first)].tolist())
         met = [[names[code] for code in codes] for (_, names), codes in zip(columns, seen, strict=True)]
         for column_labels in met[1:]:
             refuse_unlike_kinds(met[0], column_labels)
@@ -127,39 +131,28 @@ class JointCounts:
             to_place = np.zeros(max(seen[k], default=0) + 1, dtype=np.intp)
             to_place[seen[k]] = [place[label] for label in met[k]]
             cells[:, k] = to_place[codes]
-        fold_numbers = (
-            None if folds is None else np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1)
-        )
+        if folds is not None:
+            numbers = np.unique(np.asarray(folds), return_inverse=True)[1]
+            cells = np.column_stack([cells, numbers.reshape(-1)])
         # One order of cells, wherever they come from: draws depend on it, and the same data must give the
         # same result.
-        keys = cells if fold_numbers is None else np.column_stack([cells, fold_numbers])
-        order = np.lexsort(keys.T[::-1])
-        return cls(
-            names,
-            tuple(models),
-            cells[order, 0],
-            cells[order, 1:],
-            np.asarray(counts, dtype=np.int64)[order],
-            None if fold_numbers is None else fold_numbers[order],
-        )
+        order = np.lexsort(cells.T[::-1])
+        cells, sizes = cells[order], np.asarray(counts, dtype=np.int64)[order]
+        fold_of = None if folds is None else cells[:, -1]
+        return cls(names, tuple(models), cells[:, 0], cells[:, 1 : len(columns)], sizes, fold_of)
 
     @classmethod
     def from_confusion(cls, matrix: Confusion, model: str = "model") -> JointCounts:
         """One model: its confusion matrix, cell by cell."""
         truth, predicted = np.nonzero(matrix.counts)
         counts = matrix.counts[truth, predicted]
-        if (counts != np.round(counts)).any():
+        fractional = (counts != np.round(counts)).any()
+        if fractional or (counts.dtype.kind == "f" and (counts >= MOST_EXAMPLES).any()):
+            large = f"a cell of {float(counts.max()):.3g}"
             raise InputError(
                 "uncertainty needs counts of examples",
-                found="sums of weights that are not whole numbers",
-                allowed="whole counts",
-                do="count without sample_weight",
-            )
-        if counts.dtype.kind == "f" and (counts >= MOST_EXAMPLES).any():
-            raise InputError(
-                "uncertainty needs counts of examples",
-                found=f"a cell of {float(counts.max()):.3g}",
-                allowed=f"counts below {MOST_EXAMPLES:,}",
+                found="sums of weights that are not whole numbers" if fractional else large,
+                allowed="whole counts" if fractional else f"counts below {MOST_EXAMPLES:,}",
                 do="count without sample_weight",
             )
         return cls(matrix.labels, (model,), truth, predicted[:, None], counts.astype(np.int64))
@@ -222,21 +215,17 @@ class JointCounts:
 
     def only(self, models: Sequence[int]) -> JointCounts:
         """The same examples with some of the models; cells that differ only in the others are added up."""
-        columns = [
-            self.truth,
-            *(self.predictions[:, m] for m in models),
-            *([] if self.folds is None else [self.folds]),
-        ]
+        names = tuple(self.models[m] for m in models)
+        return self._added_up(self.labels, names, self.truth, self.predictions[:, models].T)
+
+    def _added_up(
+        self, labels: tuple[Label, ...], models: tuple[str, ...], truth: Array, predictions: Array
+    ) -> JointCounts:
+        # The same examples, seen so that some of their cells are the same.
+        columns = [truth, *predictions, *([] if self.folds is None else [self.folds])]
         cells, counts = _added_up(columns, self.counts)
         folds = None if self.folds is None else cells[:, -1]
-        return JointCounts(
-            self.labels,
-            tuple(self.models[m] for m in models),
-            cells[:, 0],
-            cells[:, 1 : 1 + len(models)],
-            counts,
-            folds,
-        )
+        return JointCounts(labels, models, cells[:, 0], cells[:, 1 : 1 + len(models)], counts, folds)
 
     def one_vs_rest(self, label: Label) -> JointCounts:
         """The same examples, one class against the rest: it stands first."""
@@ -244,20 +233,10 @@ class JointCounts:
         if label not in self.labels:
             raise UnknownNameError("class", label, map(str, self.labels))
         place = self.labels.index(label)
-        columns = [
-            (self.truth != place).astype(np.intp),
-            *(self.predictions != place).astype(np.intp).T,
-            *([] if self.folds is None else [self.folds]),
-        ]
-        kinds, counts = _added_up(columns, self.counts)
-        return JointCounts(
-            (label, REST),
-            self.models,
-            kinds[:, 0],
-            kinds[:, 1 : 1 + len(self.models)],
-            counts,
-            None if self.folds is None else kinds[:, -1],
+        truth, predictions = (
+            (column != place).astype(np.intp) for column in (self.truth, self.predictions.T)
         )
+        return self._added_up((label, REST), self.models, truth, predictions)
 
     def matrices(self, weights: Array) -> Array:
         """Confusion matrices (M, B, C, C) from weights of the cells (B, K)."""
@@ -316,13 +295,7 @@ def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     # Where each row that occurs can be seen, and how often it occurs.
     # Columns are folded into one number, which is counted without sorting; it is renumbered whenever it
     # grows too large for that.
-    folded, size = columns[0], int(columns[0].max()) + 1
-    for column in columns[1:]:
-        width = int(column.max()) + 1
-        if size * width > _MOST_FOLDED:
-            values, folded = np.unique(folded, return_inverse=True)
-            folded, size = folded.reshape(-1), len(values)
-        folded, size = folded * width + column, size * width
+    folded, size = _folded(columns, _MOST_FOLDED)
     if size > _MOST_FOLDED:
         _, first, counts = np.unique(folded, return_index=True, return_counts=True)
         return first, counts
@@ -333,24 +306,27 @@ def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     return first[counts > 0], counts[counts > 0]
 
 
-def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
-    # The rows (kinds, columns) that occur, in order, and the sum of the counts of each.
-    folded = np.zeros(len(counts), dtype=np.int64)
-    size = 1
-    for column in columns:
+def _folded(columns: Sequence[Array], most: int) -> tuple[Array, int]:
+    # Columns as one, and how many values it may have; it is renumbered where these grow beyond `most`.
+    folded, size = columns[0].astype(np.int64, copy=False), int(columns[0].max()) + 1
+    for column in columns[1:]:
         width = int(column.max()) + 1
-        if size * width > 1 << 62:
+        if size * width > most:
             values, folded = np.unique(folded, return_inverse=True)
             folded, size = folded.reshape(-1), len(values)
         folded, size = folded * width + column, size * width
+    return folded, size
+
+
+def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
+    # The rows (kinds, columns) that occur, in order, and the sum of the counts of each.
+    folded, size = _folded(columns, 1 << 62)
     if size <= _TABLE_A_ROW * len(counts):
-        # no sort: the table of all that could occur is small
+        # No sort: the table of all that could occur is small.
         sums = np.bincount(folded, weights=counts, minlength=size)
-        where = np.zeros(size, dtype=np.intp)
+        where = np.full(size, -1, dtype=np.intp)
         where[folded] = np.arange(len(folded))
-        occurring = np.zeros(size, dtype=bool)
-        occurring[folded] = True
-        first, added = where[occurring], sums[occurring]
+        first, added = where[where >= 0], sums[where >= 0]
     else:
         _, first, which = np.unique(folded, return_index=True, return_inverse=True)
         added = np.bincount(which.reshape(-1), weights=counts, minlength=len(first))
@@ -362,9 +338,3 @@ def _coded(column: Sequence[Label]) -> tuple[Array, Sequence[Label]]:
     code: dict[Label, int] = {}
     codes = np.array([code.setdefault(label, len(code)) for label in column], dtype=np.intp)
     return codes, list(code)
-
-
-def _first_seen(codes: Array) -> list[int]:
-    # The codes that occur, in the order in which they come.
-    distinct, first = np.unique(codes, return_index=True)
-    return [int(code) for code in distinct[np.argsort(first)]]

@@ -20,6 +20,7 @@ from steelyard.errors import InputError, parameter
 
 Array = NDArray[Any]
 
+_ALLOWED = "a row for each example and a column for each label"
 HAS, HAS_NOT = Spoken("the label"), Spoken("its absence")
 
 
@@ -47,17 +48,14 @@ class LabelSets:
             raise InputError(
                 "y_true and y_pred differ in shape",
                 found=f"{tables[0].shape} and {tables[1].shape}",
-                allowed="a row for each example and a column for each label in both",
+                allowed=f"{_ALLOWED} in both",
             )
-        names = (
-            [f"label {k + 1}" for k in range(tables[0].shape[1])]
-            if labels is None
-            else [str(n) for n in labels]
-        )
-        if len(names) != tables[0].shape[1] or len(set(names)) != len(names):
+        columns = tables[0].shape[1]
+        names = [f"label {k + 1}" for k in range(columns)] if labels is None else list(map(str, labels))
+        if len(names) != columns or len(set(names)) != len(names):
             raise InputError(
                 "the labels do not fit the columns",
-                found=f"{len(names)} names for {tables[0].shape[1]} columns",
+                found=f"{len(names)} names for {columns} columns",
                 allowed="a different name for each column",
             )
         both = np.concatenate(tables, axis=1)
@@ -96,22 +94,16 @@ class LabelSets:
     def matrices(self, rows: Array) -> list[Confusion]:
         """The matrices of all labels for each way (B, K) of having so many rows of each kind."""
         weights = np.asarray(rows, dtype=np.float64)
-        hits = weights @ (self.truth & self.predicted)
-        actual, called = weights @ self.truth, weights @ self.predicted
-        total = weights.sum(axis=1, keepdims=True)
-        cells = np.stack([hits, actual - hits, called - hits, total - actual - called + hits], axis=-1)
-        whole = np.rint(cells).astype(np.int64).reshape(*cells.shape[:-1], 2, 2)
+        sums = (weights @ (self.truth & self.predicted), weights @ self.truth, weights @ self.predicted)
+        whole = np.rint(_cells(*sums, weights.sum(axis=1, keepdims=True))).astype(np.int64)
         return [Confusion(matrix, labels=[HAS, HAS_NOT]) for matrix in whole]
 
     @cached_property
     def by_row(self) -> Confusion:
         """A matrix [[tp, fn], [fp, tn]] of the labels of each kind of row."""
         hits = (self.truth & self.predicted).sum(axis=1)
-        actual, called = self.truth.sum(axis=1), self.predicted.sum(axis=1)
-        cells = np.stack(
-            [hits, actual - hits, called - hits, len(self.labels) - actual - called + hits], axis=-1
-        )
-        return Confusion(cells.reshape(-1, 2, 2), labels=[HAS, HAS_NOT])
+        cells = _cells(hits, self.truth.sum(axis=1), self.predicted.sum(axis=1), len(self.labels))
+        return Confusion(cells, labels=[HAS, HAS_NOT])
 
     @property
     def rows_all_right(self) -> int:
@@ -127,10 +119,17 @@ class LabelSets:
         return f"LabelSets of {len(self.labels)} labels, {self.n_rows:,} rows"
 
 
+def _cells(hits: Array, actual: Array, called: Array, total: Any) -> Array:
+    # [[tp, fn], [fp, tn]] of labels that are there, that are predicted, and both.
+    cells = np.stack([hits, actual - hits, called - hits, total - actual - called + hits], axis=-1)
+    return cells.reshape(*cells.shape[:-1], 2, 2)
+
+
 def distinct(table: Array) -> tuple[Array, Array]:
     """The distinct rows of a table, and how often each occurs."""
     whole = table.astype(np.int8)
-    if not (whole == table).all():  # the caller says which value is wrong
+    # The caller says which value is wrong.
+    if not (whole == table).all():
         return table, np.ones(len(table), dtype=np.int64)
     if not len(table):
         return whole, np.zeros(0, dtype=np.int64)
@@ -155,20 +154,12 @@ def _numbers(table: Any, role: str) -> Array:
     try:
         array = np.asarray(plain.to_numpy() if hasattr(plain, "to_numpy") else plain)
         if array.dtype.kind == "O":
-            array = np.array([np.nan if is_missing(value) else value for value in array.flat]).reshape(
-                array.shape
-            )
+            array = np.array([np.nan if is_missing(v) else v for v in array.flat]).reshape(array.shape)
         array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{role} must be a table of 0 and 1",
-            found="values that are no numbers",
-            allowed="a row for each example and a column for each label",
-        ) from error
+        what = f"{role} must be a table of 0 and 1"
+        raise InputError(what, found="values that are no numbers", allowed=_ALLOWED) from error
     if array.ndim != 2 or not array.shape[1]:
-        raise InputError(
-            f"{role} must be a table of 0 and 1",
-            found=f"shape {array.shape}",
-            allowed="a row for each example and a column for each label",
-        )
+        what = f"{role} must be a table of 0 and 1"
+        raise InputError(what, found=f"shape {array.shape}", allowed=_ALLOWED)
     return array

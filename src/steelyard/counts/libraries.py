@@ -83,8 +83,7 @@ def by_own_names(numbers: Any) -> Any:
     names = numbers.index.tolist()
     if names == list(range(len(names))):
         return numbers
-    twice = next((name for name, times in Counter(names).items() if times > 1), None)
-    if twice is not None:
+    for twice in (name for name, times in Counter(names).items() if times > 1):
         raise InputError("a class is named twice", found=repr(twice), allowed="a number for each class once")
     return dict(zip(names, numbers.tolist(), strict=True))
 
@@ -111,23 +110,15 @@ def categories_in_order(column: Any) -> tuple[Any, ...] | None:
     return tuple(whole.dictionary.to_pylist()) if library == "pyarrow" else None
 
 
-def _named_alike(first: Any, second: Any) -> bool:
-    # Do two indexes hold the same names?
-    # Of other types (text and categories, other units of time) they are not equal to pandas.
-    return bool(first.equals(second)) or first.tolist() == second.tolist()
-
-
 def refuse_unaligned(*columns: Any) -> None:
     """Refuse series of pandas whose rows are named differently."""
     # By position and by name they pair other rows. A mapping stands for the columns in it.
-    each = [
-        member
-        for column in columns
-        for member in (column.values() if isinstance(column, Mapping) else (column,))
-    ]
-    series = [column for column in each if library_of(column) == "pandas" and hasattr(column, "index")]
+    members = [m for each in columns for m in (each.values() if isinstance(each, Mapping) else (each,))]
+    series = [column for column in members if library_of(column) == "pandas" and hasattr(column, "index")]
     for other in series[1:]:
-        if len(other) == len(series[0]) and not _named_alike(series[0].index, other.index):
+        first, second = series[0].index, other.index
+        # Indexes of other types (text and categories, other units of time) are not equal to pandas.
+        if len(first) == len(second) and not (first.equals(second) or first.tolist() == second.tolist()):
             raise InputError(
                 "the indexes of two columns differ, so it is not clear which rows belong together",
                 found=f"{list(series[0].index[:3])} and {list(other.index[:3])}, ...",

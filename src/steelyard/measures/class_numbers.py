@@ -32,13 +32,12 @@ def checked_priors(priors: Any) -> Any:
         priors = priors.item()
     if _is_number(priors):
         if not 0 <= float(priors) <= 1:
+            percent = f"write {number_text(priors)}% as {number_text(float(priors) / 100)}"
             raise InputError(
                 "the prior of the positive class must be a proportion",
                 found=number_text(priors),
                 allowed="0 to 1",
-                do=f"write {number_text(priors)}% as {number_text(float(priors) / 100)}"
-                if 1 < float(priors) <= 100
-                else "",
+                do=percent if 1 < float(priors) <= 100 else "",
             )
         return priors
     if isinstance(priors, str) and priors == UNIFORM:
@@ -49,20 +48,21 @@ def checked_priors(priors: Any) -> Any:
             found=repr(priors),
             allowed='a mapping, a sequence, a number or "uniform"',
         )
-    values = list(priors.values()) if isinstance(priors, Mapping) else list(priors)
+    values = list(priors.values() if isinstance(priors, Mapping) else priors)
     if not values or not all(_is_number(v) and math.isfinite(v) and v >= 0 for v in values):
         raise InputError(
             "priors must be proportions", found=repr(values), allowed="numbers >= 0 that add up to 1"
         )
     total = float(sum(values))
     if abs(total - 1) > _CLOSE_TO_1:
+        enough = (
+            f"of two classes the number of the positive one alone is enough: {parameter('priors', '0.1')}"
+        )
         raise InputError(
             "the priors do not add up to 1",
             found=f"a sum of {total:g}",
             allowed="proportions of all classes, adding up to 1",
-            do=f"of two classes the number of the positive one alone is enough: {parameter('priors', '0.1')}"
-            if len(values) == 1
-            else "",
+            do=enough if len(values) == 1 else "",
         )
     return dict(priors) if isinstance(priors, Mapping) else tuple(values)
 
@@ -179,10 +179,11 @@ def _in_order_of(everyone: Sequence[Label], what: str, kind: str, values: Any) -
             raise UnknownNameError(f"class (named among the {what}s)", left_over, map(str, everyone))
         return [by_label[key] for key in keys]
     if len(values) != len(everyone):
+        word = "prior" if what == "prior" else "score"
         raise InputError(
             f"the {'priors do' if what == 'prior' else 'relevance does'} not fit the matrix",
-            found=f"{len(values)} {'priors' if what == 'prior' else 'scores'} for {len(everyone)} classes",
-            allowed=f"one {'prior' if what == 'prior' else 'score'} per class, in their order",
+            found=f"{len(values)} {word}s for {len(everyone)} classes",
+            allowed=f"one {word} per class, in their order",
         )
     if kind == "ambiguous":
         raise InputError(
@@ -208,15 +209,10 @@ def relevance_of(labels: Sequence[Label], by_label: Mapping[Label, Any]) -> list
 
 def _keys(labels: Sequence[Label], by_class: Mapping[Label, Any], what: str, allowed: str) -> list[Label]:
     # The key of each label, however it is spelled.
-    keys: list[Label] = []
-    for label, key in zip(labels, meant(labels, by_class), strict=True):
-        if key is None:
-            raise InputError(
-                f"there is no {what} for class {label!r}",
-                found=", ".join(map(str, by_class)),
-                allowed=allowed,
-            )
-        keys.append(key)
+    keys = meant(labels, by_class)
+    for label in (label for label, key in zip(labels, keys, strict=True) if key is None):
+        named = ", ".join(map(str, by_class))
+        raise InputError(f"there is no {what} for class {label!r}", found=named, allowed=allowed)
     return keys
 
 
@@ -225,9 +221,6 @@ def places_in(known: Sequence[Label], wanted: Sequence[Label]) -> list[int]:
     places = {str(label): k for k, label in enumerate(known)}
     missing = [str(label) for label in wanted if str(label) not in places]
     if missing:
-        raise InputError(
-            "the costs do not know a class",
-            found=", ".join(missing[:5]),
-            allowed=", ".join(map(str, known[:12])),
-        )
+        strange, allowed = ", ".join(missing[:5]), ", ".join(map(str, known[:12]))
+        raise InputError("the costs do not know a class", found=strange, allowed=allowed)
     return [places[str(label)] for label in wanted]

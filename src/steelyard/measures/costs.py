@@ -47,13 +47,12 @@ class Costs:
     @property
     def words(self) -> str:
         """As they would be said."""
-        parts = []
-        for i, truth in enumerate(self.labels):
-            for j, prediction in enumerate(self.labels):
-                amount = self.amount(i, j)
-                if i != j or amount.fixed or amount.times:
-                    parts.append(f"{truth}>{prediction}={amount}")
-        return ", ".join(parts)
+        return ", ".join(
+            f"{truth}>{prediction}={amount}"
+            for i, truth in enumerate(self.labels)
+            for j, prediction in enumerate(self.labels)
+            if (amount := self.amount(i, j)).fixed or amount.times or i != j
+        )
 
     def amount(self, i: int, j: int) -> Amount:
         """The cost of one confusion, as it is said."""
@@ -71,12 +70,9 @@ class Costs:
             return self
         # By ratio there is no way from 0: a thousandth of the greatest cost stands for it.
         least = np.where(self.fixed > 0, self.fixed, self.most / 1000)
-        there = np.where(
-            self.most > self.fixed, least * (self.most / np.maximum(least, 1e-300)) ** position, 0.0
-        )
-        return Costs(
-            self.labels, np.where(self.most > self.fixed, there, self.fixed), self.times, self.column
-        )
+        there = least * (self.most / np.maximum(least, 1e-300)) ** position
+        fixed = np.where(self.most > self.fixed, there, self.fixed)
+        return Costs(self.labels, fixed, self.times, self.column)
 
     def of_cells(self, labels: Sequence[Label], table: Array | None = None) -> Array:
         """The fixed costs (or another table of this shape) in the order of other labels."""
@@ -108,13 +104,15 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
     missing = []
     for i, truth in enumerate(names):
         for j, prediction in enumerate(names):
-            amount = _amount_of(rules, truth, prediction)
-            if amount is None:
-                if i != j:
-                    missing.append(f"{truth}>{prediction}")
-                continue
-            fixed[i, j], times[i, j] = amount.fixed, amount.times
-            most[i, j] = amount.fixed if amount.most is None else amount.most
+            # The most specific rule wins; `*` never matches a correct prediction.
+            stars = ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)) if i != j else ()
+            keys = [key for key in ((truth, prediction), *stars) if key in rules.by_confusion]
+            if keys:
+                amount = rules.by_confusion[keys[0]]
+                fixed[i, j], times[i, j] = amount.fixed, amount.times
+                most[i, j] = amount.fixed if amount.most is None else amount.most
+            elif i != j:
+                missing.append(f"{truth}>{prediction}")
     if missing:
         raise InputError(
             "the cost of an error is missing",
@@ -130,18 +128,6 @@ def cost_column(costs: Any) -> Any:
     return None if costs is None else parse_costs(costs).column
 
 
-def _amount_of(rules: CostRules, truth: str, prediction: str) -> Amount | None:
-    # The cost rule for this confusion; `*` never matches a correct prediction.
-    exact = rules.by_confusion.get((truth, prediction))
-    if exact is not None or truth == prediction:
-        return exact
-    # The most specific rule wins.
-    for key in ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)):
-        if key in rules.by_confusion:
-            return rules.by_confusion[key]
-    return None
-
-
 def _in_order(table: Array, names: Sequence[str]) -> Array:
     if table.shape != (len(names), len(names)):
         raise InputError(
@@ -149,12 +135,9 @@ def _in_order(table: Array, names: Sequence[str]) -> Array:
             found=f"shape {table.shape}",
             allowed=f"a row and a column for each of {', '.join(names[:12])}",
         )
-    if not (np.isfinite(table) & (table >= 0)).all():
-        raise InputError(
-            "the table of costs cannot be used",
-            found=f"{float(table[~(np.isfinite(table) & (table >= 0))][0]):g}",
-            allowed="finite numbers of at least 0",
-        )
+    for cost in table[~(np.isfinite(table) & (table >= 0))].tolist():
+        allowed = "finite numbers of at least 0"
+        raise InputError("the table of costs cannot be used", found=f"{cost:g}", allowed=allowed)
     return table
 
 
@@ -168,11 +151,10 @@ def _checked(costs: Costs) -> Costs:
             wrong, right = (costs.fixed[i, j], costs.times[i, j]), (costs.fixed[i, i], costs.times[i, i])
             # Amounts differ from row to row: a wrong answer may be cheaper for some of them, not for all.
             if wrong != right and wrong[0] <= right[0] and wrong[1] <= right[1]:
+                both = f"{truth}>{prediction}={costs.amount(i, j)} and {truth}>{truth}={costs.amount(i, i)}"
                 raise InputError(
                     "a wrong decision would cost less than the right one",
-                    found=(
-                        f"{truth}>{prediction}={costs.amount(i, j)} and {truth}>{truth}={costs.amount(i, i)}"
-                    ),
+                    found=both,
                     do="check the direction: costs are said as truth>prediction=cost",
                 )
     return costs
@@ -223,7 +205,7 @@ def expected_cost_of(costs: Costs) -> Measure:
         question="What do the decisions cost, for each example?",
         formula=r"\frac1n\sum_{ij} k_{ij} m_{ij}",
         reads="sum of cost_ij m_ij / n",
-        body=lambda c: _expected(costs, c),
+        body=lambda c: c.ratio((c.counts * _table(costs, c)).sum(axis=(0, 1)), c.total, EMPTY),
         range=Range(float(costs.fixed.min()), float(costs.fixed.max()) if not costs.by_row else math.inf),
         better="lower",
     )
@@ -287,10 +269,6 @@ def _table(costs: Costs, c: Classes) -> Any:
     return c.engine.apply("table", (c.matrix,), (tuple(costs.labels), rows))
 
 
-def _expected(costs: Costs, c: Classes) -> Any:
-    return c.ratio((c.counts * _table(costs, c)).sum(axis=(0, 1)), c.total, EMPTY)
-
-
 def _saved(costs: Costs, share: bool, c: Classes) -> Any:
     table = _table(costs, c)
     spent = (c.counts * table).sum(axis=(0, 1))
@@ -306,12 +284,9 @@ def _saved(costs: Costs, share: bool, c: Classes) -> Any:
 
 def costs_of_two(costs: Costs, positive: Label) -> tuple[float, float]:
     """What a miss and a false alarm of this class cost beyond the right answer."""
-    positive_index = [str(label) for label in costs.labels].index(str(positive))
-    negative_index = 1 - positive_index
-    return (
-        float(costs.fixed[positive_index, negative_index] - costs.fixed[positive_index, positive_index]),
-        float(costs.fixed[negative_index, positive_index] - costs.fixed[negative_index, negative_index]),
-    )
+    first = [str(label) for label in costs.labels].index(str(positive))
+    beyond = costs.fixed - np.diagonal(costs.fixed)[:, None]
+    return float(beyond[first, 1 - first]), float(beyond[1 - first, first])
 
 
 def measure_of_two(costs: Costs, positive: Label) -> Measure:
@@ -349,11 +324,10 @@ def cheapest_labels(probabilities: Any, costs: Any, labels: Sequence[Label]) -> 
     """
     known_costs = costs if isinstance(costs, Costs) else costs_for(costs, labels)
     if known_costs.by_row:
+        column = known_costs.column
         raise InputError(
             "the cheapest answer needs costs by class",
-            found=f"costs by the column {known_costs.column!r}"
-            if isinstance(known_costs.column, str)
-            else "a column",
+            found=f"costs by the column {column!r}" if isinstance(column, str) else "a column",
             do="give numbers",
         )
     table = np.asarray(probabilities, dtype=np.float64)

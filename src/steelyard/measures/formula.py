@@ -145,6 +145,7 @@ class _Reader:
             kind = token.lastgroup or ""
             self.tokens.append((kind, token[kind], token.start(kind)))
             place = token.end()
+        self.tokens.append(("end", "the end", len(text)))
         self.at = 0
         names = {word for kind, word, _ in self.tokens if kind == "name"}
         self.named = names & {*CELLS, *CLASS_VECTORS, *NUMBERS}
@@ -162,7 +163,7 @@ class _Reader:
         )
 
     def _here(self) -> tuple[str, str, int]:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "the end", len(self.text))
+        return self.tokens[self.at]
 
     def _takes(self, *signs: str) -> str | None:
         kind, word, _ = self._here()
@@ -235,6 +236,8 @@ class _Reader:
 
     def _atom(self, depth: int) -> Node:
         kind, word, place = self._here()
+        if kind == "end":
+            raise self._error(place, word)
         self.at += 1
         if kind == "number":
             return constant(self._number(word, place))
@@ -244,21 +247,18 @@ class _Reader:
             return value
         if kind == "name" and word in FUNCTIONS + OVER_CLASSES:
             return self._call(word, place, depth)
-        if kind == "name" and word in self.named:
-            return self._quantity(word)
-        raise self._error(place, word)
-
-    def _quantity(self, word: str) -> Node:
-        if word in NUMBERS:
+        if kind == "name" and word in NUMBERS:
             return as_node(self.view.total if word == "n" else self.view.n_classes)
-        return as_node(getattr(self.two if word in CELLS else self.classes, word))
+        if kind == "name" and word in self.named:
+            return as_node(getattr(self.two if word in CELLS else self.classes, word))
+        raise self._error(place, word)
 
     def _number(self, word: str, place: int) -> Fraction:
         # A number that floats hold too, so that every mode of computing can follow.
         exponent = word.lower().partition("e")[2][:6]
         short = len(word) <= LONGEST_NUMBER and abs(int(exponent or 0)) < 300
-        value = Fraction(word) if short else None
-        if value is None or (value and not Fraction(10) ** -300 < value < Fraction(10) ** 300):
+        value = Fraction(word) if short else Fraction(10) ** 301
+        if value and not Fraction(10) ** -300 < value < Fraction(10) ** 300:
             raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
         return value
 

@@ -36,10 +36,8 @@ class Kinship:
         return {"measures": list(self.measures), "because": list(self.because)}
 
     def __str__(self) -> str:
-        return (
-            f"{listed([short_name(look_up(m)) for m in self.measures])} cannot disagree:"
-            f" {'; '.join(self.because)}"
-        )
+        names = listed([short_name(look_up(m)) for m in self.measures])
+        return f"{names} cannot disagree: {'; '.join(self.because)}"
 
 
 def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
@@ -50,11 +48,10 @@ def kinships(measures: Sequence[Measure], classes: int) -> tuple[Kinship, ...]:
     for m in measures:
         kin = family.get(m.id, {m.id})
         inside = tuple(k.name for k in measures if k.id in kin)
-        if len(inside) > 1:
-            chain = _chain(
-                [k.id for k in measures if k.id in kin], [link for link in links if link[0] in kin]
-            )
-            by_members.setdefault(frozenset(kin), Kinship(inside, chain))
+        if len(inside) > 1 and frozenset(kin) not in by_members:
+            ids = [k.id for k in measures if k.id in kin]
+            chain = _chain(ids, [link for link in links if link[0] in kin])
+            by_members[frozenset(kin)] = Kinship(inside, chain)
     return tuple(by_members.values())
 
 
@@ -63,9 +60,7 @@ def kin_of(measure: Measure, classes: int) -> frozenset[str]:
     return frozenset(_catalogue_families(classes).get(measure.id, {measure.id}))
 
 
-@cache
-def _catalogue_families(classes: int) -> dict[str, set[str]]:
-    return _families([*catalogue()], classes)[0]
+_catalogue_families = cache(lambda classes: _families(catalogue(), classes)[0])
 
 
 def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[str]], list[Link]]:

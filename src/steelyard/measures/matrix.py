@@ -58,11 +58,8 @@ class Matrix:
         if "{label}" in template:
             return template.format(label=quoted(self.name_at(index or (0,))))
         if "{positive}" in template or "{negative}" in template:
-            sides = {
-                "positive": quoted(self.name_at((0, *index))),
-                "negative": quoted(self.name_at((1, *index))),
-            }
-            return template.format(**sides)
+            positive, negative = (quoted(self.name_at((side, *index))) for side in (0, 1))
+            return template.format(positive=positive, negative=negative)
         return template
 
     # -- sums

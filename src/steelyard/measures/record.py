@@ -377,7 +377,7 @@ class Measure(ABC):
     def named(self, **facts: Any) -> Measure:
         """The same measure under a name (and with symbols, a question, ...) of its own."""
         # What it was made of is kept, so that another process can make it again and find the same name.
-        return replace(self, **_each_note(facts), recipe=(renamed, (self, facts)))
+        return replace(self, **_as_tuples(facts), recipe=(renamed, (self, facts)))
 
     # -- what is said of it
 
@@ -462,13 +462,15 @@ def declared(record: Callable[..., Measure], **facts: Any) -> Measure:
         )
     if "range" in facts:
         facts["range"] = Range(*facts["range"])
-    return record(**_each_note(facts))
+    return record(**_as_tuples(facts))
 
 
-def _each_note(facts: Mapping[str, Any]) -> dict[str, Any]:
-    # Notes may be written as one text, a line each.
-    notes = facts.get("notes")
-    return {**facts, "notes": tuple(notes.split("\n"))} if isinstance(notes, str) else dict(facts)
+def _as_tuples(facts: Mapping[str, Any]) -> dict[str, Any]:
+    # Notes may be written as one text, a line each, and aliases with blanks between them.
+    between = {"notes": "\n", "aliases": " "}
+    return {
+        k: tuple(v.split(between[k])) if k in between and isinstance(v, str) else v for k, v in facts.items()
+    }
 
 
 class Family(Generic[P]):

@@ -26,8 +26,6 @@ from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import relevance_of
 
 Score = Fraction | float
-
-
 BY_PREVALENCE = "inverse prevalence (PREV)"
 
 
@@ -47,9 +45,8 @@ class Relevance:
         return {str(label): float(value) for label, value in zip(self.labels, self.values, strict=True)}
 
     def __repr__(self) -> str:
-        return f"Relevance by {self.mechanism}: " + ", ".join(
-            f"{label} {float(value):.3g}" for label, value in zip(self.labels, self.values, strict=True)
-        )
+        listed = ", ".join(f"{label} {value:.3g}" for label, value in self.to_dict().items())
+        return f"Relevance by {self.mechanism}: {listed}"
 
 
 def prevalence(counts: Any) -> Relevance:
@@ -108,11 +105,10 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
             found=" < ".join(map(str, _cycle(names, stated, above))),
             allowed="an order without cycles",
         )
-    below_count, above_count = above.sum(axis=0), above.sum(axis=1)
-    incomparable = len(names) - 1 - below_count - above_count
-    return [
-        Fraction(int(b) + 1) + Fraction(int(u), 2) for b, u in zip(below_count, incomparable, strict=True)
-    ]
+    below = above.sum(axis=0)
+    incomparable = len(names) - 1 - below - above.sum(axis=1)
+    # b + 1 + u / 2.
+    return [Fraction(rank, 2) for rank in (2 * (below + 1) + incomparable).tolist()]
 
 
 def total_order(labels_from_least_to_most: Iterable[Label]) -> Relevance:
@@ -151,23 +147,17 @@ def parse(text: str, labels: Iterable[Label]) -> Relevance:
     """
     names = checked_labels(tuple(labels))
     clauses = [clause.strip() for clause in text.split(",") if clause.strip()]
+    allowed = "an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'"
     if not clauses:
-        raise InputError(
-            "the relevance is empty",
-            found=repr(text),
-            allowed="an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'",
-        )
+        raise InputError("the relevance is empty", found=repr(text), allowed=allowed)
     if all("=" in clause and "<" not in clause for clause in clauses):
         return _parse_scores(clauses, names)
     pairs: list[tuple[Label, Label]] = []
     for clause in clauses:
         chain = [label.strip() for label in clause.split("<")]
         if len(chain) < 2 or not all(chain):
-            raise InputError(
-                "this part of the relevance is not understood",
-                found=repr(clause),
-                allowed="an order such as 'ham < spam' or scores such as 'ham=0.1, spam=1'",
-            )
+            what = "this part of the relevance is not understood"
+            raise InputError(what, found=repr(clause), allowed=allowed)
         placed = [names[_place(list(names), label)] for label in chain]
         pairs.extend(itertools.pairwise(placed))
     order = partial_order(names, pairs)
@@ -183,19 +173,13 @@ def _parse_scores(clauses: Sequence[str], names: tuple[Label, ...]) -> Relevance
         label, _, number = clause.rpartition("=")
         name = names[_place(list(names), label.strip())]
         if name in by_class:
-            raise InputError(
-                f"class {name!r} is given a relevance twice",
-                found=", ".join(clauses),
-                allowed="one score for each class",
-            )
+            what, clause = f"class {name!r} is given a relevance twice", ", ".join(clauses)
+            raise InputError(what, found=clause, allowed="one score for each class")
         try:
             by_class[name] = float(number)
         except ValueError as error:
-            raise InputError(
-                "this relevance is not a number",
-                found=repr(clause),
-                allowed="scores such as 'ham=0.1, spam=1'",
-            ) from error
+            what, allowed = "this relevance is not a number", "scores such as 'ham=0.1, spam=1'"
+            raise InputError(what, found=repr(clause), allowed=allowed) from error
     return scores(dict(zip(names, relevance_of(names, by_class), strict=True)))
 
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Never
@@ -114,12 +113,7 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
                 empty = False
             elif unknown.any():
                 lacking.append(self._rows_alone(other, unknown))
-        values = ufunc(
-            *(
-                operand.values if isinstance(operand, SparseCells) else self.at(operand)
-                for operand in operands
-            )
-        )
+        values = ufunc(*(o.values if isinstance(o, SparseCells) else self.at(o) for o in operands))
         rows = np.unique(np.concatenate(lacking)) if lacking else None
         return SparseCells(self.places, values, empty, rows)
 
@@ -249,8 +243,7 @@ def sparse_matrix(matrices: Confusion, unit: bool) -> SparseMatrix | None:
     if len(filled.values) * _AT_MOST_ONE_IN > size * size or not len(filled.values):
         return None
     places, values = filled.places, filled.values if unit else scaled_near_one(filled.values, (0,))
-    labels: Sequence[Label] = matrices.labels
-    everyone: Sequence[Label] = ()
+    labels, everyone = list(matrices.labels), list[Label]()
     if not matrices.listed:
         present = np.zeros(size, dtype=bool)
         present[places.rows] = present[places.columns] = True

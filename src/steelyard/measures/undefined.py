@@ -74,9 +74,7 @@ def undefined_when(reasons: Iterable[str], two_classes: bool) -> str:
     unique = dict.fromkeys(reasons)
     usual = [words[0 if two_classes else 1] for reason, words in _WORDS_BY_REASON.items() if reason in unique]
     sides = {"positive": "the positive class", "negative": "the negative class", "label": "a class"}
-    others = [
-        reason.format(**sides) for reason in unique if reason not in _WORDS_BY_REASON and reason != EMPTY
-    ]
+    others = [reason.format(**sides) for reason in unique if reason not in (*_WORDS_BY_REASON, EMPTY)]
     phrases = list(dict.fromkeys([*usual, *others]))
     for (first, second), both in _TOGETHER.items():
         if first in phrases and second in phrases:
@@ -95,16 +93,12 @@ class Policy:
 
     @classmethod
     def of(cls, undefined: Undefined) -> Policy:
-        if isinstance(undefined, str):
-            known = {"nan": cls(), "skip": cls(skips=True), "raise": cls(raises=True)}
-            if undefined in known:
-                return known[undefined]
-        elif (
-            isinstance(undefined, Real) and not isinstance(undefined, bool) and np.isfinite(float(undefined))
-        ):
+        known = {"nan": cls(), "skip": cls(skips=True), "raise": cls(raises=True)}
+        if isinstance(undefined, str) and undefined in known:
+            return known[undefined]
+        number = isinstance(undefined, Real) and not isinstance(undefined, bool)
+        if number and not np.isinf(float(undefined)):
             return cls(fill=float(undefined))
-        elif isinstance(undefined, float) and np.isnan(undefined):
-            return cls()
         raise InputError(
             f"{parameter('undefined')} is not a policy",
             found=repr(undefined),
@@ -161,20 +155,16 @@ class Reasons:
 # -- what operations do under the policy; `ev` is the evaluation that applies them
 
 
-def _quotient(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str, fill: float) -> Any:
-    values, zero = ev.numbers.divide(numerator, denominator, fill)
+def needed_ratio(ev: Any, a: Any, b: Any, about: Matrix, because: str, fill: float = NAN) -> Any:
+    values, zero = ev.numbers.divide(a, b, fill)
     reasons = ev.numbers.reasons
     if reasons is not None and zero.any():
         reasons.record(np.atleast_1d(zero), lambda index: about.describe(because, index))
     return values
 
 
-def ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
-    return _quotient(ev, numerator, denominator, about, because, ev.numbers.policy.fill)
-
-
-def needed_ratio(ev: Any, numerator: Any, denominator: Any, about: Matrix, because: str) -> Any:
-    return _quotient(ev, numerator, denominator, about, because, NAN)
+def ratio(ev: Any, a: Any, b: Any, about: Matrix, because: str) -> Any:
+    return needed_ratio(ev, a, b, about, because, ev.numbers.policy.fill)
 
 
 def half_turns(ev: Any, adjacent: Any, hypotenuse: Any, about: Matrix, because: str) -> Any:

@@ -27,10 +27,6 @@ def _chance_disagreement(c: Classes) -> Any:
     return ((c.actual + c.predicted) * (c.other_actual + c.other_predicted)).sum(axis=0)
 
 
-def _errors(c: Classes) -> Any:
-    return c.missed.sum(axis=0)
-
-
 def _gwet(c: Classes) -> Any:
     if c.n_classes < 2:
         return c.undefined(ONE_CLASS)
@@ -40,11 +36,8 @@ def _gwet(c: Classes) -> Any:
 
 
 def _bennett(c: Classes) -> Any:
-    return c.ratio(
-        c.n_classes * c.all_hits - c.total,
-        (c.n_classes - 1) * c.total,
-        EMPTY if c.n_classes > 1 else ONE_CLASS,
-    )
+    reason = EMPTY if c.n_classes > 1 else ONE_CLASS
+    return c.ratio(c.n_classes * c.all_hits - c.total, (c.n_classes - 1) * c.total, reason)
 
 
 def _krippendorff(c: Classes) -> Any:
@@ -52,7 +45,7 @@ def _krippendorff(c: Classes) -> Any:
     labels = c.actual + c.predicted
     others = c.needed_ratio(c.other_actual + c.other_predicted, c.total, EMPTY)
     chance = (labels * others).sum(axis=0)
-    errors = c.needed_ratio(_errors(c), c.total, EMPTY)
+    errors = c.needed_ratio(c.missed.sum(axis=0), c.total, EMPTY)
     return c.ratio(chance - 2 * (2 * c.total - 1) * errors, chance, SAME_CLASS)
 
 
@@ -108,7 +101,7 @@ scott_pi = multi_class(
     formula=r"\frac{A-\sum_i\pi_i^2}{1-\sum_i\pi_i^2}," + _SHARES,
     range=Range(-1, 1),
     body=lambda c: c.ratio(
-        _chance_disagreement(c) - 4 * c.total * _errors(c), _chance_disagreement(c), SAME_CLASS
+        _chance_disagreement(c) - 4 * c.total * c.missed.sum(axis=0), _chance_disagreement(c), SAME_CLASS
     ),
     sources=cite("scott1955"),
 )

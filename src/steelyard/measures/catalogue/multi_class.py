@@ -39,21 +39,8 @@ def spread(c: Classes) -> Any:
 accuracy = multi_class(
     symbols=("ACC", "Acc", "Rec_μ", "Prec_μ", "F_βμ"),
     title="Accuracy",
-    aliases=(
-        "acc",
-        "rec_micro",
-        "prec_micro",
-        "f_micro",
-        "Rec_mu",
-        "Prec_mu",
-        "F_mu",
-        "F_1mu",
-        "F_betamu",
-        "micro_recall",
-        "micro_precision",
-        "micro_f1",
-        "overall_accuracy",
-    ),
+    aliases="acc rec_micro prec_micro f_micro Rec_mu Prec_mu F_mu F_1mu F_betamu micro_recall micro_precision"
+    " micro_f1 overall_accuracy",
     question="How often is the prediction correct?",
     body=lambda c: c.ratio(c.all_hits, c.total, EMPTY),
     sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2", "branco2017 Table 1", "mortaz2020 Eq. 3"),
@@ -63,7 +50,6 @@ accuracy = multi_class(
         "Dominated by the frequent classes; see balanced_accuracy."
     ),
 )
-
 
 error_rate = multi_class(
     symbols=("Err", "er"),
@@ -75,15 +61,9 @@ error_rate = multi_class(
     relations=(Relation("error rate = 1 - accuracy", "accuracy", lambda a, C: 1 - a),),
 )
 
-
 macro_recall = class_mean(
     symbols=("ACSA", "MAR", "Rec_M", "MAvA", "α"),
-    aliases=(
-        "average_class_specific_accuracy",
-        "macro_average_recall",
-        "mean_recall",
-        "unweighted_average_recall",
-    ),
+    aliases="average_class_specific_accuracy macro_average_recall mean_recall unweighted_average_recall",
     title="Macro recall",
     question="What is the recall of a class, on average over classes?",
     per_class=recalls,
@@ -95,7 +75,6 @@ macro_recall = class_mean(
     ),
 )
 
-
 gmean = multi_class(
     id="gmean",
     symbols=("GMean", "Gmean", "Gm", "MAvG", "γ", "γ_2", "γ_C", "gamma_C"),
@@ -103,13 +82,9 @@ gmean = multi_class(
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
     body=lambda c: c.geometric_mean(recalls(c)),
-    sources=cite(
-        "kubat1997",
-        "sun2006",
-        "garcia2012 section 2",
-        "mullick2020 Eq. 10",
-        "branco2017 Table 1",
-        "skrabanek2017 Tab. 2",
+    sources=(
+        *cite("kubat1997", "sun2006", "garcia2012 section 2", "mullick2020 Eq. 10"),
+        *cite("branco2017 Table 1", "skrabanek2017 Tab. 2"),
     ),
     notes=(
         "One class that is never found makes it 0, whatever the others do.\n"
@@ -118,7 +93,6 @@ gmean = multi_class(
         " undefined=0 is asked for."
     ),
 )
-
 
 macro_precision = one_versus_all(two.precision).named(
     id="macro_precision",
@@ -197,7 +171,6 @@ average_accuracy = class_mean(
     ),
 )
 
-
 mean_binary_accuracy = one_versus_all(accuracy).named(
     id="mean_binary_accuracy",
     aliases=("average_binary_accuracy", "one_versus_all_accuracy"),
@@ -213,7 +186,6 @@ mean_binary_accuracy = one_versus_all(accuracy).named(
     ),
 )
 
-
 class_balance_accuracy = class_mean(
     symbols=("CBA",),
     title="Class balance accuracy",
@@ -226,7 +198,6 @@ class_balance_accuracy = class_mean(
         " Eq. 8 is printed without a divisor."
     ),
 )
-
 
 imbalance_accuracy = class_mean(
     id="imbalance_accuracy",
@@ -241,7 +212,6 @@ imbalance_accuracy = class_mean(
     notes="A linear function of CBA on every matrix, so the two never rank models differently.",
 )
 
-
 kappa = multi_class(
     id="kappa",
     aliases=("cohen_kappa", "cohens_kappa", "heidke_skill_score", "hss"),
@@ -250,14 +220,9 @@ kappa = multi_class(
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{n^2-\sum_i t_i p_i}",
     range=Range(-1, 1),
     # n² - Σ t_i p_i is Σ t_i (n - p_i): nothing large is subtracted.
-    body=lambda c: c.ratio(
-        c.above_chance,
-        (c.actual * c.other_predicted).sum(axis=0),
-        SAME_CLASS,
-    ),
+    body=lambda c: c.ratio(c.above_chance, (c.actual * c.other_predicted).sum(axis=0), SAME_CLASS),
     sources=cite("cohen1960", "garcia2012 section 2"),
 )
-
 
 mcc = multi_class(
     id="mcc",
@@ -307,7 +272,6 @@ auroc_ovo = class_mean(
     ),
 )
 
-
 auroc_ova = one_versus_all(two.auc_point).named(
     id="auroc_ova",
     symbols=("AUROC-OVA", "ρ_a", "rho_a"),
@@ -317,7 +281,6 @@ auroc_ova = one_versus_all(two.auc_point).named(
     sources=cite("mullick2020 Eq. 13"),
     notes="Its floor rises with the number of classes; nauroc_ova takes that out.",
 )
-
 
 nauroc_ova = normalised(auroc_ova).named(
     id="nauroc_ova",
@@ -340,7 +303,6 @@ nauroc_ova = normalised(auroc_ova).named(
     ),
 )
 
-
 aurpc_ova = one_versus_all(two.aurpc_point).named(
     id="aurpc_ova",
     symbols=("AURPC-OVA", "κ_a", "kappa_a", "SBA"),
@@ -354,7 +316,6 @@ aurpc_ova = one_versus_all(two.aurpc_point).named(
         " precision of a class that is never predicted; here that is undefined."
     ),
 )
-
 
 weighted_precision = one_versus_all(two.precision, "prevalence").named(
     id="weighted_precision",

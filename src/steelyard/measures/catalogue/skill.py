@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -28,10 +27,8 @@ from steelyard.measures.undefined import (
 )
 from steelyard.measures.views import TwoClass
 
-NO_MISS, NO_FALSE_ALARM = (
-    "no example of {positive} was missed",
-    "no example of {negative} was predicted as {positive}",
-)
+NO_MISS = "no example of {positive} was missed"
+NO_FALSE_ALARM = "no example of {negative} was predicted as {positive}"
 NO_RIGHT_AND_NO_WRONG = "one of the right cells and one of the wrong ones are empty"
 
 # Beyond it a power of a share is no float any more; the mean is the larger or the smaller product long
@@ -129,7 +126,6 @@ overlap_coefficient = two_class(
     sources=cite("vijaymeena2016"),
 )
 
-
 braun_blanquet = two_class(
     id="braun_blanquet",
     aliases=("braun_blanquet_similarity",),
@@ -156,11 +152,7 @@ def tversky(alpha: float, beta: float) -> Measure:
             " false alarms weigh differently?"
         ),
         formula=r"\frac{tp}{tp+\alpha\,fp+\beta\,fn}",
-        body=lambda c: c.ratio(
-            c.tp,
-            c.tp + c.number(alpha) * c.fp + c.number(beta) * c.fn,
-            NO_SIDE,
-        ),
+        body=lambda c: c.ratio(c.tp, c.tp + c.number(alpha) * c.fp + c.number(beta) * c.fn, NO_SIDE),
         sources=cite("tversky1977"),
         notes=(
             "1/2 and 1/2 give F_1, 1 and 1 the threat score.\n"
@@ -281,11 +273,8 @@ correlation_distance = measure.multi_class(
 def generalised_means(r: float = 1.0) -> Measure:
     """How far beyond chance, relative to a power mean of how much truth and prediction vary?"""
     if not (isinstance(r, Real) and not isinstance(r, bool) and abs(r) <= GREATEST_POWER):
-        raise InputError(
-            "r must be a finite number",
-            found=repr(r),
-            allowed=f"-{GREATEST_POWER} <= r <= {GREATEST_POWER}",
-        )
+        allowed = f"-{GREATEST_POWER} <= r <= {GREATEST_POWER}"
+        raise InputError("r must be a finite number", found=repr(r), allowed=allowed)
     return two_class(
         id="generalised_means",
         symbols=("GM_r",),
@@ -296,7 +285,7 @@ def generalised_means(r: float = 1.0) -> Measure:
             r"\frac{tp\,tn-fn\,fp}{\Bigl(\tfrac12\bigl((t_1t_0)^r+(p_1p_0)^r\bigr)\Bigr)^{1/r}},"
             r"\ t_1=tp+fn,\ t_0=fp+tn,\ p_1=tp+fp,\ p_0=fn+tn"
         ),
-        body=_relative_to_mean(float(r)),
+        body=lambda c: _relative_to_mean(c, float(r)),
         range=Range(-1, 1),
         sources=cite("gosgens2021"),
         notes=(
@@ -307,45 +296,24 @@ def generalised_means(r: float = 1.0) -> Measure:
     )
 
 
-def _above(c: TwoClass) -> Any:
-    return c.tp * c.tn - c.fn * c.fp
-
-
-def _in_truth(c: TwoClass) -> Any:
-    return c.positives * c.negatives
-
-
-def _in_prediction(c: TwoClass) -> Any:
-    return (c.tp + c.fp) * (c.fn + c.tn)
-
-
-def _relative_to_mean(r: float) -> Callable[[TwoClass], Any]:
-    # The body for one power. Powers are taken of shares of the two products, so that counts may be large.
+def _relative_to_mean(c: TwoClass, r: float) -> Any:
+    # Powers are taken of shares of the two products, so that counts may be large.
+    above = c.tp * c.tn - c.fn * c.fp
+    truth, prediction = c.positives * c.negatives, (c.tp + c.fp) * (c.fn + c.tn)
     if r == 0:
-        return lambda c: c.ratio(_above(c), c.root_of_product(_in_truth(c), _in_prediction(c)), ONE_SIDED)
+        return c.ratio(above, c.root_of_product(truth, prediction), ONE_SIDED)
     if r == 1:
-        return lambda c: c.ratio(2 * _above(c), _in_truth(c) + _in_prediction(c), BOTH_ONE_SIDED)
+        return c.ratio(2 * above, truth + prediction, BOTH_ONE_SIDED)
     # 1/x + 1/y each by itself: the harmonic mean of both would need their product.
     if r == -1:
-        return lambda c: (
-            (c.ratio(_above(c), _in_truth(c), ONE_SIDED) + c.ratio(_above(c), _in_prediction(c), ONE_SIDED))
-            / 2
-        )
-    power, root = abs(r), 1 / abs(r)
-
-    def mean(c: TwoClass) -> Any:
-        both = _in_truth(c) + _in_prediction(c)
-        x, y = c.ratio(_in_truth(c), both, BOTH_ONE_SIDED), c.ratio(_in_prediction(c), both, BOTH_ONE_SIDED)
-        return both * c.power((c.power(x, power) + c.power(y, power)) / 2, root)
-
-    def positive(c: TwoClass) -> Any:
-        return c.ratio(_above(c), mean(c), BOTH_ONE_SIDED)
-
-    def negative(c: TwoClass) -> Any:
-        # The mean with -s of x and y is x y divided by their mean with s.
-        return c.ratio(c.ratio(_above(c), _in_truth(c), ONE_SIDED) * mean(c), _in_prediction(c), ONE_SIDED)
-
-    return positive if r > 0 else negative
+        return (c.ratio(above, truth, ONE_SIDED) + c.ratio(above, prediction, ONE_SIDED)) / 2
+    both = truth + prediction
+    x, y = c.ratio(truth, both, BOTH_ONE_SIDED), c.ratio(prediction, both, BOTH_ONE_SIDED)
+    mean = both * c.power((c.power(x, abs(r)) + c.power(y, abs(r))) / 2, 1 / abs(r))
+    if r > 0:
+        return c.ratio(above, mean, BOTH_ONE_SIDED)
+    # The mean with -s of x and y is x y divided by their mean with s.
+    return c.ratio(c.ratio(above, truth, ONE_SIDED) * mean, prediction, ONE_SIDED)
 
 
 MEASURES = in_order(globals(), tversky={"alpha": 0.3, "beta": 0.7})

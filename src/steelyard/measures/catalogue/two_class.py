@@ -41,9 +41,8 @@ def ppv(c: TwoClass) -> Any:
 
 def checked_beta(beta: float) -> float:
     if not (isinstance(beta, Real) and not isinstance(beta, bool) and 0 <= beta <= GREATEST_BETA):
-        raise InputError(
-            "beta must be a finite number", found=repr(beta), allowed=f"0 <= beta <= {GREATEST_BETA:g}"
-        )
+        allowed = f"0 <= beta <= {GREATEST_BETA:g}"
+        raise InputError("beta must be a finite number", found=repr(beta), allowed=allowed)
     return float(beta)
 
 
@@ -119,11 +118,7 @@ def f_beta(beta: float = 1.0) -> Measure:
     def body(c: TwoClass) -> Any:
         # (1 + β²) P R / (β² P + R) with P and R written in counts: one division, and 0 where P has no value.
         b2 = c.number(checked) ** 2
-        return c.ratio(
-            (1 + b2) * c.tp,
-            (1 + b2) * c.tp + b2 * c.fn + c.fp,
-            NO_SIDE,
-        )
+        return c.ratio((1 + b2) * c.tp, (1 + b2) * c.tp + b2 * c.fn + c.fp, NO_SIDE)
 
     return two_class(
         id="f_beta",
@@ -249,15 +244,8 @@ false_omission_rate = two_class(
 informedness = two_class(
     id="informedness",
     symbols=("J",),
-    aliases=(
-        "youden_j",
-        "youden",
-        "bookmaker_informedness",
-        "delta_p'",
-        "peirce_skill_score",
-        "true_skill_statistic",
-        "hanssen_kuipers",
-    ),
+    aliases="youden_j youden bookmaker_informedness delta_p' peirce_skill_score true_skill_statistic"
+    " hanssen_kuipers",
     title="Informedness (Youden's J)",
     question="How much better than chance are the classes separated?",
     range=Range(-1, 1),
