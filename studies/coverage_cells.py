@@ -26,8 +26,8 @@ from steelyard.uncertainty.confidence_limits import (
     skewness_of,
     smoothed_sets,
 )
+from steelyard.uncertainty.differences import stretched
 from steelyard.uncertainty.dirichlet_posterior import posterior_centres, posterior_matrices
-from steelyard.uncertainty.paired_comparison import stretched
 from steelyard.uncertainty.resampling import resampled_cells
 
 LEVEL = 0.95

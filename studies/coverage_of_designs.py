@@ -33,7 +33,7 @@ from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measure
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 from steelyard.uncertainty.cross_validation import corrected_t
-from steelyard.uncertainty.paired_comparison import paired_differences
+from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")

@@ -26,7 +26,7 @@ from scipy import special
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.scores.delong import delong, paired_bootstrap
-from steelyard.uncertainty.paired_comparison import paired_differences
+from steelyard.uncertainty.differences import paired_differences
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
 FIELDS = (

@@ -21,8 +21,8 @@ _RATES = (
     "uncertainty/many_model_posterior.py",
 )
 _TRIED = {
-    "cells": (*_RATES, "uncertainty/paired_comparison.py", "uncertainty/resampling.py"),
-    "tests": (*_RATES, "uncertainty/paired_comparison.py"),
+    "cells": (*_RATES, "uncertainty/differences.py", "uncertainty/resampling.py"),
+    "tests": (*_RATES, "uncertainty/differences.py"),
     "alarms": ("uncertainty/sequential_test.py",),
     "slices": (*_RATES, "judgement/evaluate/slices.py"),
     "weights": (*_RATES, "uncertainty/sample_weights.py"),

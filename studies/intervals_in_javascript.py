@@ -20,7 +20,7 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.paired_comparison import paired_differences
+from steelyard.uncertainty.differences import paired_differences
 from studies.values_in_javascript import drawn
 from tools.write_js import PACKAGE, written
 

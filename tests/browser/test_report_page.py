@@ -18,7 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.paired_comparison import paired_differences
+from steelyard.uncertainty.differences import paired_differences
 from tests.browser.conftest import Opened, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -10,11 +10,15 @@ import pytest
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
-from steelyard.uncertainty.differences import Difference, Gaps, difference, differences, simultaneous_level
-from steelyard.uncertainty.paired_comparison import (
+from steelyard.uncertainty.differences import (
+    Difference,
+    Gaps,
+    difference,
+    differences,
     mcnemar,
     mcnemar_of,
     paired_differences,
+    simultaneous_level,
     stretched,
 )
 from steelyard.uncertainty.permutation_test import exchangeability_p_value

@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from steelyard.counts.curves import RocCurve, roc_curve, spread
+from steelyard.counts.curves import RocCurve
 from steelyard.counts.labels import Label
-from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
@@ -25,6 +24,7 @@ from steelyard.scores.delong import (
     checked_level,
     degrees_of_freedom,
     delong_of,
+    thinned_roc,
 )
 from steelyard.scores.score_bootstrap import Bounds, bounds
 from steelyard.uncertainty.differences import holm
@@ -88,35 +88,28 @@ def compare_areas(
     checked_level(level)
     rows = ScoredRows(scores, y_true, positive)
     drawn = rows.drawn_areas(replicates, seed)
-    tests = [
-        (
-            first,
-            second,
-            rows.delong(first, second, level),
-            rows.bootstrap(first, second, drawn, level),
-        )
-        for first, second in itertools.combinations(scores, 2)
+    pairs = [
+        (*both, rows.delong(*both, level), rows.bootstrap(*both, drawn, level))
+        for both in itertools.combinations(scores, 2)
     ]
-    corrected = holm([exact.p_value for _, _, exact, _ in tests])
-    pairs = tuple(AreaPair(*pair, p) for pair, p in zip(tests, corrected, strict=True))
     curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
     share = rows.positives / (rows.positives + rows.negatives)
-    return AreaComparison(rows.label, rows.areas, pairs, level, replicates, curves, share)
+    return AreaComparison(rows.label, rows.areas, _corrected(pairs), level, replicates, curves, share)
+
+
+def _corrected(pairs: Sequence[tuple[str, str, AucComparison, AucComparison | None]]) -> tuple[AreaPair, ...]:
+    """The pairs with DeLong's p-values corrected for their number."""
+    corrected = holm([pair[2].p_value for pair in pairs])
+    return tuple(AreaPair(*pair, p) for pair, p in zip(pairs, corrected, strict=True))
 
 
 def areas_on_cluster(
-    source: SparkTable,
-    truth: str | None,
-    columns: Mapping[str, str],
-    positive: Label | None,
-    *,
-    level: float,
+    source: SparkTable, truth: str | None, columns: Mapping[str, str], positive: Label | None, *, level: float
 ) -> AreaComparison:
     """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
     refuse_single_column(len(columns))
-    return compare_counted_areas(
-        areas_of_cluster(source, truth, columns, positive), level=checked_level(level)
-    )
+    counted = areas_of_cluster(source, truth, columns, positive)
+    return compare_counted_areas(counted, level=checked_level(level))
 
 
 def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:
@@ -131,45 +124,16 @@ def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaCompari
         if (within := bounds(area, counts, counted.positive)) is not None
     }
     half = {name: (binned[name].most - binned[name].least) / 2 if name in binned else 0.0 for name in names}
-    tests = [
-        (
-            names[i],
-            names[j],
-            delong_of(
-                values[names[i]],
-                values[names[j]],
-                counted.covariance[np.ix_([i, j], [i, j])],
-                level,
-                counted.positive,
-                half[names[i]] + half[names[j]],
-                degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in counted.parts]),
-            ),
-        )
-        for i, j in itertools.combinations(range(len(names)), 2)
-    ]
-    corrected = holm([test.p_value for _, _, test in tests])
-    pairs = tuple(
-        AreaPair(first, second, test, None, p)
-        for (first, second, test), p in zip(tests, corrected, strict=True)
-    )
-    curves = {name: _curve(counts, counted.positive) for name, counts in counted.counts.items()}
+    pairs = []
+    for i, j in itertools.combinations(range(len(names)), 2):
+        first, second = names[i], names[j]
+        degrees = degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in counted.parts])
+        covariance, unknown = counted.covariance[np.ix_([i, j], [i, j])], half[first] + half[second]
+        how = covariance, level, counted.positive, unknown, degrees
+        pairs.append((first, second, delong_of(values[first], values[second], *how), None))
+    curves = {name: thinned_roc(c, counted.positive, MOST_POINTS) for name, c in counted.counts.items()}
     share = counted.positives / (counted.positives + counted.negatives)
-    return AreaComparison(
-        positive=counted.positive,
-        areas=values,
-        pairs=pairs,
-        level=level,
-        replicates=0,
-        curves=curves,
-        share=share,
-        bounds=binned,
-    )
-
-
-def _curve(counts: ScoreCounts, positive: Label) -> RocCurve:
-    whole = roc_curve(counts, positive, corners_only=True)
-    shown = spread(whole.fpr + whole.tpr, MOST_POINTS)
-    return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
+    return AreaComparison(counted.positive, values, _corrected(pairs), level, 0, curves, share, binned)
 
 
 def refuse_single_column(number: int) -> None:

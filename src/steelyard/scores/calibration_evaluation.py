@@ -20,6 +20,7 @@ from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10
+_ERRORS = ("debiased_calibration_error", "expected_calibration_error")
 # Draws for every distance of shares from probabilities that is tried, steps of the bisection, and how many
 # times as far as the shares seen it looks.
 DRAWS, BISECTIONS, FARTHEST = 1000, 9, 64
@@ -123,13 +124,7 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
     pooled = len(forecasts.probabilities) <= MOST_POOLED
     values = {
         name: measure(name)(two, positive=label)
-        for name in (
-            "log_loss",
-            "brier",
-            "brier_uncertainty",
-            "debiased_calibration_error",
-            "expected_calibration_error",
-        )
+        for name in ("log_loss", "brier", "brier_uncertainty", *_ERRORS)
     }
     parts = [
         measure(name)(two, positive=label) if pooled else None
@@ -137,9 +132,10 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
     ]
     bins = calibration.in_bins(forecasts, BINS)
     low, high = error_interval(bins, level, seed)
+    error = values["debiased_calibration_error"]
     return ProbabilityReport(
         bins=tuple(
-            _bin(start, rows, mean, share, level)
+            ReliabilityBin(start, rows, mean, share, *clopper_pearson(share * rows, rows, level))
             for start, rows, mean, share in zip(*(column.tolist() for column in bins), strict=True)
         ),
         log_loss=values["log_loss"],
@@ -149,9 +145,9 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
         by_chance=None if len(forecasts.rows) > MOST_REDRAWN else miscalibration_by_chance(forecasts, seed),
         expected_error=values["expected_calibration_error"],
         uncertainty=values["brier_uncertainty"],
-        error=values["debiased_calibration_error"],
-        error_low=min(low, values["debiased_calibration_error"]),
-        error_high=max(high, values["debiased_calibration_error"]),
+        error=error,
+        error_low=min(low, error),
+        error_high=max(high, error),
         level=level,
     )
 
@@ -184,10 +180,6 @@ def report_class_probabilities(
         return ()
     reports = [(label, report_probabilities(scores.one_vs_rest(label), level, seed)) for label in labels]
     return tuple((label, report) for label, report in reports if report is not None)
-
-
-def _bin(start: float, rows: float, mean: float, share: float, level: float) -> ReliabilityBin:
-    return ReliabilityBin(start, rows, mean, share, *clopper_pearson(share * rows, rows, level))
 
 
 def error_interval(bins: calibration.Bins, level: float, seed: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,17 +51,13 @@ class ClassWeights:
 
     def applied_to(self, y_true: Any, score: Any, sample_weight: Any = None) -> float:
         """The measure with these weights on other rows."""
-        return float(
-            self.measure(Confusion.from_labels(y_true, self.predicted(score), self.labels, sample_weight))
-        )
+        matrix = Confusion.from_labels(y_true, self.predicted(score), self.labels, sample_weight)
+        return float(self.measure(matrix))
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "measure": self.measure.name,
-            "weights": {
-                str(plain_label(label)): weight
-                for label, weight in zip(self.labels, self.weights, strict=True)
-            },
+            "weights": {str(plain_label(k)): w for k, w in zip(self.labels, self.weights, strict=True)},
             "value": self.value,
             "value_without_weights": self.unweighted,
             "matrix": self.matrix.to_dict(),
@@ -162,11 +158,10 @@ class _Search:
         tried = np.concatenate([[finite[0] / 2], (finite[1:] + finite[:-1]) / 2, [finite[-1] * 2 + 1]])
         tried = tried[tried > 0]
         step = np.searchsorted(tried, turning, side="right")  # taken from this step on
-        size = len(self.names)
-        moves = np.zeros((len(tried) + 1) * size * size)
-        cells = self.truth * size
-        np.add.at(moves, step * size * size + cells + k, 1 if self.rows is None else self.rows)
-        np.subtract.at(moves, step * size * size + cells + rival, 1 if self.rows is None else self.rows)
+        size, rows = len(self.names), 1 if self.rows is None else self.rows
+        moves, cells = np.zeros((len(tried) + 1) * size * size), (step * size + self.truth) * size
+        np.add.at(moves, cells + k, rows)
+        np.subtract.at(moves, cells + rival, rows)
         base = self._count(self.truth, rival)
         batch = base + np.cumsum(moves.reshape(-1, size, size)[: len(tried)], axis=0)
         values = self.sign * np.asarray(self.measure(Confusion(np.maximum(batch, 0), self.names)))
@@ -175,10 +170,8 @@ class _Search:
                 break
             better = weights.copy()
             better[k] = tried[place]
-            improved_value = self.at(better)
-            if (
-                improved_value > value
-            ):  # not where two turning points differ by rounding only, and so have no gap
+            # Not where two turning points differ by rounding only, and so have no gap.
+            if (improved_value := self.at(better)) > value:
                 return better, improved_value
         return weights, value
 
@@ -198,12 +191,7 @@ def _read(
     present = codes.tolist() if encoded.labels is None else [encoded.labels[code] for code in codes.tolist()]
     listed = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
     names = listed or tuple(present)
-    columns_meant = meant(present, names)
-    if None in columns_meant:
-        label = present[columns_meant.index(None)]
-        raise UnknownNameError(
-            "score column for class", label, map(str, names), do="give a score column for every class"
-        )
+    columns_meant = _columns_of(present, names)
     places = {name: i for i, name in enumerate(names)}
     truth = np.array([places[name] for name in columns_meant])[np.searchsorted(codes, encoded.codes)]
     table = _in_order(score, names)
@@ -221,6 +209,15 @@ def _read(
     )
 
 
+def _columns_of(classes: Sequence[Label], listed: Sequence[Label]) -> list[Any]:
+    """The column of each class, or a refusal of one that has none."""
+    named = meant(classes, listed)
+    if None in named:
+        label, do = classes[named.index(None)], "give a score column for every class"
+        raise UnknownNameError("score column for class", label, map(str, listed), do=do)
+    return named
+
+
 def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
     """The scores as an array with a column for each of these classes."""
     listed, columns = score_table(score)
@@ -233,15 +230,7 @@ def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
         )
     if listed is not None:
         column_of = dict(zip(listed, columns, strict=True))
-        named = meant(names, listed)
-        if None in named:
-            raise UnknownNameError(
-                "score column for class",
-                names[named.index(None)],
-                map(str, listed),
-                do="give a score column for every class",
-            )
-        columns = [column_of[name] for name in named]
+        columns = [column_of[name] for name in _columns_of(names, listed)]
     table = np.stack(columns, axis=1).astype(np.float64)
     if table.size and not (np.isfinite(table).all() and table.min() >= 0):
         raise InputError(

@@ -145,6 +145,11 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
     groups = np.flatnonzero(np.diff(np.searchsorted(coarse_starts, starts, side="right"), prepend=0))
     ends = np.array([ties.scores[[0, -1]] for ties in sides], dtype=np.float64)
     far = (unlabelled.scores < ends[:2].min()) | (unlabelled.scores > ends[:2].max())
+    # The share of unlabelled rows in twentieths of them that hold few labelled rows.
+    reached = np.cumsum(cells.seen) - cells.seen / 2
+    twentieth = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
+    near = np.bincount(twentieth, cells.labelled.sum(axis=0), NEIGHBOURHOODS)
+    mass = np.bincount(twentieth, cells.seen, NEIGHBOURHOODS)
     return ScoredCells(
         cells,
         starts,
@@ -152,18 +157,9 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
         groups,
         bool(ends.min() >= 0 and ends.max() <= 1),
         float(unlabelled.counts[far].sum() / unlabelled.total),
-        _unsupported(cells),
+        float(mass[near < FEWEST_NEIGHBOURS].sum()),
         threshold,
     )
-
-
-def _unsupported(cells: Cells) -> float:
-    """The share of unlabelled rows in twentieths of them that hold few labelled rows."""
-    reached = np.cumsum(cells.seen) - cells.seen / 2
-    place = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
-    labelled = np.bincount(place, weights=cells.labelled.sum(axis=0), minlength=NEIGHBOURHOODS)
-    mass = np.bincount(place, weights=cells.seen, minlength=NEIGHBOURHOODS)
-    return float(mass[labelled < FEWEST_NEIGHBOURS].sum())
 
 
 def calibrated(cells: ScoredCells, labelled: Array) -> Array:

@@ -133,9 +133,7 @@ class ScoredRows:
         """A model's ROC curve, at so many places of it at most."""
         column = np.concatenate(self._of[name])
         mine = np.arange(len(column)) < self.positives
-        whole = roc_curve(ScoreCounts.from_scores(mine, column, positive=True), corners_only=True)
-        shown = spread(whole.fpr + whole.tpr, most)
-        return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
+        return thinned_roc(ScoreCounts.from_scores(mine, column, positive=True), None, most)
 
     def delong(self, first: str, second: str, level: float) -> AucComparison:
         """Two of the areas by delong1988's test."""
@@ -152,12 +150,18 @@ class ScoredRows:
         rng = generator_of(seed)
         if self.positives + self.negatives > MOST_ROWS_RANKED:
             return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
-        sorted_sides = {name: _positions(p, n) for name, (p, n) in self._of.items()}
+        positions = {}
+        for name, (positives, negatives) in self._of.items():
+            order = np.argsort(negatives, kind="stable")
+            sides = (np.searchsorted(negatives[order], positives, side) for side in ("left", "right"))
+            positions[name] = (order, *sides)
         drawn = {name: np.empty(replicates, dtype=np.int64) for name in self._of}
         for r in range(replicates):
             w, v = self._sample(rng)
-            for name, sides in sorted_sides.items():
-                drawn[name][r] = _area_of_sample(w, v, *sides)
+            for name, (order, left, right) in positions.items():
+                # Twice the wins where positive i occurs w[i] times and negative j occurs v[j] times.
+                below = np.concatenate([[0], np.cumsum(v[order])])
+                drawn[name][r] = int(w @ (below[left] + below[right]))
         return DrawnAreas(drawn, 2.0 * self.positives * self.negatives, "")
 
     def _added_up(self, replicates: int, rng: np.random.Generator) -> dict[str, Array]:
@@ -192,9 +196,7 @@ class ScoredRows:
         # it.
         drawn = (areas.of[first] - areas.of[second]) / areas.unit
         gaps = [a - b for a, b in zip(self._parts[first], self._parts[second], strict=True)]
-        unbiased, of_samples = (
-            sum(float(np.var(gap, ddof=less)) / len(gap) for gap in gaps) for less in (1, 0)
-        )
+        unbiased, of_samples = (sum(np.var(gap, ddof=k) / len(gap) for gap in gaps) for k in (1, 0))
         variance = float(np.var(drawn)) * (unbiased / of_samples if of_samples else 1.0)
         both = self.areas[first], self.areas[second]
         test = delong_of(*both, np.diag([variance, 0.0]), level, self.label, degrees=_degrees(*gaps))
@@ -221,23 +223,20 @@ def delong_of(
     quantile = NormalDist().inv_cdf((1 + level) / 2) if known else student_quantile((1 + level) / 2, degrees)
     reach = quantile * error + unknown
     gap = max(abs(difference) - unknown, 0.0)
-    without_spread = 1.0 if gap < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
-    return AucComparison(
-        auc_a=first,
-        auc_b=second,
-        difference=difference,
-        standard_error=error,
-        interval=(max(-1.0, difference - reach), min(1.0, difference + reach)),
-        level=level,
-        p_value=_two_sided(gap / error, degrees) if error > 1e-12 else without_spread,
-        method="DeLong",
-        positive=positive,
-    )
+    if error <= 1e-12:
+        p_value = 1.0 if gap < 1e-12 else 0.0  # two equal rankings, or two that differ everywhere alike
+    else:  # from the tail: what is left of 1 loses digits
+        errors = gap / error
+        p_value = math.erfc(errors / math.sqrt(2)) if known else 2 * student_cdf(-errors, degrees)
+    ends = max(-1.0, difference - reach), min(1.0, difference + reach)
+    return AucComparison(first, second, difference, error, ends, level, p_value, "DeLong", positive)
 
 
-def _two_sided(errors: float, degrees: float) -> float:
-    """The chance of lying so many standard errors from 0, from the tail: what is left of 1 loses digits."""
-    return math.erfc(errors / math.sqrt(2)) if math.isinf(degrees) else 2 * student_cdf(-errors, degrees)
+def thinned_roc(counts: ScoreCounts, positive: Label | None, most: int) -> RocCurve:
+    """The corners of a ROC curve, at so many places of it at most."""
+    whole = roc_curve(counts, positive, corners_only=True)
+    shown = spread(whole.fpr + whole.tpr, most)
+    return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
 
 
 def _degrees(of_positives: Array, of_negatives: Array) -> float:
@@ -269,21 +268,8 @@ def _covariance(by_positive: Array, by_negative: Array) -> tuple[Array, Array]:
 def _positive_parts(scores: Array, others: Array) -> Array:
     """For each score, the share of the others that stand below it, ties half."""
     ordered = np.sort(others)
-    return (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")) / (
-        2 * len(others)
-    )
-
-
-def _positions(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
-    order = np.argsort(negatives, kind="stable")
-    ordered = negatives[order]
-    return order, np.searchsorted(ordered, positives, "left"), np.searchsorted(ordered, positives, "right")
-
-
-def _area_of_sample(w: Array, v: Array, order: Array, left: Array, right: Array) -> int:
-    """Twice the wins of a sample in which positive i occurs w[i] times and negative j occurs v[j] times."""
-    below = np.concatenate([[0], np.cumsum(v[order])])
-    return int(w @ (below[left] + below[right]))
+    below, not_above = np.searchsorted(ordered, scores, "left"), np.searchsorted(ordered, scores, "right")
+    return (below + not_above) / (2 * len(others))
 
 
 def asked_of_backwards(label: Label, area: float) -> str:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -16,11 +16,7 @@ from steelyard.counts.libraries import frame_words, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.measures.catalogue import measure
-from steelyard.measures.costs import (
-    cheapest_threshold_of_probabilities,
-    costs_for,
-    expected_cost_of,
-)
+from steelyard.measures.costs import cheapest_threshold_of_probabilities, costs_for, expected_cost_of
 from steelyard.measures.names import short_name
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.counting import count_labels_of_scores
@@ -63,7 +59,10 @@ def count_labels(
     }
     if options.is_table and options.threshold == CHEAPEST:
         how["costs"] = costs_for(options.costs, names).fixed
-    cut_here = weight is None and not len(slices) and missing == "error" and _is_exact_at(scores, threshold)
+    # Do the counted scores tell the matrix at this threshold, or does it lie inside a bin?
+    starts = () if scores.starts is None else (*scores.starts, -math.inf, math.inf)
+    inside = threshold is not None and len(starts) > 0 and threshold not in starts
+    cut_here = weight is None and not len(slices) and missing == "error" and not inside
     if options.reading.reads(data):
         if "costs" in how and options.reading.on_cluster(data):
             raise InputError(
@@ -72,9 +71,16 @@ def count_labels(
                 do=f"leave out {parameter('engine')}, or write the labels there",
             )
         with options.reading.opened(data) as table:
-            columns = _columns_in_order(table.names, options, names, threshold)
-            if threshold is not None and cut_here:
-                counted = _cut(table.names, truth, columns, scores, threshold, how["name"])
+            columns = dict(columns_of_classes(table.names, options.score))
+            if threshold is None:  # a column for each class, in the order of the classes
+                named = zip(names, meant(names, columns), strict=True)
+                columns = {label: columns[written] for label, written in named if written is not None}
+            if threshold is not None and cut_here:  # no score is missing: there is no need to read them again
+                rest = [column for column in table.names if column not in columns.values()]
+                truth = find_column(truth, rest, "truth")
+                unused = tuple(column for column in rest if column != truth)
+                cut = matrix_at(scores, threshold)
+                counted = ModelCounts.of_matrix(cut, truth=truth, pred=how["name"], unused=unused)
             else:
                 counted = count_labels_of_scores(table, truth, columns, names, **how)
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
@@ -89,39 +95,6 @@ def count_labels(
     )
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
     return rows.called(names, threshold, _label_source(options, threshold), how.get("costs")), called
-
-
-def _is_exact_at(scores: ScoreCounts, threshold: float | None) -> bool:
-    """Do the counted scores tell the matrix at this threshold, or does it lie inside a bin?"""
-    if threshold is None or scores.starts is None:
-        return True
-    return not math.isfinite(threshold) or bool(threshold in scores.starts)
-
-
-def _cut(
-    available: Sequence[str],
-    truth: str | None,
-    columns: Mapping[Label, str],
-    scores: ScoreCounts,
-    threshold: float,
-    name: str,
-) -> ModelCounts:
-    """The labels of scores of which none is missing: there is no need to read them again."""
-    rest = [column for column in available if column not in columns.values()]
-    truth = find_column(truth, rest, "truth")
-    unused = tuple(column for column in rest if column != truth)
-    return ModelCounts.of_matrix(matrix_at(scores, threshold), truth=truth, pred=name, unused=unused)
-
-
-def _columns_in_order(
-    available: Sequence[str], options: AskedScores, names: Sequence[Label], threshold: float | None
-) -> dict[Label, str]:
-    """The columns of scores; with one for each class, in the order of the classes."""
-    columns = columns_of_classes(available, options.score)
-    if threshold is not None:
-        return dict(columns)
-    named = zip(names, meant(names, columns), strict=True)
-    return {label: columns[written] for label, written in named if written is not None}
 
 
 def without_used(counted: ModelCounts, options: AskedScores) -> ModelCounts:
@@ -162,12 +135,9 @@ class ThresholdChoice(Record):
         """That the rows which chose it also judge it, and what that is worth; empty where they are others."""
         if self.best is None or not self.is_optimistic:
             return ""
-        by = self.best.optimism
-        size = (
-            ""
-            if by is None or abs(by) < 0.0005
-            else f" ({short_name(self.best.measure)} by about {shown(abs(by))})"
-        )
+        by, size = self.best.optimism, ""
+        if by is not None and abs(by) >= 0.0005:
+            size = f" ({short_name(self.best.measure)} by about {shown(abs(by))})"
         return (
             f"The threshold was chosen on the rows it is evaluated on, so these values are optimistic{size}."
             " Choose it on other rows (--fit-on)."
@@ -201,13 +171,13 @@ def choose_threshold(
         )
     fit, fitted_on = scores, None
     if options.fit_on is not None:
-        rows, scored = (
-            options.fit_on if isinstance(options.fit_on, tuple) else (options.fit_on, options.score)
+        fit_on = options.fit_on
+        rows, scored = fit_on if isinstance(fit_on, tuple) else (fit_on, options.score)
+        other, weights = (
+            replace(options, score=scored, fit_on=None),
+            weight if isinstance(weight, str) else None,
         )
-        other = replace(options, score=scored, fit_on=None)
-        fit = read_scores(
-            other, rows, truth, label, None, weight if isinstance(weight, str) else None, missing
-        )
+        fit = read_scores(other, rows, truth, label, None, weights, missing)
         fitted_on = str(rows) if isinstance(rows, (str, Path)) else "other rows"
     replicates = 200 if intervals and not fit.is_weighted else 0
     chosen = (

@@ -134,7 +134,7 @@ def readings_of_scores(
         centre = float(np.average(scores, weights=counts))
         spread = float(np.sqrt(np.average((scores - centre) ** 2, weights=counts))) or 1.0
         (offset, slope), _ = _logistic((scores - centre) / spread, at, is_positive, counts, (True, True), 0.0)
-        return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, _as_is)),)
+        return (Reading(1.0, _line(offset - slope * centre / spread, slope / spread, np.asarray)),)
     x = log_odds(scores) - at
     examples = 2 * many * others / (many + others)
     fits = []
@@ -154,10 +154,6 @@ def _line(offset: float, slope: float, place: Callable[[Array], Array]) -> Calla
     return lambda scores: np.asarray(
         np.clip(offset + slope * place(scores), -LARGEST_LOG_RATIO, LARGEST_LOG_RATIO)
     )
-
-
-def _as_is(scores: Array) -> Array:
-    return np.asarray(scores, dtype=np.float64)
 
 
 def log_odds(scores: Array) -> Array:
@@ -272,7 +268,12 @@ def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:
     goal[..., :classes] = np.einsum("...kb,...b->...k", weighted, seen) / scale[..., 0]
     out = np.zeros(rates.shape[:-1], dtype=bool)
     for _ in range(classes):
-        shares = _solved(system, goal, out)
+        # The class distribution over those that are not left out, by the pseudo-inverse: classes that no cell
+        # tells apart share what they have in common.
+        without = np.concatenate([out, np.zeros((*out.shape[:-1], 1), dtype=bool)], axis=-1)
+        cut = np.where(without[..., :, None] | without[..., None, :], np.eye(classes + 1), system)
+        inverse, wanted = np.linalg.pinv(cut, hermitian=True), np.where(without, 0, goal)
+        shares = np.einsum("...ij,...j->...i", inverse, wanted)[..., :classes]
         worst = shares.argmin(axis=-1)[..., None]
         negative = np.take_along_axis(shares, worst, -1) < -1e-12
         if not negative.any():
@@ -280,18 +281,6 @@ def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:
         np.put_along_axis(out, worst, np.take_along_axis(out, worst, -1) | negative, -1)
     positive = np.where(out, 0, np.maximum(shares, 0))
     return np.asarray(positive / positive.sum(axis=-1, keepdims=True))
-
-
-def _solved(system: Array, goal: Array, out: Array) -> Array:
-    """The class distribution over those that are not left out."""
-    classes = out.shape[-1]
-    without = np.concatenate([out, np.zeros((*out.shape[:-1], 1), dtype=bool)], axis=-1)
-    cut = np.where(without[..., :, None] | without[..., None, :], np.eye(classes + 1), system)
-    wanted = np.where(without, 0, goal)
-    # The pseudo-inverse: classes that no cell tells apart share what they have in common.
-    return np.asarray(np.einsum("...ij,...j->...i", np.linalg.pinv(cut, hermitian=True), wanted))[
-        ..., :classes
-    ]
 
 
 def instruments(cells: Cells, weights: Array) -> Array:

@@ -22,29 +22,12 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
-from steelyard.scores.calibration_evaluation import (
-    report_class_probabilities,
-    report_probabilities,
-)
+from steelyard.scores import ranking_result, score_bootstrap
+from steelyard.scores.calibration_evaluation import report_class_probabilities, report_probabilities
+from steelyard.scores.delong import thinned_roc
 from steelyard.scores.predicted_labels import ThresholdChoice
-from steelyard.scores.ranking_result import (
-    ClassRanking,
-    Curve,
-    MeasureSweep,
-    OperatingPoint,
-    RankingMeasure,
-    RankingReport,
-)
-from steelyard.scores.score_bootstrap import (
-    Band,
-    BootstrapSamples,
-    Statistic,
-    bounds,
-    found_at,
-    measured,
-    precision_at,
-    with_sides,
-)
+from steelyard.scores.ranking_result import ClassRanking, Curve, RankingMeasure, RankingReport
+from steelyard.scores.score_bootstrap import Band, BootstrapSamples
 from steelyard.scores.threshold_sweep import implied_threshold, sweep
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.resampling import Design
@@ -80,9 +63,12 @@ def report_ranking(
     """Everything about the scores; `matrix` holds the labels that are evaluated, for the operating point."""
     # Where the labels come from the scores, rows without a score were already said to be left out. With
     # `costs` the cost curve has a band.
-    replicates, why_none = _replicates(scores, interval)
+    notes, replicates = [], 0
+    if interval is not None and scores.is_weighted:
+        notes.append("The ranking has no intervals: sums of weights do not say how many examples there are.")
+    elif interval is not None:
+        replicates = 500 if int(scores.totals.sum()) * len(scores.columns) <= 20_000 else 200
     work = _Reporting(priors, replicates, level, seed, costs, design)
-    notes = [why_none] if why_none else []
     if scores.starts is not None:
         notes.append(
             f"Scores are counted in {len(scores.starts) - 1:,} bins. Counts at the start of a bin are exact;"
@@ -101,11 +87,8 @@ def report_ranking(
         drawn, names = [scores.labels[i] for i in sorted(by_size)], OF_EACH_CLASS
         if len(drawn) < scores.n_classes:
             notes.append(f"Curves are drawn for the {len(drawn)} rarest of {scores.n_classes} classes.")
-    overall = (
-        ()
-        if one_column
-        else tuple(work.measure(look_up(name), scores, None, math.nan, math.nan) for name in OF_ALL_CLASSES)
-    )
+    of_all = () if one_column else OF_ALL_CLASSES
+    overall = tuple(work.measure(look_up(name), scores, None) for name in of_all)
     classes = tuple(work.of_class(scores, label, names, matrix, choice, len(drawn) == 1) for label in drawn)
     if work.bins is not None:
         notes.append(
@@ -133,16 +116,6 @@ def report_ranking(
     )
 
 
-def _replicates(scores: ScoreCounts, interval: str | None) -> tuple[int, str]:
-    """How many bootstrap samples of the scores there are, or why there are none."""
-    if interval is None:
-        return 0, ""
-    if scores.is_weighted:
-        return 0, "The ranking has no intervals: sums of weights do not say how many examples there are."
-    total = int(scores.totals.sum())
-    return 500 if total * len(scores.columns) <= 20_000 else 200, ""
-
-
 class _Reporting:
     """The parts of a report that share the settings."""
 
@@ -150,18 +123,12 @@ class _Reporting:
         self, priors: Any, replicates: int, level: float, seed: int, costs: bool, design: Design
     ) -> None:
         self.priors, self.level, self.costs = priors, level, costs
-        self.drawing: dict[str, Any] = {
-            "replicates": replicates,
-            "level": level,
-            "seed": seed,
-            "design": design,
-        }
+        self.drawing: dict[str, Any] = {"replicates": replicates, "level": level}
+        self.drawing |= {"seed": seed, "design": design}
         self.bins: int | None = None
         self.area_error = 0.0
 
-    def measure(
-        self, m: Measure, scores: ScoreCounts, positive: Label | None, low: float, high: float
-    ) -> RankingMeasure:
+    def measure(self, m: Measure, scores: ScoreCounts, positive: Label | None) -> RankingMeasure:
         value = m(scores, positive=positive)
         shifted = None
         if self.priors is not None:
@@ -172,18 +139,9 @@ class _Reporting:
                 shifted = at_priors(m, prior)(scores, positive=positive)
         why = m.why_undefined(scores, positive=positive) if math.isnan(value) else None
         in_bins_only = scores.starts is not None and positive is not None
-        left_open = bounds(m, scores, positive) if in_bins_only else None
+        left_open = score_bootstrap.bounds(m, scores, positive) if in_bins_only else None
         even = balanced(m)(scores, positive=positive)
-        return RankingMeasure(
-            measure=m,
-            value=value,
-            balanced=even,
-            at_priors=shifted,
-            low=low,
-            high=high,
-            why_undefined=why,
-            bounds=left_open,
-        )
+        return RankingMeasure(m, value, even, shifted, why_undefined=why, bounds=left_open)
 
     def of_class(
         self,
@@ -196,12 +154,9 @@ class _Reporting:
     ) -> ClassRanking:
         two = scores.one_vs_rest(label).positive_first()
         pair = two.ranked()
-        measures = [look_up(name) for name in names]
-        has_both = bool(pair.positives.total) and bool(pair.negatives.total)
-        examples = pair.positives.total
-        ends = [(math.nan, math.nan)] * len(measures)
-        rows = tuple(self.measure(m, two, two.labels[0], *end) for m, end in zip(measures, ends, strict=True))
-        if not has_both:
+        measures, examples = [look_up(name) for name in names], pair.positives.total
+        rows = tuple(self.measure(m, two, two.labels[0]) for m in measures)
+        if not examples or not pair.negatives.total:
             return ClassRanking(label, examples, rows, None, (), None, None)
         shares = self.shares(two)
         roc_band: Band | None = None
@@ -218,13 +173,14 @@ class _Reporting:
             )
             shown = again.drawn_from
         else:
-            shown = two if few_enough(pair) else with_sides(two, in_bins(pair).pair)
+            shown = two if few_enough(pair) else score_bootstrap.with_sides(two, in_bins(pair).pair)
         # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
+        roc = thinned_roc(shown, None, MOST_POINTS)
         return ClassRanking(
             label=label,
             examples=examples,
             measures=rows,
-            roc=self.roc(shown, roc_band),
+            roc=Curve("ROC", roc.fpr, roc.tpr, roc.thresholds, roc_band),
             precision_recall=tuple(
                 self.precision_recall(shown, name, prior, band)
                 for (name, prior), band in zip(shares, bands, strict=True)
@@ -246,12 +202,12 @@ class _Reporting:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)
         grids = [GRID, *[GRID[1:]] * len(priors)]
-        curve_statistics: list[Statistic] = [
-            found_at(GRID),
-            *(precision_at(GRID[1:], prior) for prior in priors),
+        curve_statistics: list[score_bootstrap.Statistic] = [
+            score_bootstrap.found_at(GRID),
+            *(score_bootstrap.precision_at(GRID[1:], prior) for prior in priors),
         ]
-        within: list[Statistic] = [] if capacity is None else [capacity.figures]
-        values, *drawn = again.statistics_of([measured(measures), *curve_statistics, *within])
+        within: list[score_bootstrap.Statistic] = [] if capacity is None else [capacity.figures]
+        values, *drawn = again.statistics_of([score_bootstrap.measured(measures), *curve_statistics, *within])
         capacities = None if capacity is None else drawn.pop()
         whole = again.drawn_from
         bands: list[Band | None] = [
@@ -279,19 +235,11 @@ class _Reporting:
             prior = None
         return prior if prior is not None and 0 < prior < 1 else None
 
-    def roc(self, two: ScoreCounts, band: Band | None) -> Curve:
-        curve = curves.roc_curve(two, corners_only=True)
-        shown = curves.spread(curve.fpr + curve.tpr, MOST_POINTS)
-        return Curve("ROC", curve.fpr[shown], curve.tpr[shown], curve.thresholds[shown], band)
-
     def precision_recall(self, two: ScoreCounts, name: str, prior: float | None, band: Band | None) -> Curve:
         curve = curves.precision_recall_curve(two, prior=prior)
-        full = (
-            int(np.searchsorted(curve.recall, 1 - 1e-12)) + 1
-        )  # beyond full recall only the precision falls
-        reached = int(
-            np.searchsorted(curve.recall, 0, side="right")
-        )  # thresholds above every positive find nothing
+        # Beyond full recall only the precision falls; thresholds above every positive find nothing.
+        full = int(np.searchsorted(curve.recall, 1 - 1e-12)) + 1
+        reached = int(np.searchsorted(curve.recall, 0, side="right"))
         shown = curves.spread(curve.recall[reached:full], MOST_POINTS) + reached
         return Curve(
             name, curve.recall[shown], curve.precision[shown], curve.thresholds[shown], band, curve.prior
@@ -300,7 +248,7 @@ class _Reporting:
 
 def _operating_point(
     matrix: Confusion, label: Label, choice: ThresholdChoice | None, two: ScoreCounts | None
-) -> OperatingPoint | None:
+) -> ranking_result.OperatingPoint | None:
     if str(label) not in {str(known) for known in matrix.labels}:
         return None
     cells = matrix.one_vs_rest(label).counts.astype(np.float64)
@@ -308,10 +256,12 @@ def _operating_point(
     implied = None
     if choice is None and two is not None:
         implied = implied_threshold(sweep(two), float(cells[0, 0]), float(cells[1, 0]))
-    return OperatingPoint(float(tpr), float(fpr), None if choice is None else choice.threshold, implied)
+    return ranking_result.OperatingPoint(
+        float(tpr), float(fpr), None if choice is None else choice.threshold, implied
+    )
 
 
-def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | None:
+def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> ranking_result.MeasureSweep | None:
     """Measures at thresholds that lie evenly, half of them by value and half by rank."""
     swept = sweep(two)
     finite = np.flatnonzero(np.isfinite(swept.thresholds))
@@ -342,4 +292,4 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> MeasureSweep | N
             }
             chosen_by = plain
     alerts = swept.reached[places].sum(axis=1) / swept.totals.sum()
-    return MeasureSweep(swept.thresholds[places], alerts, lines, chosen_by)
+    return ranking_result.MeasureSweep(swept.thresholds[places], alerts, lines, chosen_by)

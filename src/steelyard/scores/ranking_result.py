@@ -11,22 +11,9 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label, number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
+from steelyard.scores import fields
 from steelyard.scores.calibration_evaluation import ProbabilityReport
-from steelyard.scores.fields import (
-    AMOUNT,
-    LABEL,
-    NUMBER,
-    TEXT,
-    VALUE,
-    Defined,
-    Numbers,
-    OfMeasure,
-    Pair,
-    Scores,
-    many,
-    or_none,
-    record,
-)
+from steelyard.scores.fields import NUMBER, Defined, OfMeasure, many, or_none, record
 from steelyard.scores.predicted_labels import ThresholdChoice
 from steelyard.scores.score_bootstrap import Band, Bounds
 from steelyard.scores.top_k import CapacityReport
@@ -46,7 +33,7 @@ class RankingMeasure(OfMeasure):
     high: Defined = math.nan
     why_undefined: Annotated[str | None, Json("undefined_because")] = None
     # The least and the greatest value that scores counted in bins allow; None where scores are exact.
-    bounds: Annotated[Bounds | None, Json(schema=or_none(schema_of(Pair)))] = None
+    bounds: Annotated[Bounds | None, Json(schema=or_none(schema_of(fields.Pair)))] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +57,9 @@ class Curve:
 
 def _curve(x: str, y: str) -> Schema:
     """A curve with its band, which stands on a grid of its own."""
-    fields = {"name": TEXT, "prior": {"type": ["number", "null"]}, x: many(NUMBER), y: many(NUMBER)}
-    return record(**fields, thresholds=many(AMOUNT), band=or_none(schema_of(Band)))
+    points = {"prior": {"type": ["number", "null"]}, x: many(NUMBER), y: many(NUMBER)}
+    thresholds, band = many(fields.AMOUNT), or_none(schema_of(Band))
+    return record(name=fields.TEXT, **points, thresholds=thresholds, band=band)
 
 
 @dataclass(frozen=True)
@@ -99,15 +87,12 @@ def _write_lines(lines: dict[str, Array]) -> dict[str, list[float | None]]:
 class MeasureSweep(Record):
     """Measures of matrices against the threshold, falling."""
 
-    thresholds: Numbers
+    thresholds: fields.Numbers
     # The share of the rows that are called at each threshold.
     alerts: Annotated[Array, HIDDEN]
     lines: Annotated[
         dict[str, Array],
-        Json(
-            write=_write_lines,
-            schema={"type": "object", "additionalProperties": many(VALUE)},
-        ),
+        Json(write=_write_lines, schema={"type": "object", "additionalProperties": many(fields.VALUE)}),
     ]
     # The measure the threshold was chosen by.
     chosen_by: str | None
@@ -149,7 +134,7 @@ def _write_classes(reports: tuple[tuple[Label, ProbabilityReport], ...]) -> list
 class RankingReport(Record):
     """What is said about the scores of one classifier."""
 
-    scores: Scores
+    scores: fields.Scores
     choice: Annotated[ThresholdChoice | None, Json("threshold")]
     # Of all classes together; empty for one column of scores.
     measures: tuple[RankingMeasure, ...]
@@ -170,6 +155,6 @@ class RankingReport(Record):
         tuple[tuple[Label, ProbabilityReport], ...],
         Json(
             write=_write_classes,
-            schema=many(record(label=LABEL, **schema_of(ProbabilityReport)["properties"])),
+            schema=many(record(label=fields.LABEL, **schema_of(ProbabilityReport)["properties"])),
         ),
     ] = ()

@@ -21,7 +21,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.scores.threshold_selection import OPTIMISTIC, BestThreshold
+from steelyard.scores.threshold_selection import BestThreshold, chosen_at
 from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
 from steelyard.uncertainty.binomial_intervals import rates_of
 from steelyard.uncertainty.resampling import generator_of
@@ -130,11 +130,7 @@ def requirement(text: str) -> Requirement:
 def aim_unsaid(
     scores: ScoreCounts, requirements: Sequence[Requirement], positive: Label | None = None
 ) -> Measure | None:
-    """What should be best among the thresholds that keep the requirements, where nobody said? None for the
-    fewest alerts.
-
-    A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept by
-    a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
+    """What should be best among the thresholds that keep the requirements? None for the fewest alerts.
 
     >>> import steelyard as sy
     >>> from steelyard.scores.requirements import aim_unsaid, requirement
@@ -142,6 +138,8 @@ def aim_unsaid(
     >>> aim_unsaid(sc, [requirement("precision>=0.6")]).id, aim_unsaid(sc, [requirement("recall>=1")])
     ('recall', None)
     """
+    # A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept by
+    # a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     positives, negatives = (float(total) for total in two.totals)
     one_alert = Confusion([[1.0, max(positives - 1, 0.0)], [0.0, negatives]], two.labels)
@@ -161,9 +159,6 @@ def threshold_under(
 ) -> tuple[BestThreshold, tuple[JudgedRequirement, ...]]:
     """The best threshold among those that keep every requirement: by a measure, or by the fewest alerts.
 
-    With `surely`, a requirement counts as met where new data meet it with that probability or more. `cost_at`
-    holds the cost at every threshold (descending), where `maximise` is a cost that only rows know.
-
     >>> import steelyard as sy
     >>> from steelyard.scores.requirements import requirement, threshold_under
     >>> sc = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], positive=1)
@@ -171,6 +166,8 @@ def threshold_under(
     >>> best.threshold
     0.35
     """
+    # With `surely`, a requirement counts as met where new data meet it with that probability or more.
+    # `cost_at` holds the cost at every threshold (descending), where `maximise` is a cost that only rows know.
     if surely is not None and not 0 < surely < 1:
         raise InputError("surely is a probability", found=f"{surely!r}", allowed="above 0 and below 1")
     if scores.is_weighted:
@@ -212,11 +209,7 @@ def threshold_under(
             found="; ".join(rule.words for rule in requirements),
             do="require less, or bring a better classifier or more rows",
         )
-    matrix = swept.at(place)
-    lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
-    threshold = float(swept.thresholds[place])
-    value = float(values[best])
-    return BestThreshold(threshold, value, chosen, matrix, lower, swept.positive, note=OPTIMISTIC), judged
+    return chosen_at(swept, place, float(values[best]), chosen), judged
 
 
 @dataclass(frozen=True)
@@ -233,8 +226,7 @@ class _Judge:
 
     def at(self, place: int) -> JudgedRequirement:
         """How one threshold meets it."""
-        counts = self.swept.at(place).counts
-        value = float(self._values(counts))
+        value = float(self._values(self.swept.at(place).counts))
         probability = float(self.probabilities(np.array([place]), DRAWS_OF_ONE)[0])
         return JudgedRequirement(self.requirement, value, probability)
 

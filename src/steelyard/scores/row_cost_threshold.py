@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,14 +19,8 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.costs import Costs, cost_column, expected_cost_of
-from steelyard.scores.score_bootstrap import resample
-from steelyard.scores.threshold_selection import (
-    SEEN_BY_A_SAMPLE,
-    AppliedThreshold,
-    BestThreshold,
-    offered_by_bins,
-    to_the_next_starts,
-)
+from steelyard.scores import threshold_selection
+from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
@@ -88,7 +82,15 @@ def row_costs(scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: A
     swept = sweep(scores)
     pair = scores.one_vs_rest(swept.positive).positive_first().ranked()
     reached, of_everyone = _amounts_at(amounts, swept.thresholds, swept)
-    return RowCosts(swept, pair, reached, of_everyone, costs, _factors(swept, priors))
+    factors = np.ones(2)
+    if priors is not None:
+        if isinstance(priors, Mapping):
+            by_text = {str(label): float(value) for label, value in priors.items()}
+            wanted = np.array([by_text.get(str(label), 0.0) for label in swept.labels])
+        else:
+            wanted = np.array([float(priors), 1 - float(priors)])
+        factors = wanted / (swept.totals / swept.totals.sum())
+    return RowCosts(swept, pair, reached, of_everyone, costs, factors)
 
 
 def cheapest_by_row(
@@ -103,32 +105,21 @@ def cheapest_by_row(
     """The threshold that costs least (or the one at `place`, which was chosen for another reason)."""
     values, swept = costs_at.values, costs_at.swept
     best = int(np.argmin(values)) if place is None else place
-    matrix = swept.at(best)
     measure = expected_cost_of(costs_at.costs)
-    lower = float(swept.thresholds[best + 1]) if best + 1 < len(values) else None
-    at = float(swept.thresholds[best])
+    chosen = threshold_selection.chosen_at(swept, best, float(values[best]), measure)
     if not replicates or place is not None:
-        return BestThreshold(at, float(values[best]), measure, matrix, lower, swept.positive)
+        return chosen
     offered: Array | None = None
     if len(values) > MOST_SCORES:
-        offered = np.union1d(offered_by_bins(swept, costs_at.pair), [best])
-    places, gains, there = _resampled(
-        costs_at, best, offered, replicates, seed, design_in_use(design) == "fixed"
-    )
+        offered = np.union1d(threshold_selection.offered_by_bins(swept, costs_at.pair), [best])
+    fixed = design_in_use(design) == "fixed"
+    places, gains, there = _resampled(costs_at, best, offered, replicates, seed, fixed)
     optimism = max(0.0, float(gains.mean())) / SEEN_BY_A_SAMPLE
     tail = (1 - level) / 2
-    low, high = np.quantile(places, [1 - tail, tail], method="nearest")
-    if offered is not None:
-        low, high = to_the_next_starts(offered, low, high)
     ends = np.quantile(there, [tail, 1 - tail])
-    return BestThreshold(
-        at,
-        float(values[best]),
-        measure,
-        matrix,
-        lower,
-        swept.positive,
-        threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
+    return replace(
+        chosen,
+        threshold_interval=threshold_selection.interval_of_places(swept, places, offered, level),
         value_interval=(float(ends[0]) + SEEN_BY_A_SAMPLE * optimism, float(ends[1]) + optimism),
         level=level,
         optimism=optimism,
@@ -161,17 +152,6 @@ def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) 
     return reached, np.array([pair.positives.total, pair.negatives.total], dtype=np.float64)
 
 
-def _factors(swept: ThresholdSweep, priors: Any) -> Array:
-    if priors is None:
-        return np.ones(2)
-    if isinstance(priors, Mapping):
-        by_text = {str(label): float(value) for label, value in priors.items()}
-        wanted = np.array([by_text.get(str(label), 0.0) for label in swept.labels])
-    else:
-        wanted = np.array([float(priors), 1 - float(priors)])
-    return np.asarray(wanted / (swept.totals / swept.totals.sum()))
-
-
 def _resampled(
     costs_at: RowCosts, best: int, offered: Array | None, replicates: int, seed: int, sizes_fixed: bool
 ) -> tuple[Array, Array, Array]:
@@ -188,9 +168,7 @@ def _resampled(
     spread = None if offered is None else np.sqrt(_variances(costs_at, offered, steps, each))
     chosen = int(np.searchsorted(thresholds, best))
     places, gains, there = [], [], []
-    for _ in range(replicates):
-        sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
-        drawn = np.stack([resample(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
+    for drawn, sizes in threshold_selection.samples_of(steps, totals, replicates, rng, sizes_fixed):
         spent = drawn * each
         if spread is not None:
             spent += np.sqrt(drawn) * spread * rng.standard_normal(drawn.shape)

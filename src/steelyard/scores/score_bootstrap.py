@@ -77,7 +77,16 @@ class BootstrapSamples:
         seed: int = 0,
         design: Design = "sample",
     ) -> None:
-        _refuse(scores, replicates, level)
+        checked_level(level)
+        if replicates < 1:
+            raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
+        if scores.is_weighted:
+            raise InputError(
+                "weighted scores cannot be resampled",
+                found="weights",
+                allowed="counts of examples",
+                do="leave the weights out",
+            )
         self.replicates, self.level, self.seed = replicates, level, seed
         self.sizes_fixed = design_in_use(design) == "fixed"
         # The scores themselves, the positive class first.
@@ -134,15 +143,11 @@ class BootstrapSamples:
             for positives, negatives in zip(of_positives, of_negatives, strict=True):
                 yield TwoSides(_drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives))
             return
-        sides = (pair.positives, pair.negatives)
-        drawn = [
-            resample_all(side.counts, sizes, rng)
-            for side, sizes in zip(sides, (of_positives, of_negatives), strict=True)
-        ]
-        starts = self.binned.starts
-        on_grid = [np.zeros((self.replicates, len(starts)), dtype=np.int64) for _ in sides]
-        for side, of_side, grid in zip(sides, drawn, on_grid, strict=True):
-            grid[:, np.searchsorted(starts, side.scores)] = of_side
+        starts, on_grid = self.binned.starts, []
+        for side, sizes in ((pair.positives, of_positives), (pair.negatives, of_negatives)):
+            grid = np.zeros((self.replicates, len(starts)), dtype=np.int64)
+            grid[:, np.searchsorted(starts, side.scores)] = resample_all(side.counts, sizes, rng)
+            on_grid.append(grid)
         for positives, negatives in zip(*on_grid, strict=True):
             yield TwoSides.on_grid(starts, positives, negatives)
 
@@ -274,28 +279,9 @@ def resample_all(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Gen
     return out
 
 
-def _refuse(scores: ScoreCounts, replicates: int, level: float) -> None:
-    """Refuse what cannot be resampled."""
-    checked_level(level)
-    if replicates < 1:
-        raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
-    if scores.is_weighted:
-        raise InputError(
-            "weighted scores cannot be resampled",
-            found="weights",
-            allowed="counts of examples",
-            do="leave the weights out",
-        )
-
-
 def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
-    return _with_counts(ties, resample(ties.counts, rng, size))
-
-
-def _with_counts(ties: Ties, counts: Array) -> Ties:
-    """The scores that were drawn."""
-    drawn = counts > 0
-    return Ties(ties.scores[drawn], counts[drawn])
+    counts = resample(ties.counts, rng, size)
+    return Ties(ties.scores[counts > 0], counts[counts > 0])
 
 
 def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
@@ -309,8 +295,6 @@ def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
 RISES_WITH_THE_CURVE = frozenset(
     {"roc_auc", "gini", "partial_auc", "weighted_auc", "h_measure", "kolmogorov_smirnov"}
 )
-_EULER = 0.5772156649015329
-_TABLE = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, 4096))])
 
 
 class Bounds(NamedTuple):
@@ -370,7 +354,7 @@ def _least_precision_sum(pair: TwoSides, several: Array) -> float:
 
 
 def _harmonic(n: Array) -> Array:
-    """1 + 1/2 + ... + 1/n; beyond the table by its asymptotic series, exact to the last digit there."""
-    large = np.maximum(n, len(_TABLE))
-    series = np.log(large) + _EULER + 1 / (2 * large) - 1 / (12 * large**2)
-    return np.where(n < len(_TABLE), _TABLE[np.minimum(n, len(_TABLE) - 1).astype(np.int64)], series)
+    """1 + 1/2 + ... + 1/n."""
+    from scipy.special import digamma
+
+    return np.asarray(digamma(n + 1) + np.euler_gamma)

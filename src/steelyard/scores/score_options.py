@@ -177,10 +177,23 @@ def read_scores(
     """The scores of arrays, a frame or files, counted."""
     check_missing(missing)
     with advising(DROPPED), within_reach(options, data, truth, weight) as here:
-        return _counted_scores(here.options, here.data, truth, positive, labels, weight, missing, progress)
+        options, data = here.options, here.data
+        score, reading = options.score, options.reading
+        if reading.reads(data):
+            if not isinstance(score, (str, Mapping)):
+                raise InputError(
+                    "the scores of a table are named by their columns",
+                    found=type(score).__name__,
+                    allowed="names of columns",
+                )
+            how: dict[str, Any] = {"labels": labels, "weight": weight, "missing": missing}
+            how |= {"tolerance": reading.tolerance, "exact": reading.exact}
+            with reading.opened(data, progress) as table:
+                return count_scores(table, score, truth, None if options.is_table else positive, **how)
+        return _scores_in_memory(options, data, truth, positive, labels, weight, missing)
 
 
-def _counted_scores(
+def _scores_in_memory(
     options: AskedScores,
     data: Any,
     truth: str | None,
@@ -188,20 +201,7 @@ def _counted_scores(
     labels: Sequence[Label] | None,
     weight: Any,
     missing: str,
-    progress: Progress | None,
 ) -> ScoreCounts:
-    column_positive = None if options.is_table else positive
-    how: dict[str, Any] = {
-        "labels": labels,
-        "weight": weight,
-        "missing": missing,
-        "tolerance": options.reading.tolerance,
-        "exact": options.reading.exact,
-    }
-    if options.reading.reads(data):
-        columns = _named_columns(options.score, "a table")
-        with options.reading.opened(data, progress) as table:
-            return count_scores(table, columns, truth, column_positive, **how)
     if is_countable(data) and not is_frame(data):
         raise InputError(
             "scores are read from columns in memory, frames and files",
@@ -212,17 +212,6 @@ def _counted_scores(
         data, options.score, is_table=options.is_table, truth=truth, weight=weight, slices=(), missing=missing
     )
     return rows.score_counts(None if options.is_table and len(rows.scores) > 1 else positive, labels, missing)
-
-
-def _named_columns(score: Any, source: str) -> str | Mapping[Label, str]:
-    """The names of the columns that hold the scores."""
-    if not isinstance(score, (str, Mapping)):
-        raise InputError(
-            f"the scores of {source} are named by their columns",
-            found=type(score).__name__,
-            allowed="names of columns",
-        )
-    return score
 
 
 def _has_predictions(columns: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Annotated, Any, Literal
@@ -71,12 +72,10 @@ class ChoiceRepeated:
         # the samples' best values, which are optimistic twice, covered 47 to 77% in simulations.
         if math.isnan(interval_there.low):
             return interval_there
-        by = self.optimism(measure, positive)
-        hidden, other = by, by * SEEN_BY_A_SAMPLE
-        low, high = (
-            interval_there.low - (hidden if by > 0 else other),
-            interval_there.high - (other if by > 0 else hidden),
-        )
+        hidden = self.optimism(measure, positive)
+        moves = (hidden, hidden * SEEN_BY_A_SAMPLE)
+        at_low, at_high = moves if hidden > 0 else moves[::-1]
+        low, high = interval_there.low - at_low, interval_there.high - at_high
         least, greatest = measure.range.at(2)
         low, high = min(max(least, low), greatest), max(min(greatest, high), least)
         note = "of new rows: less what choosing the threshold on these rows adds"
@@ -149,10 +148,9 @@ class BestThreshold(Record):
         why = self.measure.why_undefined(matrix, positive=self.positive) if np.isnan(value) else None
         ends = None
         if why is None and not scores.is_weighted:
-            intervals = interval(
-                matrix, self.measure, level=level, seed=seed, design=design, positive=self.positive
-            )
-            ends = (intervals[self.measure.name].low, intervals[self.measure.name].high)
+            how: dict[str, Any] = {"level": level, "seed": seed, "design": design}
+            there = interval(matrix, self.measure, positive=self.positive, **how)[self.measure.name]
+            ends = (there.low, there.high)
         return AppliedThreshold(self, matrix, float(value), why, ends)
 
     @property
@@ -261,49 +259,33 @@ def best_threshold(
             do="choose another metric or more data",
         )
     best = first_best(sign * values)
-    matrix = swept.at(best)
-    lower = swept.thresholds[best + 1].item() if best + 1 < len(swept.thresholds) else None
-    result = BestThreshold(
-        float(swept.thresholds[best]), float(values[best]), chosen, matrix, lower, swept.positive
-    )
+    result = chosen_at(swept, best, float(values[best]), chosen)
     two = scores.one_vs_rest(swept.positive).positive_first()
-    bins: int | None = None
-    bin_error: Annotated[float | None, HIDDEN] = None
     if scores.starts is not None:
-        bins = len(scores.starts) - 1
-        bin_error = error_of_bins(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
-        result = replace(result, bins=bins, bin_error=bin_error)
+        error = error_of_bins(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
+        result = replace(result, bins=len(scores.starts) - 1, bin_error=error)
     if not replicates or scores.is_weighted:
         return result
     sizes_fixed = design_in_use(design) == "fixed"
-    offered: Array | None = None
-    if len(swept.thresholds) <= MOST_SCORES:
-        places, samples = resampled(swept, chosen, sign, replicates, seed, sizes_fixed)
-    else:
-        offered = offered_by_bins(swept, two.ranked())
-        bins, bin_error = len(offered) - 1, error_of_bins(swept, offered, chosen, sign, two)
-        places, samples = resampled_in_bins(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
+    offered = None if len(swept.thresholds) <= MOST_SCORES else offered_by_bins(swept, two.ranked())
+    places, samples = resampled(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
     if not len(places) or np.isnan(values[places]).all():
         return result
-    repeated = ChoiceRepeated(Confusion(samples, swept.labels), swept.at(places))
-    intervals = interval(matrix, chosen, level=level, design=design, seed=seed, positive=swept.positive)
-    on_new_rows = repeated.on_new_rows(intervals[chosen.name], chosen, swept.positive)
-    tail = (1 - level) / 2
-    # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
-    # chosen.
-    low, high = np.quantile(places, [1 - tail, tail], method="nearest")
     if offered is not None:
-        low, high = to_the_next_starts(offered, low, high)
+        error = error_of_bins(swept, offered, chosen, sign, two)
+        result = replace(result, bins=len(offered) - 1, bin_error=error)
+    repeated = ChoiceRepeated(Confusion(samples, swept.labels), swept.at(places))
+    drawing: dict[str, Any] = {"level": level, "design": design, "seed": seed}
+    there = interval(result.matrix, chosen, positive=swept.positive, **drawing)[chosen.name]
+    on_new_rows = repeated.on_new_rows(there, chosen, swept.positive)
     return replace(
         result,
-        threshold_interval=(float(swept.thresholds[low]), float(swept.thresholds[high])),
+        threshold_interval=interval_of_places(swept, places, offered, level),
         value_interval=(on_new_rows.low, on_new_rows.high),
         level=level,
         optimism=sign * repeated.optimism(chosen, swept.positive),
         replicates=len(places),
         design=design_in_use(design),
-        bins=bins,
-        bin_error=bin_error,
         repeated=repeated,
     )
 
@@ -315,24 +297,55 @@ CELLS_AT_ONCE = 1 << 18
 
 
 def resampled(
-    swept: ThresholdSweep, measure: Measure, sign: float, replicates: int, seed: int, sizes_fixed: bool
+    swept: ThresholdSweep,
+    offered: Array | None,
+    measure: Measure,
+    sign: float,
+    replicates: int,
+    seed: int,
+    sizes_fixed: bool,
 ) -> tuple[Array, Array]:
     """The place of the best threshold in each bootstrap sample of the rows, and the sample's matrix there."""
-    rng = generator_of(seed)
-    steps, totals = np.diff(swept.reached, axis=0, prepend=0), swept.totals
+    # Of many scores samples choose among the thresholds that begin a bin (`offered`), many samples at once.
+    rng, totals = generator_of(seed), swept.totals
+    steps = np.diff(swept.reached if offered is None else swept.reached[offered], axis=0, prepend=0)
+    if offered is None:
+        samples = samples_of(steps, totals, replicates, rng, sizes_fixed)
+    else:
+        samples = _samples_at_once(steps, totals, replicates, rng, sizes_fixed)
     places, matrices = [], []
+    for drawn, sizes in samples:
+        reached = np.cumsum(drawn, axis=-2)
+        cells = np.stack([reached, sizes[..., None, :] - reached], axis=-1)
+        again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
+        for row, matrix in zip(np.atleast_2d(again), cells.reshape(-1, len(steps), 2, 2), strict=True):
+            # A sample of few rows may leave the measure undefined at every threshold.
+            if not np.isnan(row).all():
+                best = first_best(sign * row)
+                places.append(best if offered is None else offered[best])
+                matrices.append(matrix[best])
+    return np.array(places, dtype=np.intp), np.array(matrices)
+
+
+def samples_of(
+    steps: Array, totals: Array, replicates: int, rng: np.random.Generator, sizes_fixed: bool
+) -> Iterator[tuple[Array, Array]]:
+    """Bootstrap samples in turn: examples of both sides at each place (T, 2), and their sizes."""
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
-        drawn = np.stack([resample(steps[:, side], rng, int(sizes[side])) for side in (0, 1)], axis=1)
-        reached = np.cumsum(drawn, axis=0)
-        sample = Confusion(np.stack([reached, sizes - reached], axis=-1), swept.labels, copy=False)
-        again = measure(sample, positive=swept.positive)
-        if not np.isnan(
-            again
-        ).all():  # a sample of few rows may leave the measure undefined at every threshold
-            places.append(first_best(sign * again))
-            matrices.append(sample.counts[places[-1]])
-    return np.array(places, dtype=np.intp), np.array(matrices)
+        yield np.stack([resample(steps[:, k], rng, int(sizes[k])) for k in (0, 1)], axis=1), sizes
+
+
+def _samples_at_once(
+    steps: Array, totals: Array, replicates: int, rng: np.random.Generator, sizes_fixed: bool
+) -> Iterator[tuple[Array, Array]]:
+    sizes = np.tile(totals, (replicates, 1))
+    if not sizes_fixed:
+        sizes = rng.multinomial(int(totals.sum()), totals / totals.sum(), size=replicates)
+    block = max(1, CELLS_AT_ONCE // len(steps))
+    for start in range(0, replicates, block):
+        here = sizes[start : start + block]
+        yield np.stack([resample_all(steps[:, k], here[:, k], rng) for k in (0, 1)], axis=-1), here
 
 
 def offered_by_bins(swept: ThresholdSweep, pair: TwoSides) -> Array:
@@ -359,46 +372,28 @@ def error_of_bins(
     return float(max(0.0, np.nanmax(values) - np.nanmax(values[: len(reached)])))
 
 
-def resampled_in_bins(
-    swept: ThresholdSweep,
-    offered: Array,
-    measure: Measure,
-    sign: float,
-    replicates: int,
-    seed: int,
-    sizes_fixed: bool,
-) -> tuple[Array, Array]:
-    """The same for thresholds that begin a bin, all samples at once."""
-    rng = generator_of(seed)
-    steps, totals = np.diff(swept.reached[offered], axis=0, prepend=0), swept.totals
-    sizes = (
-        np.tile(totals, (replicates, 1))
-        if sizes_fixed
-        else rng.multinomial(int(totals.sum()), totals / totals.sum(), size=replicates)
-    )
-    places, matrices = [], []
-    block = max(1, CELLS_AT_ONCE // len(offered))
-    for start in range(0, replicates, block):
-        here = sizes[start : start + block]
-        drawn = np.stack([resample_all(steps[:, side], here[:, side], rng) for side in (0, 1)], axis=-1)
-        reached = np.cumsum(drawn, axis=1)
-        cells = np.stack([reached, here[:, None, :] - reached], axis=-1)
-        again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
-        for row, matrix in zip(again, cells, strict=True):
-            if not np.isnan(row).all():
-                best = first_best(sign * row)
-                places.append(offered[best])
-                matrices.append(matrix[best])
-    return np.array(places, dtype=np.intp), np.array(matrices)
+def interval_of_places(
+    swept: ThresholdSweep, places: Array, offered: Array | None, level: float
+) -> tuple[float, float]:
+    """The interval of a threshold from its places in samples."""
+    # Percentiles of places, not of thresholds: a threshold may be infinite, and only those that occur can be
+    # chosen.
+    tail = (1 - level) / 2
+    low, high = np.quantile(places, [1 - tail, tail], method="nearest")
+    if offered is not None:
+        # That a start of a bin is the best of all starts says that the best threshold lies in its own bin or
+        # in the one below.
+        below, above = np.searchsorted(offered, [low, high])
+        last = int(offered[min(below + 1, len(offered) - 1)])
+        low, high = max(low, last - 1), min(high, int(offered[max(above - 1, 0)]) + 1)
+    return float(swept.thresholds[low]), float(swept.thresholds[high])
 
 
-def to_the_next_starts(offered: Array, low: int, high: int) -> tuple[int, int]:
-    """The places that the bins beside two starts reach to."""
-    # That a start is the best of all starts says that the best threshold lies in its own bin or in the one
-    # below.
-    below, above = np.searchsorted(offered, [low, high])
-    last = int(offered[min(below + 1, len(offered) - 1)])
-    return max(low, last - 1), min(high, int(offered[max(above - 1, 0)]) + 1)
+def chosen_at(swept: ThresholdSweep, place: int, value: float, measure: Measure) -> BestThreshold:
+    """The threshold at a place of the sweep as the one that was chosen."""
+    lower = float(swept.thresholds[place + 1]) if place + 1 < len(swept.thresholds) else None
+    at = float(swept.thresholds[place])
+    return BestThreshold(at, value, measure, swept.at(place), lower, swept.positive)
 
 
 def first_best(values: Array) -> int:

@@ -14,7 +14,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import Ties, TwoSides
+from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
@@ -124,7 +124,8 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
             + (", ..." if len(two.starts) > 6 else ""),
         )
     pair = two.ranked()
-    return Confusion([_cut(ties, threshold) for ties in (pair.positives, pair.negatives)], two.labels)
+    cuts = (ties.cut(np.array([threshold])) for ties in (pair.positives, pair.negatives))
+    return Confusion([(reached.item(), below.item()) for reached, below in cuts], two.labels)
 
 
 def _thresholds(pair: TwoSides) -> Array:
@@ -140,8 +141,3 @@ def _thresholds(pair: TwoSides) -> Array:
         )
     first = not len(thresholds) or thresholds[0] != np.inf
     return np.concatenate([[np.inf], thresholds]) if first else thresholds
-
-
-def _cut(ties: Ties, threshold: float) -> tuple[float, float]:
-    reached, below = ties.cut(np.array([threshold]))
-    return reached.item(), below.item()

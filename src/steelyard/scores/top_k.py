@@ -176,11 +176,8 @@ class Capacities:
 
     def _at(self, k: int, recall: Figure, precision: Figure) -> AtK:
         share = k / self.whole
-        return AtK(k, share, precision.value * k, recall, precision, _scaled(recall, share))
-
-
-def _scaled(figure: Figure, by: float) -> Figure:
-    return Figure(figure.value / by, figure.low / by, figure.high / by)
+        lift = Figure(*(number / share for number in (recall.value, recall.low, recall.high)))
+        return AtK(k, share, precision.value * k, recall, precision, lift)
 
 
 def operating_line(tpr: float, fpr: float, balances: Sequence[float]) -> list[float]:

@@ -12,18 +12,8 @@ from numpy.typing import NDArray
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.scores.prior_shift import (
-    Cells,
-    Reading,
-    drawn_cells,
-    drawn_shares,
-    instruments,
-    most_likely_share,
-    nearest_mixture,
-    nearest_shares,
-    pooled,
-    readings_of_scores,
-)
+from steelyard.scores import prior_shift
+from steelyard.scores.prior_shift import Cells, Reading, drawn_cells, drawn_shares, pooled
 
 Array = NDArray[Any]
 
@@ -85,15 +75,15 @@ def by_counting(
     cells: Cells, level: float, draws: int, random: np.random.Generator
 ) -> tuple[Estimate, Production]:
     """Adjusted counting, or (with more cells than classes) distribution matching."""
-    mixture = nearest_mixture(cells.labelled, cells.unlabelled)
+    mixture = prior_shift.nearest_mixture(cells.labelled, cells.unlabelled)
     classes, bins = cells.labelled.shape
-    combinations = instruments(cells, mixture.weights)
+    combinations = prior_shift.instruments(cells, mixture.weights)
     rates = drawn_cells(cells.labelled, pooled(cells), random, draws)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, draws)
     shares = drawn_shares(combinations, rates, seen)
     method = COUNTING if bins == classes else MATCHING
     estimate = _estimate(method, mixture.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
-    return estimate, Production(mixture.shares, nearest_shares(shares), rates)
+    return estimate, Production(mixture.shares, prior_shift.nearest_shares(shares), rates)
 
 
 def by_em(
@@ -112,25 +102,23 @@ def by_em(
     if readings is None:
         extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
         is_probability = bool(np.min(extremes) >= 0 and np.max(extremes) <= 1)
-        readings = readings_of_scores(parts[0], parts[1], is_probability)
+        readings = prior_shift.readings_of_scores(parts[0], parts[1], is_probability)
     readings = tuple(reading for reading in readings if reading.weight > NEGLIGIBLE)
     share = 0.0
     for reading in readings:
         ratio = np.exp(reading.log_ratio(parts[2][0]))
-        share += reading.weight * most_likely_share(
+        share += reading.weight * prior_shift.most_likely_share(
             np.stack([ratio, np.ones_like(ratio)], axis=1), parts[2][1]
         )
     share /= sum(reading.weight for reading in readings)
     at = min(max(share, LEAST_SHARE_ASKED), 1 - LEAST_SHARE_ASKED)
     # The slope of the likelihood in the share, row by row; asked of the labelled rows too, it is the
     # combination of scores whose mean tells the shares, whatever the readings got wrong.
-    slopes = [
-        sum(
-            (reading.weight * _slope(np.exp(reading.log_ratio(values)), at) for reading in readings),
-            np.zeros(1),
-        )
-        for values, _ in parts
-    ]
+    slopes = [np.zeros(len(values)) for values, _ in parts]
+    for slope, (values, _) in zip(slopes, parts, strict=True):
+        for reading in readings:
+            beyond = np.exp(reading.log_ratio(values)) - 1
+            slope += reading.weight * (beyond / (1 + at * beyond))
     low, high = min(slopes_of.min() for slopes_of in slopes), max(slopes_of.max() for slopes_of in slopes)
     width = (high - low) / FINE_BINS or 1.0
     counts = np.zeros((3, FINE_BINS))
@@ -166,15 +154,11 @@ def cells_of_scores(
     # A bin ends with the score that fills it, so that rows with one score are never parted.
     wanted = values[np.minimum(np.searchsorted(values, fills, side="right"), len(values) - 1)]
     starts = np.unique(np.append(wanted, [] if edge is None else edge))
-    table = np.stack([_in_bins(ties, starts) for ties in (*sides, unlabelled)]).astype(np.float64)
+    # How many rows lie from each start on to the next, and first those below all of them.
+    places = [(np.searchsorted(starts, t.scores, side="right"), t.counts) for t in (*sides, unlabelled)]
+    table = np.stack([np.bincount(*at, len(starts) + 1) for at in places]).astype(np.float64)
     filled = table.any(axis=0)
     return Cells(table[:2, filled], table[2, filled]), np.concatenate([[-np.inf], starts])[filled]
-
-
-def _in_bins(ties: Ties, starts: Array) -> Array:
-    """How many rows lie from each start on to the next, and first those below all of them."""
-    place = np.searchsorted(starts, ties.scores, side="right")
-    return np.bincount(place, weights=ties.counts, minlength=len(starts) + 1)
 
 
 def _grouped(ties: Ties) -> tuple[Array, Array]:
@@ -185,10 +169,6 @@ def _grouped(ties: Ties) -> tuple[Array, Array]:
     counts = np.add.reduceat(ties.counts.astype(np.float64), starts)
     sums = np.add.reduceat(ties.scores.astype(np.float64) * ties.counts, starts)
     return sums / counts, counts
-
-
-def _slope(ratio: Array, share: float) -> Array:
-    return np.asarray((ratio - 1) / (1 + share * (ratio - 1)))
 
 
 def _of_few(examples: float, level: float) -> float:

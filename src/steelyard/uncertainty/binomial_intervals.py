@@ -60,8 +60,8 @@ def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tupl
     if measure.id not in _OF_TWO_CLASSES or not isinstance(measure, MatrixMeasure):
         return None
     seen, place = measure.seen(matrix, positive)
-    at: Any = seen.counts if not place else seen.counts[::-1, ::-1]
-    return _OF_TWO_CLASSES[measure.id](*map(float, at.reshape(-1)))
+    at = np.asarray(seen.counts if not place else seen.counts[::-1, ::-1], dtype=np.float64)
+    return _OF_TWO_CLASSES[measure.id](*at.reshape(-1).tolist())
 
 
 def wilson(hits: float, total: float, level: float) -> tuple[float, float]:
@@ -86,21 +86,20 @@ def wilson_by_spread(
 ) -> tuple[Any, Any]:
     """Wilson's interval of a value within bounds, from the bootstrap's spread and bias; or of arrays of them.
 
-    Percentiles of bootstrap samples cover too little near the bounds: a ranking that is nearly perfect on
-    these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
-    Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
-    trials as a plain rate would need for the spread of the samples, m (1 - m) / spread², where m is their
-    mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is then
-    worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread
-    that few examples show (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the
-    end that the bias hides is moved by it. Where a model of the scores says how many trials such a value is
-    worth (`model_trials`), a few examples borrow from it: as many degrees of freedom as BORROWED over their
-    number.
-
     >>> low, high = wilson_by_spread(1.0, 0.0, 0.0, 20, 0.95)
     >>> round(float(low), 3), float(high)
     (0.82, 1.0)
     """
+    # Percentiles of bootstrap samples cover too little near the bounds: a ranking that is nearly perfect on
+    # these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
+    # Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
+    # trials as a plain rate would need for the spread of the samples, m (1 - m) / spread², where m is their
+    # mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is then
+    # worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread
+    # that few examples show (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the
+    # end that the bias hides is moved by it. Where a model of the scores says how many trials such a value is
+    # worth (`model_trials`), a few examples borrow from it: as many degrees of freedom as BORROWED over their
+    # number.
     least, greatest = bounds
     width = greatest - least
     few = max(fewest, 2)
@@ -184,13 +183,6 @@ def student_quantile(probability: float, degrees: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, probability))
-
-
-def binomial_cdf(hits: int, trials: int, probability: float) -> float:
-    """Cumulative distribution function of the binomial distribution; 0 below 0 hits."""
-    from scipy.special import bdtr
-
-    return float(bdtr(hits, trials, probability)) if hits >= 0 else 0.0
 
 
 def stretch_of_few(number: float, level: float) -> float:

@@ -45,7 +45,8 @@ def coverage(
     # speak of this measure or its kin, or of all measures if none of those was studied.
     # A method that was not studied on differences is judged by what it does with one model.
     rows = _alike(method, of) or _alike(method, "single")
-    kin = _kin(measure)
+    # A function of a studied measure is covered as often as it.
+    kin = kin_of(measure, 3) if not measure.parameters and measure.recipe is None else frozenset()
     rows = [row for row in rows if row["measure"] in kin] or rows
     if not rows:
         return None
@@ -63,13 +64,6 @@ def coverage(
 def _alike(method: str, of: Subject) -> list[dict[str, Any]]:
     """The rows of the record that speak of this method."""
     return [row for row in record()["rows"] if (row["method"], row["of"]) == (method, of)]
-
-
-@cache
-def _kin(measure: Measure) -> frozenset[str]:
-    """The names under which the record may speak of this measure."""
-    # A function of a studied measure is covered as often as it.
-    return kin_of(measure, 3) if not measure.parameters and measure.recipe is None else frozenset()
 
 
 def warning_for(

@@ -61,19 +61,13 @@ def posterior_matrices(
     """Expected counts (M, size, C, C) at rates drawn from the posterior."""
     # With fixed sizes the class distribution is that of the test set. Otherwise it is unknown too, with a
     # Dirichlet posterior.
-    rates = (
-        _one_model(joint, prior, random, size)
-        if len(joint.models) == 1
-        else _joint_models(joint, prior, random, size)
-    )
+    rates = (_one_model if len(joint.models) == 1 else _joint_models)(joint, prior, random, size)
     if sizes_fixed:
         rates *= joint.actual.astype(np.float64)[:, None]
         return rates
-    seen = joint.actual > 0
-    shares = np.zeros((size, joint.n_classes))
-    shares[:, seen] = random.standard_gamma(
-        _share_parameters(joint, prior)[seen], size=(size, int(np.count_nonzero(seen)))
-    )
+    shares, seen = np.zeros((size, joint.n_classes)), joint.actual > 0
+    parameters = _share_parameters(joint, prior)[seen]
+    shares[:, seen] = random.standard_gamma(parameters, size=(size, len(parameters)))
     shares *= joint.total / shares.sum(axis=1, keepdims=True)
     rates *= shares[:, :, None]
     return rates
@@ -81,14 +75,12 @@ def posterior_matrices(
 
 def posterior_centres(joint: JointCounts, sizes_fixed: bool, prior: Prior) -> Array:
     """Expected counts (M, C, C) at the posterior mean of the rates: what the draws lie around."""
-    classes = joint.n_classes
     parameters = np.stack([_parameters(joint, m, prior) for m in range(len(joint.models))])
-    total = parameters.sum(axis=-1, keepdims=True)
-    rates = np.divide(parameters, total, out=np.zeros_like(parameters), where=total > 0)
+    rates = ratio(parameters, parameters.sum(axis=-1, keepdims=True))
     if sizes_fixed:
-        return np.asarray(rates * joint.actual.reshape(classes, 1))
+        return np.asarray(rates * joint.actual[:, None])
     shares = np.where(joint.actual > 0, _share_parameters(joint, prior), 0)
-    return np.asarray(rates * (joint.total * shares / shares.sum()).reshape(classes, 1))
+    return np.asarray(rates * (joint.total * shares / shares.sum())[:, None])
 
 
 def _share_parameters(joint: JointCounts, prior: Prior) -> Array:
@@ -106,18 +98,8 @@ def own_parts(actual: Array) -> Array:
     count = int(np.count_nonzero(seen))
     if count < 3:
         return np.ones(len(actual))
-    uncertain = np.divide(1.0, actual, out=np.zeros(len(actual)), where=seen)
+    uncertain = ratio(1.0, actual)
     return np.asarray(np.where(seen, np.minimum(1, uncertain / uncertain.sum() * count / (count - 1)), 1.0))
-
-
-def recall_centres(hits: Array, actual: Array, prior: Prior) -> Array:
-    """Of which recall the prior speaks in each class; classes without examples lend nothing."""
-    seen = actual > 0
-    count = int(np.count_nonzero(seen))
-    if prior not in _BORROWING or count < 3:
-        return np.full(len(actual), 0.5)
-    unborrowed = own_parts(actual)
-    return np.where(seen, unborrowed / 2 + (1 - unborrowed) * similar_recalls(hits, actual), 0.5)
 
 
 def similar_recalls(hits: Array, actual: Array) -> Array:
@@ -128,8 +110,7 @@ def similar_recalls(hits: Array, actual: Array) -> Array:
     order = np.argsort(actual, kind="stable")
     sizes = actual[order].astype(np.float64)
     seen = sizes > 0
-    recalls = np.divide(hits[order], sizes, out=np.zeros(len(sizes)), where=seen)
-    inverse = np.divide(1.0, sizes, out=np.zeros(len(sizes)), where=seen)
+    recalls, inverse = ratio(hits[order], sizes), ratio(1.0, sizes)
 
     def weighted(values: Array) -> Array:
         """Sums of values over the other classes, by running sums over the smaller and the larger ones."""
@@ -178,11 +159,16 @@ def false_alarms(actual: Array, prior: Prior) -> Array:
 
 def prior_parameters(counts: Array, prior: Prior) -> Array:
     """What the prior adds to the Dirichlet parameters (C, C) of a confusion matrix."""
-    classes, worth = len(counts), PRIORS[prior]
-    actual = counts.sum(axis=1)
-    centres = recall_centres(np.diagonal(counts), actual, prior)
+    worth, actual = PRIORS[prior], counts.sum(axis=1)
+    # Of which recall the prior speaks in each class; classes without examples lend nothing.
+    centres = np.full(len(actual), 0.5)
+    if prior in _BORROWING and np.count_nonzero(actual) > 2:
+        own = own_parts(actual)
+        centres = np.where(
+            actual > 0, own / 2 + (1 - own) * similar_recalls(np.diagonal(counts), actual), 0.5
+        )
     parameters = (worth * (1 - centres))[:, None] * error_shares(counts, prior)
-    parameters[np.arange(classes), np.arange(classes)] = worth * centres
+    np.fill_diagonal(parameters, worth * centres)
     return np.asarray(parameters + false_alarms(actual, prior))
 
 
@@ -196,15 +182,14 @@ def error_shares(counts: Array, prior: Prior) -> Array:
     even: Array = others / max(classes - 1, 1)
     if prior == "shared" and np.count_nonzero(counts.sum(axis=1)) > 2:
         attracting, evenly = attracted(counts, counts.sum(axis=1) - np.diagonal(counts))
-        return attraction_shares(np.divide(attracting, evenly, out=np.ones(classes), where=evenly > 0))
+        return attraction_shares(ratio(attracting, evenly, 1.0))
     if prior != "observed":
         return even
     errors = np.where(others, counts, 0.0)
     if not errors.any():
         return even
     errors = np.where(errors.any(axis=1, keepdims=True), errors, errors.T)
-    total = errors.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(errors, total, out=np.zeros((classes, classes)), where=total > 0))
+    return ratio(errors, errors.sum(axis=1, keepdims=True))
 
 
 def attracted(counts: Array, errors: Array) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,10 +69,11 @@ class PairedCounts:
 
     def advantage(self, cells: Array) -> Array:
         """By how much the other model is better, shape (...)."""
-        winner, loser = cells.sum(axis=-1), cells.sum(axis=-2)
-        values = weigh(
-            [self.measure], Confusion(np.stack([winner, loser]), self.labels), positive=self.positive
-        )
+        return self.gap(np.stack([cells.sum(axis=-1), cells.sum(axis=-2)]), self.labels, self.positive)
+
+    def gap(self, matrices: Array, labels: tuple[Label, ...], positive: Label | None) -> Array:
+        """By how much the second of two matrices (2, ..., C, C) is better than the first."""
+        values = weigh([self.measure], Confusion(matrices, labels), positive=positive)
         first, second = values[self.measure.name]
         return np.asarray(first - second if self.measure.better == "lower" else second - first)
 
@@ -175,10 +176,8 @@ def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[list[Relabel
     size = max(1, reversal.number // 200)
     while any(left.values()):
         open_ones = [place for place, rows in left.items() if rows]
-        tried = []
-        for place in open_ones:
-            more = {**taken, place: taken[place] + 1}
-            tried.append(paired.relabelled(_changes(reversal, more)))
+        more = ({**taken, place: taken[place] + 1} for place in open_ones)
+        tried = [paired.relabelled(_changes(reversal, with_one)) for with_one in more]
         best = open_ones[int(np.nanargmax(paired.advantage(np.stack(tried))))]
         for _ in range(min(size, left[best])):
             taken[best] += 1
@@ -187,13 +186,7 @@ def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[list[Relabel
 
 
 def _changes(reversal: Reversal, taken: dict[int, int]) -> tuple[Relabelling, ...]:
-    return tuple(
-        Relabelling(
-            taken[k], change.label, change.becomes, change.predicted_by_winner, change.predicted_by_loser
-        )
-        for k, change in enumerate(reversal.relabelled)
-        if taken[k]
-    )
+    return tuple(replace(c, rows=taken[k]) for k, c in enumerate(reversal.relabelled) if taken[k])
 
 
 class _TwoClasses:
@@ -219,13 +212,7 @@ class _TwoClasses:
             missed = s + (q if sign < 0 else -p)
             rows = [np.stack([tp + hits, fn + missed], axis=-1), np.stack([fp - hits, tn - missed], axis=-1)]
             matrices.append(np.stack(rows, axis=-2))
-        values = weigh(
-            [self.paired.measure],
-            Confusion(np.maximum(np.stack(matrices), 0), self.labels),
-            positive=self.labels[0],
-        )
-        first, second = values[self.paired.measure.name]
-        return np.asarray(first - second if self.paired.measure.better == "lower" else second - first)
+        return self.paired.gap(np.maximum(np.stack(matrices), 0), self.labels, self.labels[0])
 
     def _split(
         self, number: int, winner: tuple[int, int], loser: tuple[int, int], undefined: float = -np.inf
@@ -321,7 +308,8 @@ class _TwoClasses:
                 if small and self._split(limit - 1 - distance, (r1, s2), (r2, s1), np.inf) is None:
                     continue
                 for half in _halves(r1, r2, s1, s2):
-                    heapq.heappush(heap, (_nearest(half[0], half[1]) + _nearest(half[2], half[3]), half))
+                    nearest = max(0, half[0], -half[1]) + max(0, half[2], -half[3])
+                    heapq.heappush(heap, (nearest, half))
         return None if best is None else self._reversal(best, exact)
 
     def _reversal(self, best: tuple[int, int, int, int], exact: bool) -> Reversal:
@@ -335,11 +323,6 @@ class _TwoClasses:
             (abs(s), *((no, yes) if s > 0 else (yes, no)), no, no),
         ]
         return Reversal(number, tuple(Relabelling(*change) for change in changes if change[0]), exact)
-
-
-def _nearest(low: int, high: int) -> int:
-    """The least distance from 0."""
-    return max(0, low, -high)
 
 
 def _halves(r1: int, r2: int, s1: int, s2: int) -> Iterator[tuple[int, int, int, int]]:
@@ -359,18 +342,15 @@ def _greedy(paired: PairedCounts) -> Reversal | None:
     while float(paired.advantage(cells)) <= ROUNDING:
         tried, moves = [], []
         for a, b in itertools.product(range(classes), repeat=2):
-            if a == b:
-                continue
-            for label, other in ((a, b), (a, None), (None, b)):
-                for source in range(classes) if label is None else [label]:
-                    for target in range(classes) if other is None else [other]:
-                        rows = min(int(cells[source, a, b]), size)
-                        if source != target and rows:
-                            after = cells.copy()
-                            after[source, a, b] -= rows
-                            after[target, a, b] += rows
-                            tried.append(after)
-                            moves.append((source, target, a, b, rows))
+            others = range(classes) if a != b else ()
+            for source, target in ((a, b), *((a, k) for k in others), *((k, b) for k in others)):
+                rows = min(int(cells[source, a, b]), size)
+                if source != target and rows:
+                    after = cells.copy()
+                    after[source, a, b] -= rows
+                    after[target, a, b] += rows
+                    tried.append(after)
+                    moves.append((source, target, a, b, rows))
         if not tried:
             return None
         values = paired.advantage(np.stack(tried))

@@ -56,11 +56,10 @@ def is_many(joint: JointCounts) -> bool:
 def draws_that_decide(models: int, level: float) -> int:
     """How many draws are needed so that a difference can be clear after correcting for all pairs (Holm)?
 
-    The smallest p-value of B draws is 2 / (B + 1), and it is multiplied by the number of pairs.
-
     >>> draws_that_decide(20, 0.95)
     8000
     """
+    # The smallest p-value of B draws is 2 / (B + 1), and it is multiplied by the number of pairs.
     pairs = models * (models - 1) // 2
     return max(2_000, 1_000 * math.ceil(2.1 * pairs / (1 - level) / 1_000))
 
@@ -75,22 +74,23 @@ def masses(joint: JointCounts, weight: Array, random: np.random.Generator, size:
     """Sums (M, size, C, C) of Gamma numbers of shape counts * weight of the true class, one for each cell."""
     classes = joint.n_classes
     out = np.zeros((len(joint.models), size, classes, classes))
-    for cells in _class_cells(joint):
+    if joint not in _IN_USE:
+        _IN_USE[joint] = list(_class_cells(joint)), {}
+    of_classes, tables = _IN_USE[joint]
+    for cells in of_classes:
         share = float(weight[cells.label])
-        sums = _drawn_singly(cells, share, random, size)
+        # Cells that have a Gamma number of their own in every draw, then those dealt to hands.
+        drawn = random.standard_gamma(cells.counts * share, size=(size, len(cells.counts)))
+        sums = _whole(drawn) @ cells.indicators(cells.several, np.float64)
         for count, columns in cells.common:
-            sums += _dealt(cells, columns, count, _table(joint, count * share), random, size)
+            if (shape := count * share) not in tables:
+                tables[shape] = gamma_table(shape)
+            sums += _dealt(cells, columns, count, tables[shape], random, size)
         out[cells.models, :, cells.label, cells.predicted] = sums[:, :-2].T
         errors = out[:, :, cells.label].sum(axis=-1)
         out[:, :, cells.label, cells.label] = sums[:, -1] - errors
     out /= _UNIT
     return out
-
-
-def _drawn_singly(of_class: _ClassCells, share: float, random: np.random.Generator, size: int) -> Array:
-    """Sums (size, columns) of the cells that have a Gamma number of their own in every draw."""
-    drawn = random.standard_gamma(of_class.counts * share, size=(size, len(of_class.counts)))
-    return _whole(drawn) @ of_class.indicators(of_class.several, np.float64)
 
 
 def _dealt(
@@ -104,8 +104,11 @@ def _dealt(
         hand_sums = np.zeros((once, sums.shape[1]))
         for start in range(0, len(dealt_cells), most):
             columns = dealt_cells[start : start + most]
-            places = _places(random, once * len(columns)).reshape(once, -1)
-            hand_sums += table.take(places) @ of_class.indicators(columns, np.float32)
+            # Random places in the table, four from each random word.
+            number = once * len(columns)
+            words = random.integers(0, 1 << 64, size=-(-number // 4), dtype=np.uint64)
+            places = words.astype("<u8", copy=False).view("<u2")[:number]
+            hand_sums += table.take(places.reshape(once, -1)) @ of_class.indicators(columns, np.float32)
         sums += hand_sums[dealt(hand, size)]
     return sums
 
@@ -134,12 +137,6 @@ def gamma_table(shape: float) -> Array:
     middles = (np.arange(_STRATA) + 0.5) / _STRATA * below[-1]
     quantiles = np.interp(middles, below, points) ** (1 / power)
     return _whole(quantiles * (shape / quantiles.mean())).astype(np.float32)
-
-
-def _places(random: np.random.Generator, number: int) -> Array:
-    """Random places in a table, four from each random word."""
-    words = random.integers(0, 1 << 64, size=-(-number // 4), dtype=np.uint64)
-    return words.astype("<u8", copy=False).view("<u2")[:number]
 
 
 def _whole(values: Array) -> Array:
@@ -173,26 +170,12 @@ class _ClassCells:
         return belongs
 
 
-_CLASS_CELLS: WeakKeyDictionary[JointCounts, list[_ClassCells]] = WeakKeyDictionary()
-# What was found of counts that are still in use: draws come in many blocks.
-_TABLES: WeakKeyDictionary[JointCounts, dict[float, Array]] = WeakKeyDictionary()
+# The cells of counts that are still in use, and tables by shape: draws come in many blocks.
+_IN_USE: WeakKeyDictionary[JointCounts, tuple[list[_ClassCells], dict[float, Array]]] = WeakKeyDictionary()
 
 
-def _table(joint: JointCounts, shape: float) -> Array:
-    tables = _TABLES.setdefault(joint, {})
-    if shape not in tables:
-        tables[shape] = gamma_table(shape)
-    return tables[shape]
-
-
-def _class_cells(joint: JointCounts) -> list[_ClassCells]:
+def _class_cells(joint: JointCounts) -> Iterator[_ClassCells]:
     """Class by class, the cells and the errors that occur."""
-    if joint not in _CLASS_CELLS:
-        _CLASS_CELLS[joint] = list(_count_class_cells(joint))
-    return _CLASS_CELLS[joint]
-
-
-def _count_class_cells(joint: JointCounts) -> Iterator[_ClassCells]:
     classes = joint.n_classes
     for label in np.unique(joint.truth).tolist():
         inside = np.flatnonzero(joint.truth == label)

@@ -47,8 +47,7 @@ def is_much(joint: JointCounts, pairs: int, draws: int) -> bool:
 
 
 def swaps_of_each(pairs: int, draws: int) -> int:
-    """How often the predictions of each pair are swapped: a hundred thousand times for all pairs together, at
-    least 500 for each.
+    """How often the predictions of each pair are swapped: 100,000 times in all, at least 500 for each.
 
     >>> swaps_of_each(10, 10_000), swaps_of_each(190, 8_000)
     (10000, 526)
@@ -57,12 +56,7 @@ def swaps_of_each(pairs: int, draws: int) -> int:
 
 
 def exchangeability_p_value(
-    joint: JointCounts,
-    measure: Measure,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
+    joint: JointCounts, measure: Measure, draws: int, seed: int, positive: Label | None, undefined: Undefined
 ) -> float | None:
     """How often would two exchangeable models differ at least as much by this measure?"""
     # None where it is undefined. A randomisation test: predictions are swapped row by row at random. For
@@ -137,12 +131,7 @@ def exchangeability_p_values(
 
 
 def _gaps(
-    pair: JointCounts,
-    measure: Measure,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
+    pair: JointCounts, measure: Measure, draws: int, seed: int, positive: Label | None, undefined: Undefined
 ) -> Array:
     """By how much two models differ in each of so many swaps."""
     size = pair.n_classes
@@ -281,12 +270,7 @@ def values_by_hits(
 
 
 def gaps_by_hits(
-    joint: JointCounts,
-    pair: tuple[int, int],
-    measure: Measure,
-    swaps: int,
-    seed: int,
-    undefined: Undefined,
+    joint: JointCounts, pair: tuple[int, int], measure: Measure, swaps: int, seed: int, undefined: Undefined
 ) -> Array | None:
     """By how much two models differ in each of so many swaps; None if the measure asks for more than hits."""
     first, second = pair

@@ -97,9 +97,8 @@ def blocks(
         number = min(size, draws - start)
         # A last, shorter block has the draws that a longer run would have had: it is cut from a whole one,
         # unless every draw has counters of its own.
-        matrices = matrices_of_block(
-            joint, source, design, prior, seed, block, number if by_counter else size
-        )
+        whole = number if by_counter else size
+        matrices = matrices_of_block(joint, source, design, prior, seed, block, whole)
         yield slice(start, start + number), matrices[:, :number]
 
 
@@ -120,12 +119,8 @@ def drawn_values(
     values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
     for counts, group, label, group_prior in groups_of(joint, chosen, positive, prior):
         for where, matrices in blocks(counts, source, design, group_prior, draws, seed):
-            for name, drawn in weigh(
-                group,
-                Confusion(matrices, counts.labels, copy=False),
-                undefined=undefined,
-                positive=label,
-            ).items():
+            sets = Confusion(matrices, counts.labels, copy=False)
+            for name, drawn in weigh(group, sets, undefined=undefined, positive=label).items():
                 values[name][:, where] = drawn
     return values
 

@@ -116,7 +116,14 @@ def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
     """What is known of the weights in cells of so many rows, their sums and the sums of their squares."""
     expected = expected_weights(weights, rows)
     of_cells = np.maximum(ratio(squares * rows, weights**2) - 1, 0)
-    of_all = _spread_of_all(of_cells, weights, squares, rows, expected)
+    # That of all cells: by the rows that are more than one in each; where no cell has two, that of all rows
+    # around what is expected of them.
+    beyond = np.maximum(rows - 1, 0)
+    if beyond.any():
+        of_all = float((rows * of_cells * (rows > 1)).sum() / beyond.sum())
+    else:
+        sums, seconds = ratio(weights, expected).sum(), ratio(squares, expected**2).sum()
+        of_all = max(0.0, float(ratio(seconds * rows.sum(), sums**2)) - 1)
     # Few rows show it too small.
     spread = np.maximum(of_cells, of_all)
     errors = float(rows.sum() - np.trace(rows))
@@ -142,17 +149,6 @@ def expected_weights(weights: Array, rows: Array) -> Array:
         multiple = float((ratio(wrong_sums, scale).sum() + 1) / (errors.sum() + 1))
         scale = np.where(number > 0, ratio(sums, right + multiple * errors), whole)
     return np.asarray(scale[:, None] * np.where(np.eye(len(rows), dtype=bool), 1.0, multiple))
-
-
-def _spread_of_all(of_cells: Array, weights: Array, squares: Array, rows: Array, expected: Array) -> float:
-    """The squared coefficient of variation of weights within cells."""
-    # By the rows that are more than one in each; where no cell has two, that of all rows around what is
-    # expected of them.
-    beyond = np.maximum(rows - 1, 0)
-    if beyond.any():
-        return float((rows * of_cells * (rows > 1)).sum() / beyond.sum())
-    sums, seconds = ratio(weights, expected).sum(), ratio(squares, expected**2).sum()
-    return max(0.0, float(ratio(seconds * rows.sum(), sums**2)) - 1)
 
 
 def drawn_matrices(

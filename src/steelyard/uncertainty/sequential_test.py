@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.uncertainty.binomial_intervals import fisher
+from steelyard.uncertainty.dirichlet_posterior import ratio
 
 Array = NDArray[Any]
 # Early looks have few rows: so many looks' part of alpha is kept for later ones.
@@ -50,16 +50,14 @@ def level_of(look: int, alpha: float) -> float:
 
 
 def shares_of(totals: Array, columns: int) -> Array:
-    """How the level of a look is divided among rates (R, columns) of classes with so many examples; the sum
-    is 1.
-
-    A class of n examples gets a part in proportion to sqrt(n) / (n + 100): a thousand times as many
-    examples show a change at a thirtieth of the level just as well, and a handful show none at any. Half of
-    it is for the recall, where there are more rates of a class than that.
+    """Shares (R, columns) of the level of a look by the examples of each class; the sum is 1.
 
     >>> shares_of(np.array([200, 99_800]), 1).round(3).tolist()
     [[0.937], [0.063]]
     """
+    # A class of n examples gets a part in proportion to sqrt(n) / (n + 100): a thousand times as many
+    # examples show a change at a thirtieth of the level just as well, and a handful show none at any. Half of
+    # it is for the recall, where there are more rates of a class than that.
     parts = np.sqrt(totals) / (totals + _FEW)
     rows = parts / parts.sum() if parts.any() else np.full(len(totals), 1 / len(totals))
     shares = np.repeat(rows[:, None] / columns, columns, axis=1)
@@ -76,8 +74,7 @@ USUAL_VARIATION = 0.2
 
 
 def with_variation(p: float, before: tuple[Array, Array], after: tuple[Array, Array]) -> float:
-    """The p-value of a change where rates vary between blocks; `before` and `after` are hits and totals of
-    each block, `p` is Fisher's for their sums.
+    """The p-value of a change where rates vary between blocks.
 
     >>> steady = np.array([90.0, 91, 89, 90, 90, 92, 88, 90]), np.full(8, 100.0)
     >>> changed = np.array([50.0]), np.array([100.0])
@@ -86,6 +83,7 @@ def with_variation(p: float, before: tuple[Array, Array], after: tuple[Array, Ar
     """
     from scipy.special import ndtr
 
+    # `before` and `after` are hits and totals of each block, `p` is Fisher's for their sums.
     edges = np.concatenate([[0.0], (VARIATIONS[1:] + VARIATIONS[:-1]) / 2, [np.inf]])
     prior = np.diff(2 * ndtr(edges / USUAL_VARIATION) - 1)
     (mean, variance, likelihood), (other, other_variance, other_likelihood) = (
@@ -144,6 +142,8 @@ def find_changes(
     # `hits` (blocks + 1, R, K) and `totals` (blocks + 1, R) are cumulative, the first entry the reference;
     # the level is one for all rates or one for each (R, K). `varies` allows for variation between blocks;
     # `reference` are the hits and totals of the blocks that the reference consists of.
+    from scipy.special import ndtri
+
     levels = np.broadcast_to(np.asarray(level, dtype=np.float64), hits.shape[1:])
     looks = len(hits) - 1
     sizes = windows(looks)
@@ -155,22 +155,20 @@ def find_changes(
         errors = np.sqrt(pooled * (1 - pooled) * (1 / of_before + 1 / of_after))
         far = np.abs(after / of_after - before / of_before) / errors
     far = np.where(np.isfinite(far), far, 0)
-    least = _NOT_WORTH_A_TEST * _standard_errors(levels)
+    # How far from 0 a normal number lies that is as rare as each level says; a class without examples has no
+    # level, and no p-value lies below 0.
+    least = -_NOT_WORTH_A_TEST * ndtri(levels / 2)
     if len(sizes) > _WINDOWS_TESTED:
         least = np.maximum(least, np.partition(far, -_WINDOWS_TESTED, axis=0)[-_WINDOWS_TESTED])
     best: dict[tuple[int, int], Change] = {}
     for place, row, column in np.argwhere(far >= least).tolist():
-        cells = (
-            int(after[place, row, column]),
-            int(of_after[place, row, 0]),
-            int(before[place, row, column]),
-            int(of_before[place, row, 0]),
-        )
+        at = place, row, column
+        rows_after, rows_before = int(of_after[place, row, 0]), int(of_before[place, row, 0])
+        cells = int(after[at]), rows_after, int(before[at]), rows_before
         p = fisher(*cells)
         if varies and p < levels[row, column]:
-            first = (hits[:1, row, column], totals[:1, row])
-            if reference is not None:
-                first = (reference[0][:, row, column], reference[1][:, row])
+            known_hits, known_totals = (hits[:1], totals[:1]) if reference is None else reference
+            first = (known_hits[:, row, column], known_totals[:, row])
             each = [
                 np.concatenate([known, np.diff(every)]).astype(np.float64)
                 for known, every in zip(first, (hits[:, row, column], totals[:, row]), strict=True)
@@ -184,26 +182,14 @@ def find_changes(
     return list(best.values())
 
 
-def _standard_errors(levels: Array) -> Array:
-    """How far from 0 a normal number lies that is as rare as each level says."""
-    different, which = np.unique(levels, return_inverse=True)
-    # a class without examples has no level, and no p-value lies below 0
-    far = [-NormalDist().inv_cdf(level / 2) if level > 0 else math.inf for level in different.tolist()]
-    return np.asarray(far)[which.reshape(-1)].reshape(levels.shape)
-
-
 def _most_likely_change(hits: Array, totals: Array) -> int:
     """After how many blocks the rate most likely changed: where two rates explain the counts best."""
-    before, of_before = hits[:-1].astype(np.float64), totals[:-1].astype(np.float64)
-    after, of_after = hits[-1] - before, totals[-1] - of_before
-    return int(np.argmax(_log_likelihood(before, of_before) + _log_likelihood(after, of_after)))
+    from scipy.special import xlog1py, xlogy
 
-
-def _log_likelihood(hits: Array, of: Array) -> Array:
-    share = np.divide(hits, of, out=np.zeros_like(hits), where=of > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        likelihood = hits * np.log(share) + (of - hits) * np.log1p(-share)
-    return np.where((hits > 0) & (hits < of), likelihood, 0.0)
+    before = np.stack([hits[:-1], totals[:-1]]).astype(np.float64)
+    sides = np.stack([before, np.array([[hits[-1]], [totals[-1]]]) - before], axis=1)
+    share = ratio(*sides)
+    return int(np.argmax((xlogy(sides[0], share) + xlog1py(sides[1] - sides[0], -share)).sum(axis=0)))
 
 
 def detectable_rate(

@@ -72,11 +72,6 @@ def ziggurat() -> tuple[Array, Array]:
     return widths, np.exp(-widths * widths / 2)
 
 
-@functools.cache
-def _unit_widths() -> Array:
-    return ziggurat()[0] * 2.0**-23
-
-
 class Threefry:
     """Random variates of a seed and a stream; each call of a method has numbers of its own."""
 
@@ -186,7 +181,7 @@ def _squeeze(middle: Array) -> Array:
 
 def _normal(word: Array, layer: Array) -> Array:
     """A number within its layer of the ziggurat: 24 bits of the word, with their sign."""
-    return ((word.view(np.int32) >> 8) + 0.5) * _unit_widths()[layer]
+    return ((word.view(np.int32) >> 8) + 0.5) * (ziggurat()[0] * 2.0**-23)[layer]
 
 
 def _first_trial(out: Array, word: Array, byte: Array, constants: list[Array]) -> Array:

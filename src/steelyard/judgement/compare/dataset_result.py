@@ -15,7 +15,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
-from steelyard.uncertainty.paired_comparison import quantiles
+from steelyard.uncertainty.differences import quantiles
 from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank
 
 if TYPE_CHECKING:

@@ -23,10 +23,9 @@ from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
 from steelyard.uncertainty.confidence_limits import biases_of_test_sets, is_ratio, moves, percentiles
 from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.differences import Difference, Gaps, differences, holm
+from steelyard.uncertainty.differences import Difference, Gaps, McNemar, differences, holm, mcnemar, stretched
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
-from steelyard.uncertainty.paired_comparison import McNemar, mcnemar, stretched
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
 from steelyard.uncertainty.resampling import (

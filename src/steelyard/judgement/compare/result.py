@@ -35,8 +35,7 @@ from steelyard.report.records import (
 )
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
-from steelyard.uncertainty.differences import Difference
-from steelyard.uncertainty.paired_comparison import McNemar, detectable_difference
+from steelyard.uncertainty.differences import Difference, McNemar, detectable_difference
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart

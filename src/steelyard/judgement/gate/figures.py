@@ -25,8 +25,8 @@ from steelyard.judgement.sample.strata import Strata
 from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
+from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.intervals import interval
-from steelyard.uncertainty.paired_comparison import paired_differences
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
 

@@ -25,8 +25,8 @@ from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.counting import count
+from steelyard.uncertainty.differences import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.intervals import interval
-from steelyard.uncertainty.paired_comparison import improved_rates, quantiles, standard_error_of_row
 from steelyard.uncertainty.resampling import draws_in_use
 
 # More than this is no plan.

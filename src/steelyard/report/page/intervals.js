@@ -492,7 +492,7 @@ class IntervalFinder {
   }
 }
 
-// ---- paired differences of two models on the same rows (paired_comparison.py): cells [truth, first, second, count]
+// ---- paired differences of two models on the same rows (differences.py): cells [truth, first, second, count]
 const MOST_JOINT_CELLS = 4096;
 const seenBy = (cells, size, model) => {
   const m = table(size, () => 0);
