@@ -138,8 +138,8 @@ def aim_unsaid(
     >>> aim_unsaid(sc, [requirement("precision>=0.6")]).id, aim_unsaid(sc, [requirement("recall>=1")])
     ('recall', None)
     """
-    # A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept by
-    # a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
+    # A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept
+    # by a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     positives, negatives = (float(total) for total in two.totals)
     one_alert = Confusion([[1.0, max(positives - 1, 0.0)], [0.0, negatives]], two.labels)
@@ -167,7 +167,8 @@ def threshold_under(
     0.35
     """
     # With `surely`, a requirement counts as met where new data meet it with that probability or more.
-    # `cost_at` holds the cost at every threshold (descending), where `maximise` is a cost that only rows know.
+    # `cost_at` holds the cost at every threshold (descending), where `maximise` is a cost that only rows
+    # know.
     if surely is not None and not 0 < surely < 1:
         raise InputError("surely is a probability", found=f"{surely!r}", allowed="above 0 and below 1")
     if scores.is_weighted:

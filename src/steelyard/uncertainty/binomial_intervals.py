@@ -94,12 +94,12 @@ def wilson_by_spread(
     # these rows is nearly perfect on all samples of them, and one without an error has no spread at all.
     # Wilson's interval asks instead which true values would have let the one seen happen. It is given as many
     # trials as a plain rate would need for the spread of the samples, m (1 - m) / spread², where m is their
-    # mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is then
-    # worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a spread
-    # that few examples show (with fewest - 1 degrees of freedom, or `degrees` where they are unequal), and the
-    # end that the bias hides is moved by it. Where a model of the scores says how many trials such a value is
-    # worth (`model_trials`), a few examples borrow from it: as many degrees of freedom as BORROWED over their
-    # number.
+    # mean. One error among fewest² `pairs`, or as many as given, is added to both numbers: a value of 1 is
+    # then worth as many trials as the rarest class has examples (`fewest`). Student's quantile allows for a
+    # spread that few examples show (with fewest - 1 degrees of freedom, or `degrees` where they are unequal),
+    # and the end that the bias hides is moved by it. Where a model of the scores says how many trials such a
+    # value is worth (`model_trials`), a few examples borrow from it: as many degrees of freedom as BORROWED
+    # over their number.
     least, greatest = bounds
     width = greatest - least
     few = max(fewest, 2)

@@ -163,10 +163,8 @@ def prior_parameters(counts: Array, prior: Prior) -> Array:
     # Of which recall the prior speaks in each class; classes without examples lend nothing.
     centres = np.full(len(actual), 0.5)
     if prior in _BORROWING and np.count_nonzero(actual) > 2:
-        own = own_parts(actual)
-        centres = np.where(
-            actual > 0, own / 2 + (1 - own) * similar_recalls(np.diagonal(counts), actual), 0.5
-        )
+        unborrowed, similar = own_parts(actual), similar_recalls(np.diagonal(counts), actual)
+        centres = np.where(actual > 0, unborrowed / 2 + (1 - unborrowed) * similar, 0.5)
     parameters = (worth * (1 - centres))[:, None] * error_shares(counts, prior)
     np.fill_diagonal(parameters, worth * centres)
     return np.asarray(parameters + false_alarms(actual, prior))
