@@ -30,23 +30,16 @@ def metrics(options: Options) -> Weighing:
     >>> round(sy.metrics([[90, 10], [30, 870]], labels=["fraud", "ok"])["gmean"].value, 3)
     0.933
     """
-    counts = options.matrix
+    counts, relevance = options.matrix, options.relevance
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts, options.labels)
-    relevance = options.relevance
     if isinstance(relevance, str):
         by_prevalence = relevance.strip().lower() == "prevalence"
         relevance = (
             relevances.prevalence(matrix) if by_prevalence else relevances.parse(relevance, matrix.labels)
         )
     chosen = None if options.measures is None else [measure(name) for name in options.measures]
-    return weigh_all(
-        matrix,
-        positive=options.positive,
-        priors=options.priors,
-        relevance=relevance,
-        undefined=options.undefined,
-        measures=chosen,
-    )
+    how: dict[str, Any] = {key: getattr(options, key) for key in ("positive", "priors", "undefined")}
+    return weigh_all(matrix, relevance=relevance, measures=chosen, **how)
 
 
 def weigh_all(
@@ -58,15 +51,12 @@ def weigh_all(
     undefined: Undefined = "nan",
     measures: Iterable[Measure] | None = None,
 ) -> Weighing:
-    """Every metric that applies to this matrix: those of two classes only where there are two (or a positive
-    one is named)."""
+    """Every metric that applies to this matrix."""
+    # Those of two classes only where there are two, or a positive one is named.
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts)
     if matrix.batch_shape:
-        raise InputError(
-            "one matrix is evaluated at a time",
-            found=f"a batch of shape {matrix.batch_shape}",
-            allowed="one matrix",
-        )
+        batch = f"a batch of shape {matrix.batch_shape}"
+        raise InputError("one matrix is evaluated at a time", found=batch, allowed="one matrix")
     choice = matrix.positive_class(positive) if positive is not None or matrix.n_classes == 2 else None
     chosen = [
         m

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.counts.labels import PositiveChoice, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, Value, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, Value, document, in_json
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 
 POSITIVE = Json(
@@ -79,6 +80,4 @@ class Weighing(Record, Presented):
         return next(row for row in self.rows if row.measure.name == name)
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard metrics --json`."""
-    return document(Weighing, "What every measure says of a matrix")
+json_schema = partial(document, Weighing, "What every measure says of a matrix")

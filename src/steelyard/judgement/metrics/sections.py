@@ -18,23 +18,21 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Depth,
     Report,
     Section,
     Sentence,
     Table,
-    number_columns,
     table_of,
     words_column,
 )
 
 if TYPE_CHECKING:
     from steelyard.judgement.metrics.result import Weighed, Weighing
+    from steelyard.report.sections import Depth
     from steelyard.uncertainty.intervals import Interval
 
 # A terminal has no room for a column "higher is better".
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
-KINDS = (("two-class", "Metrics of the positive class"), ("multi-class", "Metrics of all classes"))
 # The names that stand for the others where several are one number.
 SHOWN = ("balanced_accuracy", "accuracy")
 # Classes of a matrix on a terminal.
@@ -56,23 +54,18 @@ def report(result: Weighing) -> Report:
         Section(table.title, (replace(table, title="", most_on_page=100),), "brief")
         for table in weighed_tables(result)
     ]
-    if reasons := _why_undefined(result):
-        sections.append(Section("", tuple(reasons), "brief"))
-    if notes := same_number_notes(result):
-        sections.append(Section("", tuple(notes), "brief"))
-    total = result.matrix.total.item()
-    head = f"{count(total)} examples" if math.isfinite(total) else "More examples than a number can say"
-    return Report(head, tuple(sections))
-
-
-def _why_undefined(result: Weighing) -> list[Block]:
-    """Each reason once, with the measures that have no value for it: a terminal has no room for it in every
-    row."""
+    # Each reason once, with the measures that have no value for it: a terminal has no room for it in every
+    # row.
     by_reason: dict[str, list[str]] = {}
     for row in result.rows:
         if row.why_undefined:
             by_reason.setdefault(row.why_undefined, []).append(short_name(row.measure))
-    return [Sentence(f"Undefined because {why}: {', '.join(names)}.") for why, names in by_reason.items()]
+    reasons = [Sentence(f"Undefined because {why}: {', '.join(names)}.") for why, names in by_reason.items()]
+    notes = [tuple(sentences) for sentences in (reasons, same_number_notes(result)) if sentences]
+    sections += [Section("", sentences, "brief") for sentences in notes]
+    total = result.matrix.total.item()
+    head = f"{count(total)} examples" if math.isfinite(total) else "More examples than a number can say"
+    return Report(head, tuple(sections))
 
 
 def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
@@ -83,7 +76,7 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
     yield Sentence(f"{ORIENTATION[0].upper()}{ORIENTATION[1:]}{rest}.", "soft")
     yield Table(
-        (words_column("truth \\ prediction"), *number_columns(*names)),
+        (words_column("truth \\ prediction"), *map(Column, names)),
         tuple(
             (name, *(count(value) for value in row))
             for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True)
@@ -96,13 +89,17 @@ def weighed_tables(
     result: Weighing, interval_of: Callable[[str], Interval | None] | None = None, level: str = ""
 ) -> list[Table]:
     """Every measure, with its value at other priors and weighted by relevance where these were given."""
-    tables = []
     same = _same_numbers(result)
-    for kind, title in KINDS:
+    several = max(1, result.matrix.n_classes_held)
+    tables = []
+    for kind, title, classes in (
+        ("two-class", "Metrics of the positive class", 2),
+        ("multi-class", "Metrics of all classes", several),
+    ):
         rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
         if rows:
-            classes = 2 if kind == "two-class" else max(1, result.matrix.n_classes_held)
-            tables.append(_table(result, rows, kind, title, classes, interval_of, level))
+            head = {"identity": f"measures-{kind}", "title": title}
+            tables.append(_table(result, rows, classes, interval_of, level, head))
     return tables
 
 
@@ -120,25 +117,22 @@ def _same_numbers(result: Weighing) -> dict[str, tuple[str, ...]]:
 
 def same_number_notes(result: Weighing) -> list[Sentence]:
     """Which names have no row of their own, because with two classes they are a number that has one."""
-    return [
-        Sentence(
-            f"With two classes {short_name(measure(name))} is the same number as"
-            f" {', '.join(short_name(measure(other)) for other in others)}.",
-            "soft",
-        )
-        for name, others in _same_numbers(result).items()
-        if others
-    ]
+    notes = []
+    for name, others in _same_numbers(result).items():
+        if others:
+            first, *rest = (short_name(measure(each)) for each in (name, *others))
+            same = f"With two classes {first} is the same number as {', '.join(rest)}."
+            notes.append(Sentence(same, "soft"))
+    return notes
 
 
 def _table(
     result: Weighing,
     rows: list[Weighed],
-    kind: str,
-    title: str,
     classes: int,
     interval_of: Callable[[str], Interval | None] | None,
     level: str,
+    head: dict[str, str],
 ) -> Table:
 
     priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
@@ -160,9 +154,6 @@ def _table(
     def normalised(row: Weighed) -> str:
         return "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
 
-    def better(row: Weighed) -> Cell:
-        return Cell(ARROWS[row.measure.better], tip=f"{row.measure.better} is better")
-
     return table_of(
         rows,
         (words_column("metric", whole=True), named),
@@ -172,12 +163,14 @@ def _table(
         (Column("by relevance"), lambda row: shown(row.weighted)) if relevance else None,
         (Column("normalised"), normalised),
         (words_column("range"), lambda row: str(Range(*row.measure.range.at(classes)))),
-        (words_column(""), better),
+        (
+            words_column(""),
+            lambda row: Cell(ARROWS[row.measure.better], tip=f"{row.measure.better} is better"),
+        ),
         (words_column("undefined because", depth=depth), lambda row: Cell(row.why_undefined or "", "bad"))
         if any(row.why_undefined for row in rows)
         else None,
-        identity=f"measures-{kind}",
-        title=title,
         most_printed=len(rows),
         most_on_page=len(rows),
+        **head,
     )

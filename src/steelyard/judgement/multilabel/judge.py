@@ -7,23 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets, lacking
 from steelyard.counts.labels import check_missing
-from steelyard.counts.libraries import (
-    column_names,
-    column_of,
-    frame_words,
-    is_frame,
-    is_lazy,
-    refuse_unaligned,
-)
+from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.errors import InputError, UndefinedError, parameter
 from steelyard.judgement.multilabel.options import Options
 from steelyard.judgement.multilabel.result import LabelReport, MultilabelEvaluation, Value
@@ -71,28 +66,28 @@ def multilabel(options: Options) -> MultilabelEvaluation:
     >>> [(one.label, one.values["recall"].value) for one in result.labels]
     [('cat', 0.5), ('dog', 1.0)]
     """
-    policy = Policy.of(options.undefined)
-    level, seed = options.level, options.seed
+    policy, level, seed = Policy.of(options.undefined), options.level, options.seed
     interval = None if options.interval == "none" else options.interval
     if not 0 < level < 1:
-        raise InputError(
-            "the confidence level is not usable", found=f"{level!r}", allowed="more than 0 and less than 1"
-        )
+        what, allowed = "the confidence level is not usable", "more than 0 and less than 1"
+        raise InputError(what, found=f"{level!r}", allowed=allowed)
     chosen = tuple(as_measure(m) for m in options.measures)
     for metric in chosen:
         if metric.kind == "scores":
-            raise InputError(
-                f"{metric.name} is a metric of scores",
-                found="labels",
-                allowed="metrics of a confusion matrix",
-            )
+            allowed = "metrics of a confusion matrix"
+            raise InputError(f"{metric.name} is a metric of scores", found="labels", allowed=allowed)
     sets, source = _read(options)
     work = _Averaging(sets, chosen, options.undefined, policy)
-    replicates = 0 if interval is None else work.affordable()
+    # How many test sets can be drawn; none where even a few take too long.
+    affordable = int(min(MOST_REPLICATES, MOST_WORK / max(1, len(sets.rows) * len(sets.labels))))
+    replicates = affordable if interval is not None and affordable >= FEWEST_REPLICATES else 0
     ends = work.ends(replicates, level, seed) if replicates else {}
+    # The rarest labels are the least certain, and the ones that a mean over labels hides: of many labels they
+    # have intervals of their own.
+    sizes = sets.by_label.counts[:, 0].sum(axis=1)
+    rarest = set(np.argsort(sizes, kind="stable")[:MOST_INTERVALS].tolist())
     reports = tuple(
-        work.of_label(k, interval is not None and k in work.with_intervals(), level, seed)
-        for k in range(len(sets.labels))
+        work.of_label(k, interval is not None and k in rarest, level, seed) for k in range(len(sets.labels))
     )
     averages = {
         kind: {
@@ -101,18 +96,30 @@ def multilabel(options: Options) -> MultilabelEvaluation:
         }
         for kind in AVERAGES
     }
-    plain = {"subset": work.subset_accuracy(sets.rows[None])[0], "hamming": work.hamming(sets.rows[None])[0]}
+    subset, hamming = (
+        _valued(float(values[0]), ends.get((name, "")), None)
+        for name, values in work.of_rows_alone(sets.rows[None]).items()
+    )
+    notes = {
+        f"{sets.dropped:,} rows with missing labels are left out.": sets.dropped,
+        "Averages have no intervals: there are too many different rows to resample them.": (
+            interval is not None and not replicates
+        ),
+        f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.": (
+            interval is not None and len(sets.labels) > MOST_INTERVALS
+        ),
+    }
     return MultilabelEvaluation(
         source=source,
         sets=sets,
         measures=chosen,
         labels=reports,
         averages=averages,
-        subset_accuracy=_valued(float(plain["subset"]), ends.get(("subset", "")), None),
-        hamming_loss=_valued(float(plain["hamming"]), ends.get(("hamming", "")), None),
+        subset_accuracy=subset,
+        hamming_loss=hamming,
         level=level,
         replicates=replicates,
-        notes=tuple(work.notes(replicates, interval)),
+        notes=tuple(note for note, applies in notes.items() if applies),
     )
 
 
@@ -131,20 +138,14 @@ def _read(options: Options) -> tuple[LabelSets, str]:
                 do=f"say {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
             )
         if labels is not None:
-            raise InputError(
-                "labels are named by the columns",
-                found=f"{parameter('labels')} with patterns",
-                do="leave labels out",
-            )
-        name = frame_words(data) if is_frame(data) else str(data)
+            both = f"{parameter('labels')} with patterns"
+            raise InputError("labels are named by the columns", found=both, do="leave labels out")
+        name = libraries.frame_words(data) if is_frame(data) else str(data)
         return read_label_sets(data, truth, pred, missing=missing, progress=options.progress), name
     if truth is not None or pred is not None:
-        raise InputError(
-            "patterns name columns of one file or frame",
-            found="two tables and patterns",
-            do="leave one of them out",
-        )
-    refuse_unaligned(data, y_pred)
+        what = "patterns name columns of one file or frame"
+        raise InputError(what, found="two tables and patterns", do="leave one of them out")
+    libraries.refuse_unaligned(data, y_pred)
     if is_frame(data) and is_frame(y_pred):
         names = column_names(data)
         if names != column_names(y_pred):
@@ -167,13 +168,11 @@ class _Averaging:
         # "raise" and "skip" act on an average: a single label or row without a value has to stay visible as
         # NaN until then.
         self.undefined: Undefined = "nan" if policy.raises or policy.skips else undefined
-        self.raises = policy.raises
         self.of_rows = [self._values(m, sets.by_row) for m in measures]
 
     def _values(self, measure: Measure, matrices: Confusion) -> Array:
-        return np.asarray(
-            measure(matrices, undefined=self.undefined, positive=HAS if measure.kind == "two-class" else None)
-        )
+        positive = HAS if measure.kind == "two-class" else None
+        return np.asarray(measure(matrices, undefined=self.undefined, positive=positive))
 
     def average(self, kind: str) -> list[tuple[float, str | None]]:
         """The value of each measure and, where it has none, why."""
@@ -181,7 +180,7 @@ class _Averaging:
         for k, measure in enumerate(self.measures):
             value = float(self._average(kind, k, self.sets.rows[None], [self.sets.by_label])[0])
             why = self._why(kind, measure) if math.isnan(value) else None
-            if why is not None and self.raises:
+            if why is not None and self.policy.raises:
                 raise UndefinedError(f"the {kind} average of {measure.name} is undefined: {why}.")
             averages.append((value, why))
         return averages
@@ -206,27 +205,18 @@ class _Averaging:
             many = int(self.sets.rows[lost].sum())
             return f"{many:,} of {self.sets.n_rows:,} rows have no value, such as those without labels"
         if kind == "micro":
-            return str(
-                measure.why_undefined(_confusion(self.sets.by_label.counts.sum(axis=0)), positive=positive)
-            )
+            all_labels = _confusion(self.sets.by_label.counts.sum(axis=0))
+            return str(measure.why_undefined(all_labels, positive=positive))
         reasons = measure.why_undefined(self.sets.by_label, positive=positive)
         lacking = [(label, why) for label, why in zip(self.sets.labels, reasons, strict=True) if why]
         more = f", and {len(lacking) - 1} more labels" if len(lacking) > 1 else ""
         return f"{lacking[0][0]}: {lacking[0][1]}{more}"
 
-    def subset_accuracy(self, rows: Array) -> Array:
-        right = (self.sets.truth == self.sets.predicted).all(axis=1)
-        return np.asarray(rows @ right / rows.sum(axis=1))
-
-    def hamming(self, rows: Array) -> Array:
-        wrong = (self.sets.truth != self.sets.predicted).mean(axis=1)
-        return np.asarray(rows @ wrong / rows.sum(axis=1))
-
-    def affordable(self) -> int:
-        """How many test sets can be drawn; 0 where even a few take too long."""
-        work = max(1, len(self.sets.rows) * len(self.sets.labels))
-        replicates = int(min(MOST_REPLICATES, MOST_WORK / work))
-        return replicates if replicates >= FEWEST_REPLICATES else 0
+    def of_rows_alone(self, rows: Array) -> dict[str, Array]:
+        """Subset accuracy and Hamming loss for each of several ways (B, K) of drawing the rows."""
+        wrong = self.sets.truth != self.sets.predicted
+        of_row = {"subset": ~wrong.any(axis=1), "hamming": wrong.mean(axis=1)}
+        return {name: np.asarray(rows @ values / rows.sum(axis=1)) for name, values in of_row.items()}
 
     def ends(self, replicates: int, level: float, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
         """The ends of the intervals of all averages, from resampled rows."""
@@ -242,8 +232,8 @@ class _Averaging:
             for kind in AVERAGES:
                 for k, m in enumerate(self.measures):
                     drawn.setdefault((kind, m.name), []).append(self._average(kind, k, rows, matrices))
-            drawn.setdefault(("subset", ""), []).append(self.subset_accuracy(rows))
-            drawn.setdefault(("hamming", ""), []).append(self.hamming(rows))
+            for name, each in self.of_rows_alone(rows).items():
+                drawn.setdefault((name, ""), []).append(each)
         tail = (1 - level) / 2
         by_key = {}
         for key, parts in drawn.items():
@@ -254,19 +244,11 @@ class _Averaging:
             by_key[key] = float(low), float(high)
         return by_key
 
-    def with_intervals(self) -> set[int]:
-        """The labels that have intervals of their own: all, or the rarest of many."""
-        # The rarest labels are the least certain, and the ones that a mean over labels hides.
-        sizes = self.sets.by_label.counts[:, 0].sum(axis=1)
-        return set(np.argsort(sizes, kind="stable")[:MOST_INTERVALS].tolist())
-
     def of_label(self, k: int, with_interval: bool, level: float, seed: int) -> LabelReport:
-        matrix = _confusion(self.sets.by_label.counts[k])
-        sure = {}
+        matrix, sure = _confusion(self.sets.by_label.counts[k]), {}
         if with_interval:
-            intervals = interval_of(
-                matrix, list(self.measures), level=level, draws=LABEL_DRAWS, seed=seed, positive=HAS
-            )
+            how: dict[str, Any] = {"level": level, "draws": LABEL_DRAWS, "seed": seed, "positive": HAS}
+            intervals = interval_of(matrix, list(self.measures), **how)
             sure = {name: (interval.low, interval.high) for name, interval in intervals.items()}
         values = {}
         for m in self.measures:
@@ -275,18 +257,6 @@ class _Averaging:
             why = m.why_undefined(matrix, positive=positive) if math.isnan(value) else None
             values[m.name] = _valued(value, sure.get(m.name), why)
         return LabelReport(self.sets.labels[k], matrix, values)
-
-    def notes(self, replicates: int, interval: str | None) -> list[str]:
-        sentences = []
-        if self.sets.dropped:
-            sentences.append(f"{self.sets.dropped:,} rows with missing labels are left out.")
-        if interval is not None and not replicates:
-            sentences.append(
-                "Averages have no intervals: there are too many different rows to resample them."
-            )
-        if interval is not None and len(self.sets.labels) > MOST_INTERVALS:
-            sentences.append(f"Only the {MOST_INTERVALS} rarest labels have intervals of their own.")
-        return sentences
 
 
 def _valued(value: float, ends: tuple[float, float] | None, why: str | None) -> Value:
@@ -302,8 +272,8 @@ def _confusion(cells: Array) -> Confusion:
 
 
 def _mean(terms: Array, weights: Array, skips: bool) -> Array:
-    """The weighted mean along the last axis; terms of weight 0 do not take part, undefined ones decide unless
-    they are skipped."""
+    """The weighted mean along the last axis."""
+    # Terms of weight 0 do not take part, undefined ones decide unless they are skipped.
     weights = np.broadcast_to(weights, np.broadcast_shapes(np.shape(terms), np.shape(weights)))
     terms = np.broadcast_to(terms, weights.shape)
     # With nan_to_num a NaN of weight 0 would stay out, one of positive weight would count as 0: it is
@@ -319,19 +289,14 @@ def _mean(terms: Array, weights: Array, skips: bool) -> Array:
 
 # Columns of multi-label data: a column of truth and one of predictions for each label, paired by pattern.
 def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str, tuple[str, str]]:
-    """For each label its column of truth and its column of predictions: what the stars of both patterns stand
-    for."""
+    """For each label its columns of truth and predictions: what the stars of both patterns stand for."""
     for pattern in (truth, pred):
         if not isinstance(pattern, str) or pattern.count("*") != 1:
-            raise InputError(
-                "the columns of several labels are named by a pattern",
-                found=repr(pattern),
-                allowed="one star, as in 'y_*'",
-            )
+            what = "the columns of several labels are named by a pattern"
+            raise InputError(what, found=repr(pattern), allowed="one star, as in 'y_*'")
     if truth == pred:
-        raise InputError(
-            "truth and predictions are the same columns", found=repr(truth), allowed="two patterns"
-        )
+        what = "truth and predictions are the same columns"
+        raise InputError(what, found=repr(truth), allowed="two patterns")
     matching = [
         {str(label): column for label, column in columns_of_classes(available, pattern).items()}
         for pattern in (truth, pred)
@@ -359,7 +324,7 @@ def read_label_sets(
     """The labels of a file, of all files of a glob, or of a frame."""
     check_missing(missing)
     if is_frame(source):
-        frame = source.collect() if is_lazy(source) else source
+        frame = source.collect() if libraries.is_lazy(source) else source
         pairs = paired_columns(column_names(frame), truth, pred)
         y_true, y_pred = (
             np.stack([_floats(column_of(frame, pair[side]), pair[side]) for pair in pairs.values()], axis=1)
@@ -384,19 +349,14 @@ def read_label_sets(
     if lost.any() and missing == "error":
         raise lacking(int(rows[lost].sum()), int(rows.sum()))
     order = np.lexsort(patterns[~lost].T[::-1])  # the same order whoever counts
-    return LabelSets.of_patterns(
-        list(pairs), patterns[~lost][order], rows[~lost][order], int(rows[lost].sum())
-    )
+    known = patterns[~lost][order], rows[~lost][order]
+    return LabelSets.of_patterns(list(pairs), *known, int(rows[lost].sum()))
 
 
 def _floats(column: Any, name: str) -> Any:
-    try:
-        return np.asarray([np.nan if value is None else float(value) for value in column.to_list()])
-    except (TypeError, ValueError, AttributeError):
-        values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-    try:
-        return np.asarray([np.nan if value is None else float(value) for value in values])
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"column {name!r} must hold 0 and 1", found="values that are no numbers", allowed="0 and 1"
-        ) from error
+    for listed in ("to_list", "to_pylist", "__iter__"):
+        with suppress(TypeError, ValueError, AttributeError):
+            values = list(getattr(column, listed)())
+            return np.asarray([np.nan if value is None else float(value) for value in values])
+    what = f"column {name!r} must hold 0 and 1"
+    raise InputError(what, found="values that are no numbers", allowed="0 and 1")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
@@ -15,19 +16,13 @@ from steelyard.measures.measure import Measure
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, document, in_json
 from steelyard.report.records import Value as Number
-from steelyard.report.sections import (
-    Cell,
-    Column,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import NUMBER, many
+
+if TYPE_CHECKING:
+    from steelyard.report.sections import ColumnOf
 
 WORDS: Final = {
     "macro": "the mean over labels",
@@ -141,11 +136,7 @@ class MultilabelEvaluation(Record, Presented):
         return Report(title, sections, f"Steelyard {__version__}.")
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard multilabel --json`."""
-    return document(MultilabelEvaluation, "A classifier that gives each row any number of labels")
-
-
+json_schema = partial(document, MultilabelEvaluation, "A classifier that gives each row any number of labels")
 # Below so many positives of a label, recall has a 95% interval wider than about 0.3.
 RARE = 30
 SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
@@ -184,30 +175,30 @@ def _with_interval(value: Value, level: float) -> str:
     return shown(value.value) + (f", {100 * level:g}% CI {ends}" if ends else "")
 
 
-def _cell(value: Value) -> Cell:
-    if math.isnan(value.value):
-        return Cell("-", "soft", tip=value.why_undefined or "")
-    return Cell(shown(value.value), tip=between(value.low, value.high))
+def _columns(result: MultilabelEvaluation, ends: bool) -> list[ColumnOf[dict[str, Value]]]:
+    """A column for each metric, and the interval of F1 or of the last one."""
+
+    def cell(values: dict[str, Value], name: str) -> Cell:
+        value = values[name]
+        if math.isnan(value.value):
+            return Cell("-", "soft", tip=value.why_undefined or "")
+        return Cell(shown(value.value), tip=between(value.low, value.high))
+
+    names = [measure.name for measure in result.measures]
+    columns: list[ColumnOf[dict[str, Value]]] = [
+        (Column(SHORT.get(name, name)), partial(cell, name=name)) for name in names
+    ]
+    deciding = "f_beta" if "f_beta" in names else names[-1]
+    title = f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI"
+    interval = Column(title), lambda values: between(values[deciding].low, values[deciding].high) or "-"
+    return [*columns, interval] if ends else columns
 
 
 def _averages(result: MultilabelEvaluation) -> Table:
-    columns: list[Column] = [words_column("average")]
-    for measure in result.measures:
-        columns += number_columns(SHORT.get(measure.name, measure.name))
-    names = [measure.name for measure in result.measures]
-    deciding = "f_beta" if "f_beta" in names else names[-1]
-    columns += (
-        number_columns(f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI")
-        if result.replicates
-        else ()
-    )
-    rows = []
-    for kind, values in result.averages.items():
-        row: list[Cell | str] = [kind, *(_cell(values[name]) for name in names)]
-        if result.replicates:
-            row.append(between(values[deciding].low, values[deciding].high) or "-")
-        rows.append(tuple(row))
-    return Table(tuple(columns), tuple(rows), identity="averages")
+    columns = _columns(result, bool(result.replicates))
+    rows = tuple((kind, *(cell(values) for _, cell in columns)) for kind, values in result.averages.items())
+    heads = (words_column("average"), *(column for column, _ in columns))
+    return Table(heads, rows, identity="averages")
 
 
 def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
@@ -225,17 +216,18 @@ def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
 
 
 def _labels(result: MultilabelEvaluation) -> Table:
-    names = [measure.name for measure in result.measures]
-    deciding = "f_beta" if "f_beta" in names else names[-1]
-    columns: list[Column] = [words_column("label"), *number_columns("examples", "predicted")]
-    columns += number_columns(*(SHORT.get(name, name) for name in names))
-    columns += number_columns(f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI")
-    rows: list[tuple[Cell | str, ...]] = []
-    for row in sorted(result.labels, key=lambda row: row.examples):
-        cells: list[Cell | str] = [short(row.label, 24), count(row.examples), count(row.predicted)]
-        cells += [_cell(row.values[name]) for name in names]
-        rows.append((*cells, between(row.values[deciding].low, row.values[deciding].high) or "-"))
-    return Table(tuple(columns), tuple(rows), identity="labels", most_printed=12)
+    def of_label(cell: Callable[[dict[str, Value]], Cell | str], row: LabelReport) -> Cell | str:
+        return cell(row.values)
+
+    return table_of(
+        sorted(result.labels, key=lambda row: row.examples),
+        (words_column("label"), lambda row: short(row.label, 24)),
+        (Column("examples"), lambda row: count(row.examples)),
+        (Column("predicted"), lambda row: count(row.predicted)),
+        *((column, partial(of_label, cell)) for column, cell in _columns(result, True)),
+        identity="labels",
+        most_printed=12,
+    )
 
 
 def _words(result: MultilabelEvaluation) -> Iterator[Sentence]:

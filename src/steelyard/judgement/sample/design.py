@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,8 +65,8 @@ class Aim:
         return np.asarray(np.clip(mixed, 1e-9, 1 - 1e-9))
 
     def values(self, totals: Array) -> dict[str, Array]:
-        """The metric of each model, and differences, for rows in each category: positives by pattern, then
-        negatives by pattern; shape (..., 2 * patterns)."""
+        """The metric of each model, and differences, for rows in each category."""
+        # Categories are positives by pattern, then negatives by pattern; shape (..., 2 * patterns).
         patterns = 1 << len(self.models)
         positives, negatives = totals[..., :patterns], totals[..., patterns:]
         by_model: dict[str, Array] = {}
@@ -83,15 +83,16 @@ class Aim:
         return by_model | {f"{first} - {name}": by_model[first] - by_model[name] for name in self.models[1:]}
 
     @cached_property
+    def totals(self) -> Array:
+        """The rows that are expected in each category."""
+        how: dict[str, Any] = {"minlength": 1 << len(self.models)}
+        both = (self.expected, 1 - self.expected)
+        return np.concatenate([np.bincount(self.pattern, weights=each, **how) for each in both])
+
+    @cached_property
     def deviations(self) -> Array:
         """The standard deviation of each row's influence on the metric, over all quantities."""
-        patterns = 1 << len(self.models)
-        totals = np.concatenate(
-            [
-                np.bincount(self.pattern, weights=each, minlength=patterns)
-                for each in (self.expected, 1 - self.expected)
-            ]
-        )
+        patterns, totals = 1 << len(self.models), self.totals
         # Central differences; the step grows with the cell, as metrics are ratios of cells.
         steps = np.maximum(totals, 1.0) * 1e-4
         moved = np.stack([totals + sign * np.diag(steps) for sign in (1, -1)])
@@ -100,13 +101,9 @@ class Aim:
             gradient = (values[0] - values[1]) / (2 * steps)
             squares += np.nan_to_num(gradient[:patterns] - gradient[patterns:]) ** 2
         if not squares.any():
-            raise InputError(
-                f"{self.measure.name} is not defined on this pool",
-                found="no row that is predicted positive"
-                if not self.predicted.any()
-                else "these predictions",
-                do="check the positive class and the threshold, or choose another metric",
-            )
+            reason = "these predictions" if self.predicted.any() else "no row that is predicted positive"
+            do = "check the positive class and the threshold, or choose another metric"
+            raise InputError(f"{self.measure.name} is not defined on this pool", found=reason, do=do)
         # A pattern whose labels do not move the metric keeps a hundredth of the largest influence.
         influence = np.maximum(np.sqrt(squares), np.sqrt(squares.max()) / 100)
         return np.asarray(influence[self.pattern] * np.sqrt(self.expected * (1 - self.expected)))
@@ -161,8 +158,7 @@ def designed(aim: Aim, labels: int) -> Strata:
 
 
 def allocated(sizes: Array, deviations: Array, labels: int, least: Array) -> Array:
-    """Neyman allocation: labels in proportion to the strata's summed deviations, within `least` and the
-    strata's sizes."""
+    """Neyman allocation: labels in proportion to summed deviations, within `least` and the sizes."""
     if labels < least.sum():
         raise InputError(
             "there are too few labels for the strata",
@@ -199,12 +195,7 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
     """The mean half-width of the interval of each quantity: of this design, or of simple random sampling."""
     random = np.random.default_rng((seed, 36))
     rows, patterns = len(aim.probabilities), 1 << len(aim.models)
-    shares = np.concatenate(
-        [
-            np.bincount(aim.pattern, weights=each, minlength=patterns) / rows
-            for each in (aim.expected, 1 - aim.expected)
-        ]
-    )
+    shares = aim.totals / rows
     low, high = aim.measure.range.at(2)
     widest = [(high - low) / 2] * len(aim.models) + [high - low] * (len(aim.models) - 1)
     sums = np.zeros(len(widest))
@@ -243,13 +234,7 @@ def labels_needed(
         labels = wanted
         if labels < rows:
             width = half_widths(aim, labels, level, seed, None if random else designed(aim, labels))[0]
-    return rounded(labels, rows)
-
-
-def rounded(labels: int, rows: int) -> int:
-    """Two digits are known of a simulated number."""
-    if labels >= rows:
-        return rows
+    # Two digits are known of a simulated number.
     unit: int = 10 ** max(0, len(str(labels)) - 2)
     return min(rows, -(-labels // unit) * unit)
 
@@ -265,34 +250,28 @@ class Pool:
 
     def numbers(self, name: str) -> Array:
         """A column of numbers; NaN where a value is missing or no number."""
-        self._refuse_unknown(name)
-        if self._table is not None:
-            return np.asarray(self._table.columns([Number(name)])[0], dtype=float)
         try:
-            return np.asarray(column_of(self._source, name), dtype=float)
+            return np.asarray(self._column(name, Number), dtype=float)
         except (TypeError, ValueError) as error:
             raise InputError(f"the column {name!r} holds no numbers", found=str(error)) from error
 
     def texts(self, name: str) -> Array:
         """A column as text; None where a value is missing."""
-        self._refuse_unknown(name)
-        values = self._table.columns([Column(name)])[0] if self._table is not None else self._column(name)
-        return np.array([_text(value) or None for value in values.tolist()], dtype=object)
+        values = np.asarray(self._column(name, Column), dtype=object).tolist()
+        return np.array([_text(value) or None for value in values], dtype=object)
 
     def rows(self, numbers: Sequence[int] | None = None) -> list[list[str]]:
         """Whole rows as text, in the order of their numbers; all of them without numbers."""
         if self._table is not None:
             return [list(map(_text, row)) for row in self._table.rows(numbers)]
-        columns = [self._column(name) for name in self.names]
+        columns = [np.asarray(column_of(self._source, name), dtype=object) for name in self.names]
         chosen = [column if numbers is None else column[list(numbers)] for column in columns]
         return [list(map(_text, row)) for row in zip(*chosen, strict=True)]
 
-    def _column(self, name: str) -> Array:
-        return np.asarray(column_of(self._source, name), dtype=object)
-
-    def _refuse_unknown(self, name: str) -> None:
+    def _column(self, name: str, kind: type[Number | Column]) -> Any:
         if name not in self.names:
             raise UnknownNameError("column", name, self.names)
+        return column_of(self._source, name) if self._table is None else self._table.columns([kind(name)])[0]
 
 
 @contextmanager
@@ -300,20 +279,15 @@ def opened_pool(source: Any, role: str) -> Iterator[Pool]:
     """The rows of a file or a frame; `role` says in an error what it is needed for."""
     if is_frame(source):
         yield Pool(source.collect() if is_lazy(source) else source, frame_words(source))
-    elif isinstance(source, (str, Path)):
-        from steelyard.reading.duckdb import FileTable, open_files
+        return
+    if not isinstance(source, (str, Path)):
+        allowed = "a path, or a pandas, Polars or PyArrow frame"
+        what = f"{role} is read from a file or a frame"
+        raise InputError(what, found=type(source).__name__, allowed=allowed)
+    from steelyard.reading.duckdb import FileTable, open_files
 
-        table = FileTable(open_files(source))
-        try:
-            yield Pool(None, str(source), table)
-        finally:
-            table.close()
-    else:
-        raise InputError(
-            f"{role} is read from a file or a frame",
-            found=type(source).__name__,
-            allowed="a path, or a pandas, Polars or PyArrow frame",
-        )
+    with closing(FileTable(open_files(source))) as table:
+        yield Pool(None, str(source), table)
 
 
 def _text(value: Any) -> str:

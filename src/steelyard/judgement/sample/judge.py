@@ -74,18 +74,13 @@ def sample(options: Options) -> Sample:
         )
     metric, classes = _metric(options)
     if not 0 <= options.threshold <= 1:
-        raise InputError(
-            "the threshold is a score",
-            found=f"{options.threshold:g}",
-            allowed="a number from 0 to 1",
-            parameter="threshold",
-        )
+        what, allowed = "the threshold is a score", "a number from 0 to 1"
+        raise InputError(what, found=f"{options.threshold:g}", allowed=allowed, parameter="threshold")
     if options.half_width is not None and not 0 < options.half_width < math.inf:
         raise InputError("a half-width is > 0", found=f"{options.half_width:g}", parameter="half_width")
     if not 0 < options.level < 1:
-        raise InputError(
-            "a confidence level lies between 0 and 1", found=f"{options.level:g}", parameter="level"
-        )
+        what = "a confidence level lies between 0 and 1"
+        raise InputError(what, found=f"{options.level:g}", parameter="level")
     result = _sampled(options, metric, classes)
     if options.labels is None and result.needed is not None and result.needed != result.labels:
         # The first sample tells how many labels the half-width needs; this one has as many.
@@ -95,104 +90,104 @@ def sample(options: Options) -> Sample:
 
 
 def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sample:
-    """A stratified sample of the pool, with what its labels will buy."""
+    """A stratified sample of the pool, with what its labels will buy beside simple random sampling."""
+    level, seed = options.level, options.seed
     with opened_pool(options.data, "a pool") as pool:
         earlier = None if options.earlier is None else _earlier(options.earlier)
-        added = [name for name in COLUMNS if name in pool.names]
-        if added:
-            raise InputError(
-                "the pool already has a column that a sample adds",
-                found=", ".join(added),
-                do=f"rename it, or top up an earlier sample with {parameter('earlier')}",
-            )
+        if added := [name for name in COLUMNS if name in pool.names]:
+            what = "the pool already has a column that a sample adds"
+            do = f"rename it, or top up an earlier sample with {parameter('earlier')}"
+            raise InputError(what, found=", ".join(added), do=do)
         aim = _aim(pool, options, metric, classes)
         rows = len(aim.probabilities)
-        labelled_before = 0 if earlier is None else len(earlier.numbers)
-        labels = min(FIRST_TRIED, rows - labelled_before) if options.labels is None else options.labels
-        if labels > rows - labelled_before:
+        unlabelled = rows - (0 if earlier is None else len(earlier.numbers))
+        labels = min(FIRST_TRIED, unlabelled) if options.labels is None else options.labels
+        if labels > unlabelled:
             raise InputError(
                 "the pool has fewer rows than are to be labelled",
-                found=f"{labels:,} of {rows - labelled_before:,} unlabelled rows",
+                found=f"{labels:,} of {unlabelled:,} unlabelled rows",
                 do="label fewer, or all of them",
                 parameter="labels",
             )
-        random = np.random.default_rng(options.seed)
+        available = np.ones(rows, dtype=bool)
         if earlier is None:
             strata = designed(aim, labels)
-            before = np.zeros(len(strata.sizes), dtype=np.int64)
-            available = np.ones(rows, dtype=bool)
+            new_labels = strata.labels
         else:
             # The strata stay: new ones would need the inclusion probabilities of both phases together.
             strata = _again(earlier, aim, pool, labels)
-            before = np.bincount(earlier.strata, minlength=len(strata.sizes))
-            available = np.ones(rows, dtype=bool)
+            new_labels = strata.labels - np.bincount(earlier.strata, minlength=len(strata.sizes))
             available[earlier.numbers] = False
-        chosen = np.sort(
-            np.concatenate(
-                [
-                    random.choice(np.flatnonzero(available & (strata.of_rows == h)), new, replace=False)
-                    for h, new in enumerate(strata.labels - before)
-                ]
-            )
-        )
+        random = np.random.default_rng(seed)
+        drawn = [
+            random.choice(np.flatnonzero(available & (strata.of_rows == h)), new, replace=False)
+            for h, new in enumerate(new_labels)
+        ]
+        chosen = np.sort(np.concatenate(drawn))
         names, table = _table(pool, chosen, strata, earlier)
-    result = Sample(
+    labels, half_width = int(strata.labels.sum()), options.half_width
+    widths = half_widths(aim, labels, level, seed, strata)
+    if not np.isfinite(widths).all():
+        raise InputError(
+            f"an interval of {metric.name} cannot be expected",
+            found="simulated samples in which it is undefined or infinite",
+            do="choose another metric, such as recall or precision",
+            parameter="metric",
+        )
+    at_random = half_widths(aim, labels, level, seed)
+
+    def needed(wanted: float, width: float, random: bool) -> int:
+        return labels_needed(aim, wanted, level, seed, (labels, width), random)
+
+    labels_of_design = labels_at_random = None
+    if half_width is not None:
+        labels_of_design = needed(half_width, widths[0], False)
+        labels_at_random = max(needed(half_width, at_random[0], True), labels_of_design)
+    return Sample(
         pool=pool.called,
         rows=rows,
-        labels=int(strata.labels.sum()),
+        labels=labels,
         new_labels=len(chosen),
         positive=classes[0],
         measure=metric,
-        level=options.level,
-        seed=options.seed,
+        level=level,
+        seed=seed,
         models=aim.models,
         threshold=None if options.pred else options.threshold,
         assumed=BY_SCORES if options.score else BY_PREDICTIONS,
         implied_share=float(np.mean(aim.probabilities)) if options.score else None,
-        expected=(),
-        half_width=options.half_width,
-        needed=None,
-        needed_random=None,
+        expected=tuple(map(Expected, aim.quantities, widths, at_random)),
+        half_width=half_width,
+        needed=labels_of_design,
+        needed_random=labels_at_random,
         strata=_described(strata, aim),
         chosen=tuple(int(n) for n in chosen),
         columns=names,
         table_rows=table,
+        random_labels=max(needed(widths[0], at_random[0], True), labels),
     )
-    return _priced(result, aim, strata)
 
 
 def _metric(options: Options) -> tuple[Measure, tuple[str, str]]:
     """The metric, the positive class and the other one."""
     positive = options.positive
     if options.cost is not None:
-        if options.metric is not None:
-            raise InputError(
-                "a sample serves one metric",
-                found=f"{parameter('metric')} and {parameter('cost')}",
-                do="leave one out",
-            )
         if positive is None:
             raise _no_positive()
         costs = parse_costs(options.cost)
         named = {label for pair in costs.by_confusion for label in pair}
         others = sorted(named - {str(positive), "*"}) or ["other"]
         if len(others) != 1 or costs.column is not None:
-            raise InputError(
-                "the cost of a sample has two classes and no column",
-                found=str(options.cost),
-                allowed=f"costs such as '{positive}>other=200, other>{positive}=4'",
-            )
+            allowed = f"costs such as '{positive}>other=200, other>{positive}=4'"
+            what = "the cost of a sample has two classes and no column"
+            raise InputError(what, found=str(options.cost), allowed=allowed)
         classes = (str(positive), others[0])
         return expected_cost_of(costs_of_one(costs, classes)), classes
-    name = "recall" if options.metric is None else options.metric
-    name, positive = metric_of_class(name, positive)
+    name, positive = metric_of_class("recall" if options.metric is None else options.metric, positive)
     chosen = find_measure(name)
     if chosen.kind == "scores":
-        raise InputError(
-            "a sample is drawn for a metric of predicted labels",
-            found=chosen.name,
-            do="choose another metric",
-        )
+        what = "a sample is drawn for a metric of predicted labels"
+        raise InputError(what, found=chosen.name, do="choose another metric")
     if positive is None:
         raise _no_positive()
     return chosen, (str(positive), f"not {positive}")
@@ -208,16 +203,12 @@ def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]
     scores = (scores,) if isinstance(scores, str) else tuple(scores)
     pred = (pred,) if isinstance(pred, str) else tuple(pred)
     if not scores and not pred:
-        raise InputError(
-            "a sample needs scores or predictions",
-            found="neither",
-            do=f"name a column with {parameter('score')} or {parameter('pred')}",
-        )
+        do = f"name a column with {parameter('score')} or {parameter('pred')}"
+        raise InputError("a sample needs scores or predictions", found="neither", do=do)
     models = pred or scores
     if len(models) > MOST_MODELS or len(set(models)) < len(models):
-        raise InputError(
-            "a sample serves different models", found=", ".join(models), allowed=f"1 to {MOST_MODELS} of them"
-        )
+        allowed = f"1 to {MOST_MODELS} of them"
+        raise InputError("a sample serves different models", found=", ".join(models), allowed=allowed)
     columns = [_probabilities(pool, name) for name in scores]
     if pred:
         predicted = np.stack([_is_positive(pool, name, classes[0]) for name in pred])
@@ -225,8 +216,14 @@ def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]
         predicted = np.stack([column >= options.threshold for column in columns])
     if not predicted.shape[1]:
         raise InputError("the pool has no rows", found="a header without rows", allowed="at least one row")
-    probabilities = np.mean(columns, axis=0) if columns else _assumed(predicted)
-    return Aim(probabilities, predicted, metric, models, classes)
+    if columns:
+        return Aim(np.mean(columns, axis=0), predicted, metric, models, classes)
+    # By predictions alone: half of what any model predicts positive is positive, and so many positives are
+    # missed that recall is 80% (recall = hits / (hits + missed), solved for the missed ones).
+    alerts = predicted.any(axis=0)
+    missed = _ASSUMED_PRECISION * int(alerts.sum()) * (1 / _ASSUMED_RECALL - 1)
+    rest = min(0.5, missed / max(int((~alerts).sum()), 1))
+    return Aim(np.where(alerts, _ASSUMED_PRECISION, rest), predicted, metric, models, classes)
 
 
 def _probabilities(pool: Pool, name: str) -> Array:
@@ -234,11 +231,10 @@ def _probabilities(pool: Pool, name: str) -> Array:
     bad = ~((column >= 0) & (column <= 1))
     if bad.any():
         row = int(np.argmax(bad))
-        value = column[row]
+        value = "missing or no number" if np.isnan(column[row]) else f"{column[row]:g}"
         raise InputError(
             f"the scores in column {name!r} are not all probabilities",
-            found=f"{int(bad.sum()):,} of {len(column):,}, the first in row {row + 1}"
-            + (" (missing or no number)" if np.isnan(value) else f" ({value:g})"),
+            found=f"{int(bad.sum()):,} of {len(column):,}, the first in row {row + 1} ({value})",
             allowed="numbers from 0 to 1",
         )
     return column
@@ -263,16 +259,6 @@ def _is_positive(pool: Pool, name: str, positive: str) -> Array:
             parameter="positive",
         )
     return np.asarray(chosen)
-
-
-def _assumed(predicted: Array) -> Array:
-    """Probabilities by predictions alone: half of what any model predicts positive is positive, and so many
-    positives are missed that recall is 80%."""
-    any_model = predicted.any(axis=0)
-    alerts, others = int(any_model.sum()), int((~any_model).sum())
-    # recall = hits / (hits + missed), solved for the missed ones.
-    missed = _ASSUMED_PRECISION * alerts * (1 / _ASSUMED_RECALL - 1)
-    return np.where(any_model, _ASSUMED_PRECISION, min(0.5, missed / max(others, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,67 +336,29 @@ def _table(
     pool: Pool, chosen: Array, strata: Strata, earlier: _Earlier | None
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The rows to label as text, those of an earlier sample first."""
-
-    def design_of(number: int) -> dict[str, str]:
-        h = int(strata.of_rows[number])
-        size, labels = int(strata.sizes[h]), int(strata.labels[h])
-        return dict(zip(COLUMNS, (str(number + 1), str(h + 1), str(size), repr(labels / size)), strict=True))
-
     names = (*pool.names, *COLUMNS) if earlier is None else earlier.names
-    written: list[dict[str, str]] = []
+    sources = [(pool.names, chosen.tolist(), pool.rows(chosen.tolist()))]
     if earlier is not None:
-        for number, row in zip(earlier.numbers, earlier.rows, strict=True):
-            written.append({**dict(zip(names, row, strict=True)), **design_of(int(number))})
-    for number, row in zip(chosen.tolist(), pool.rows(chosen.tolist()), strict=True):
-        written.append({**dict(zip(pool.names, row, strict=True)), **design_of(number)})
-    return names, tuple(tuple(row.get(name, "") for name in names) for row in written)
+        sources.insert(0, (names, earlier.numbers.tolist(), earlier.rows))
+    written = []
+    for columns, numbers, rows in sources:
+        for number, row in zip(numbers, rows, strict=True):
+            h = int(strata.of_rows[number])
+            size, labels = int(strata.sizes[h]), int(strata.labels[h])
+            design = (str(number + 1), str(h + 1), str(size), repr(labels / size))
+            texts = dict(zip(columns, row, strict=True)) | dict(zip(COLUMNS, design, strict=True))
+            written.append(tuple(texts.get(name, "") for name in names))
+    return names, tuple(written)
 
 
 def _described(strata: Strata, aim: Aim) -> tuple[Stratum, ...]:
     described = []
-    deviations = np.bincount(strata.of_rows, weights=aim.deviations)
-    variances = deviations**2 / strata.labels
+    variances = np.bincount(strata.of_rows, weights=aim.deviations) ** 2 / strata.labels
     for h, (size, labels) in enumerate(zip(strata.sizes.tolist(), strata.labels.tolist(), strict=True)):
         inside = strata.of_rows == h
         scores = aim.probabilities[inside]
-        called = aim.predicted[:, int(np.argmax(inside))]
-        described.append(
-            Stratum(
-                stratum=h + 1,
-                rows=size,
-                labels=labels,
-                lowest_score=float(scores.min()),
-                highest_score=float(scores.max()),
-                predicted_positive_by=tuple(
-                    name for name, yes in zip(aim.models, called, strict=True) if yes
-                ),
-                share_of_variance=float(variances[h] / variances.sum()),
-            )
-        )
+        predicted = aim.predicted[:, int(np.argmax(inside))]
+        models = tuple(name for name, yes in zip(aim.models, predicted, strict=True) if yes)
+        ends, share = (float(scores.min()), float(scores.max())), float(variances[h] / variances.sum())
+        described.append(Stratum(h + 1, size, labels, *ends, models, share))
     return tuple(described)
-
-
-def _priced(result: Sample, aim: Aim, strata: Strata) -> Sample:
-    """The result with what the labels are expected to buy, beside simple random sampling."""
-    level, seed, labels = result.level, result.seed, result.labels
-    widths = half_widths(aim, labels, level, seed, strata)
-    if not np.isfinite(widths).all():
-        raise InputError(
-            f"an interval of {result.measure.name} cannot be expected",
-            found="simulated samples in which it is undefined or infinite",
-            do="choose another metric, such as recall or precision",
-            parameter="metric",
-        )
-    at_random = half_widths(aim, labels, level, seed)
-    same = labels_needed(aim, widths[0], level, seed, (labels, at_random[0]), True)
-    expected = tuple(
-        Expected(name, width, other)
-        for name, width, other in zip(aim.quantities, widths, at_random, strict=True)
-    )
-    result = replace(result, expected=expected, random_labels=max(same, labels))
-    if result.half_width is None:
-        return result
-    half_width = result.half_width
-    needed = labels_needed(aim, half_width, level, seed, (labels, widths[0]), False)
-    at_random_needed = labels_needed(aim, half_width, level, seed, (labels, at_random[0]), True)
-    return replace(result, needed=needed, needed_random=max(at_random_needed, needed))

@@ -119,6 +119,7 @@ class CorrectedLabels:
         drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
         values = weigh(measures, self.pool, positive=positive, undefined=policy)
         by_name = {}
+        how: dict[str, Any] = {"level": level, "method": "label rates", "design": "sample", "draws": draws}
         for name, each in drawn.items():
             defined, estimate = each[~np.isnan(each)], float(values[name])
             low = high = math.nan
@@ -129,12 +130,9 @@ class CorrectedLabels:
                 estimate=estimate,
                 low=min(low, estimate),
                 high=max(high, estimate),
-                level=level,
-                method="label rates",
-                design="sample",
-                draws=draws,
                 undefined_draws=len(each) - len(defined),
-                note="" if not math.isnan(low) else "undefined",
+                note="undefined" if math.isnan(low) else "",
+                **how,
             )
         return by_name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from steelyard.judgement.common_options import Level, Positive, Seed
 from steelyard.parameters import Parameter
@@ -62,3 +62,4 @@ class Options:
     ] = None
     level: Level = 0.95
     seed: Seed = 0
+    EXCLUSIVE: ClassVar = (("a sample serves one metric", "metric and cost", "leave one out"),)

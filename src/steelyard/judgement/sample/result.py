@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -17,15 +18,15 @@ from steelyard.judgement.sample.strata import Strata
 from steelyard.measures.names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Record, Schema, Value, document
+from steelyard.report.records import HIDDEN, Record, Value, document
 from steelyard.report.sections import (
     Block,
+    Column,
     Report,
     Section,
     Sentence,
-    Table,
     command_line,
-    number_columns,
+    table_of,
     words_column,
 )
 from steelyard.scores.fields import MeasureName
@@ -106,41 +107,24 @@ class Sample(Record, Presented):
 
     def report(self) -> Report:
         title = f"{Path(self.pool).name} · {self.rows:,} rows · {self.labels:,} to label"
-        return Report(
-            title,
-            (
-                Section("", tuple(self._price()), "brief"),
-                Section("Strata", tuple(self._strata()), "brief"),
-                Section("Next", tuple(self._next()), "brief"),
-            ),
-        )
-
-    @property
-    def _metric(self) -> str:
-        name = short_name(self.measure)
-        return f'{name} of class "{self.positive}"' if self.measure.kind == "two-class" else name
+        parts = {"": self._price(), "Strata": [self._strata()], "Next": self._next()}
+        return Report(title, tuple(Section(name, tuple(blocks), "brief") for name, blocks in parts.items()))
 
     def _price(self) -> Iterator[Block]:
         first, *others = self.expected
-        ci = f"{self.level * 100:g}% confidence interval"
-        added = self.labels - self.new_labels
-        which = f"{self.labels:,} labels ({added:,} of them of the earlier sample)" if added else ""
-        yield Sentence(
-            f"{which or f'{self.labels:,} labels'} give {self._metric} a {ci} of about"
-            f" ±{shown(first.half_width)}" + (f" ({first.quantity})." if others else "."),
-            "strong",
-        )
-        whole = self.random_labels >= self.rows
-        yield Sentence(
-            f"Simple random sampling: ±{shown(first.random_half_width)} with as many labels"
-            + (
-                "."
-                if self.half_width is not None  # the labels for that width stand below
-                else "; the same width needs the whole pool."
-                if whole
-                else f"; the same width needs about {self.random_labels:,} labels."
-            )
-        )
+        name = short_name(self.measure)
+        metric = f'{name} of class "{self.positive}"' if self.measure.kind == "two-class" else name
+        earlier = self.labels - self.new_labels
+        which = f" ({earlier:,} of them of the earlier sample)" if earlier else ""
+        labels = f"{self.labels:,} labels{which}"
+        interval = f"a {self.level * 100:g}% confidence interval of about ±{shown(first.half_width)}"
+        model = f" ({first.quantity})" if others else ""
+        yield Sentence(f"{labels} give {metric} {interval}{model}.", "strong")
+        same = "the whole pool" if self.random_labels >= self.rows else f"about {self.random_labels:,} labels"
+        # The labels for a half-width that was asked for stand below.
+        same = f"; the same width needs {same}" if self.half_width is None else ""
+        at_random = f"±{shown(first.random_half_width)} with as many labels"
+        yield Sentence(f"Simple random sampling: {at_random}{same}.")
         for quantity in others:
             yield Sentence(
                 f"{quantity.quantity}: about ±{shown(quantity.half_width)};"
@@ -161,44 +145,39 @@ class Sample(Record, Presented):
 
     def _needed(self) -> str:
         target = f"±{shown(self.half_width)}"
-        if self.needed is None or self.needed_random is None or self.half_width is None:
+        if self.needed is None or self.needed_random is None:
             return ""
-        others = (
-            "the whole pool" if self.needed_random >= self.rows else f"about {self.needed_random:,} labels"
-        )
         if self.needed >= self.rows:
             return f"{target} needs a label for every row of the pool."
         number = f"about {self.needed:,} labels"
         if self.needed > self.labels:
-            return (
-                f"{target} is out of reach with {self.labels:,} labels: it needs {number};"
-                f" simple random sampling needs {others}."
-            )
+            target = f"{target} is out of reach with {self.labels:,} labels: it"
+        whole = self.needed_random >= self.rows
+        others = "the whole pool" if whole else f"about {self.needed_random:,} labels"
         return f"{target} needs {number}; simple random sampling needs {others}."
 
-    def _strata(self) -> Iterator[Block]:
-        many, by_scores = len(self.models) > 1, self.implied_share is not None
-        rows = tuple(
-            (
-                str(stratum.stratum),
-                *([f"{shown(stratum.lowest_score)} to {shown(stratum.highest_score)}"] if by_scores else []),
-                (", ".join(stratum.predicted_positive_by) or "none")
-                if many
-                else ("yes" if stratum.predicted_positive_by else "no"),
-                f"{stratum.rows:,}",
-                f"{stratum.labels:,}",
-                f"{stratum.rows / stratum.labels:,.1f}",
-                percent(stratum.share_of_variance),
-            )
-            for stratum in self.strata
+    def _strata(self) -> Block:
+        several, by_scores = len(self.models) > 1, self.implied_share is not None
+
+        def models(stratum: Stratum) -> str:
+            names = ", ".join(stratum.predicted_positive_by)
+            return names or "none" if several else "yes" if names else "no"
+
+        def scores(stratum: Stratum) -> str:
+            return f"{shown(stratum.lowest_score)} to {shown(stratum.highest_score)}"
+
+        return table_of(
+            self.strata,
+            (words_column("stratum"), lambda stratum: str(stratum.stratum)),
+            (words_column("scores"), scores) if by_scores else None,
+            (words_column(f'predicted "{self.positive}"' + (" by" if several else "")), models),
+            (Column("rows"), lambda stratum: f"{stratum.rows:,}"),
+            (Column("labels"), lambda stratum: f"{stratum.labels:,}"),
+            (Column("rows per label"), lambda stratum: f"{stratum.rows / stratum.labels:,.1f}"),
+            (Column("share of variance"), lambda stratum: percent(stratum.share_of_variance)),
+            identity="strata",
+            most_printed=40,
         )
-        columns = (
-            words_column("stratum"),
-            *([words_column("scores")] if by_scores else []),
-            words_column(f'predicted "{self.positive}"' + (" by" if many else "")),
-            *number_columns("rows", "labels", "rows per label", "share of variance"),
-        )
-        yield Table(columns, rows, identity="strata", most_printed=40)
 
     def _next(self) -> Iterator[Block]:
         file = self.rows_file or "to_label.csv"
@@ -207,18 +186,13 @@ class Sample(Record, Presented):
             f"{first} a column y of true labels to {file} (leave the columns {', '.join(COLUMNS)} as they"
             " are), then:"
         )
-        model = self.models[0]
-        labels = (
-            {"pred": model}
-            if self.threshold is None
-            else {"score": model, "threshold": f"{self.threshold:g}"}
-        )
+        labels = {"pred": self.models[0]}
+        if self.threshold is not None:
+            labels = {"score": self.models[0], "threshold": f"{self.threshold:g}"}
         yield Sentence(command_line("evaluate", file, truth="y", **labels, positive=self.positive), "code")
 
 
-def json_schema() -> Schema:
-    """The JSON schema of `steelyard sample --json`."""
-    return document(Sample, "Which rows to label, and what the labels will buy")
+json_schema = partial(document, Sample, "Which rows to label, and what the labels will buy")
 
 
 # What each label of a finished sample bought, and weights that look like those of a sample.
@@ -248,40 +222,30 @@ def described(strata: Strata, positive: Label | None) -> tuple[LabelledStratum, 
     # The variance of a stratified total (Cochran 1977, chapter 5), with the finite population correction.
     variances = sizes**2 * (1 - labelled / sizes) * shares * (1 - shares) / labelled
     whole = float(variances.sum())
-    return tuple(
-        LabelledStratum(
-            name,
-            float(sizes[h]),
-            int(labelled[h]),
-            None if place is None else int(hits[h]),
-            float(variances[h]) / whole if whole else float("nan"),
-        )
-        for h, name in enumerate(strata.names)
-    )
+    described = []
+    for h, name in enumerate(strata.names):
+        positives = None if place is None else int(hits[h])
+        share = float(variances[h]) / whole if whole else float("nan")
+        described.append(LabelledStratum(name, float(sizes[h]), int(labelled[h]), positives, share))
+    return tuple(described)
 
 
 def strata_section(rows: Sequence[LabelledStratum]) -> Section:
     """The strata as a table, with what each label bought."""
-    columns = (
-        words_column("stratum"),
-        *number_columns("rows", "labelled", "rows per label", "positives", "share of variance"),
+    table = table_of(
+        rows,
+        (words_column("stratum"), lambda row: row.stratum),
+        (Column("rows"), lambda row: count(row.rows)),
+        (Column("labelled"), lambda row: count(row.labelled)),
+        (Column("rows per label"), lambda row: f"{row.rows / row.labelled:,.1f}"),
+        (Column("positives"), lambda row: "" if row.positives is None else count(row.positives)),
+        (Column("share of variance"), lambda row: percent(row.share_of_variance)),
+        identity="strata",
+        most_printed=40,
     )
-    table = tuple(
-        (
-            row.stratum,
-            count(row.rows),
-            count(row.labelled),
-            f"{row.rows / row.labelled:,.1f}",
-            "" if row.positives is None else count(row.positives),
-            percent(row.share_of_variance),
-        )
-        for row in rows
-    )
-    where = max(
-        rows, key=lambda row: 0.0 if row.share_of_variance != row.share_of_variance else row.share_of_variance
-    )
+    where = max(rows, key=lambda row: 0.0 if np.isnan(row.share_of_variance) else row.share_of_variance)
     advice = Sentence(f"More labels help most in stratum {where.stratum}.", "soft")
-    return Section("Strata", (Table(columns, table, identity="strata", most_printed=40), advice))
+    return Section("Strata", (table, advice))
 
 
 def looks_like_inverse_probabilities(weights: Any, rows: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,13 @@ from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
 
 Array = NDArray[Any]
+Key = tuple[str, ...]
 # An interval that is wider by this factor gives way to that of the checked rows alone.
 _WIDER = 1.02
 # Standard deviations by which a share of labelled rows may miss the rate that was said.
 _WITHIN = 4
+# What else says what a row stands for.
+_OTHER_WEIGHTS = ("weight", "sample_weight", "cluster", "block", "production")
 
 
 @dataclass(frozen=True)
@@ -49,14 +53,13 @@ class Labelling:
 
 def read_labelled(text: str) -> tuple[str, dict[str, float]]:
     """'pred=fraud: all, pred=ok: 0.05' as the column and the share of labelled rows by value."""
-    rates: dict[str, float] = {}
-    columns = set()
+    rates: dict[str, dict[str, float]] = {}
     for clause in text.split(","):
         named, colon, share = clause.rpartition(":")
-        column, equals, value = named.partition("=")
+        column, equals, value = (word.strip() for word in named.partition("="))
         try:
             rate = 1.0 if share.strip() == "all" else read_share(share)
-            if not (colon and equals and column.strip() and value.strip() and 0 < rate <= 1):
+            if not (colon and equals and column and value and 0 < rate <= 1):
                 raise ValueError(clause)
         except ValueError as error:
             raise InputError(
@@ -65,16 +68,12 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
                 allowed="shares such as 'pred=fraud: all, pred=ok: 0.05'",
                 parameter="labelled",
             ) from error
-        columns.add(column.strip())
-        rates[value.strip()] = rate
-    if len(columns) > 1:
-        raise InputError(
-            "the shares of labelled rows are given by the values of one column",
-            found=", ".join(sorted(columns)),
-            do="make one column of them",
-            parameter="labelled",
-        )
-    return columns.pop(), rates
+        rates.setdefault(column, {})[value] = rate
+    if len(rates) > 1:
+        what = "the shares of labelled rows are given by the values of one column"
+        columns = ", ".join(sorted(rates))
+        raise InputError(what, found=columns, do="make one column of them", parameter="labelled")
+    return rates.popitem()
 
 
 def is_sample(data: Any) -> bool:
@@ -90,17 +89,11 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
     names = _names(data)
     if names is None:
         if named:
-            raise InputError(
-                "strata are read from a file or a frame",
-                found=f"{parameter(named[0])} with {type(data).__name__}",
-                do="give a file or a frame",
-            )
+            both = f"{parameter(named[0])} with {type(data).__name__}"
+            what = "strata are read from a file or a frame"
+            raise InputError(what, found=both, do="give a file or a frame")
         return None
-    beside = [
-        name
-        for name in ("weight", "sample_weight", "cluster", "block", "production")
-        if getattr(options, name, None) is not None
-    ]
+    beside = [name for name in _OTHER_WEIGHTS if getattr(options, name, None) is not None]
     if not named and (beside or not is_sample(data)):
         return None
     if beside or ("labelled" in named and len(named) > 1):
@@ -117,16 +110,13 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
             do=f"name its column with {parameter('inclusion')}",
             parameter="inclusion",
         )
-    stratum = options.stratum if named else STRATUM
-    inclusion = options.inclusion if named else INCLUSION
+    stratum, inclusion = (options.stratum, options.inclusion) if named else (STRATUM, INCLUSION)
     columns = [name for name in (stratum, inclusion) if name is not None]
     _refuse_unknown(columns, names)
-    sized = SIZE in names and (stratum, inclusion) == (STRATUM, INCLUSION)
-    return Labelling(
-        (*columns, SIZE) if sized else tuple(columns),
-        size=len(columns) if sized else None,
-        inclusion=columns.index(inclusion),
-    )
+    size = None
+    if SIZE in names and (stratum, inclusion) == (STRATUM, INCLUSION):
+        size, columns = len(columns), [*columns, SIZE]
+    return Labelling(tuple(columns), size=size, inclusion=columns.index(inclusion))
 
 
 def _gold_labelling(data: Any, options: Any, named: Sequence[str]) -> Labelling:
@@ -140,7 +130,7 @@ def _gold_labelling(data: Any, options: Any, named: Sequence[str]) -> Labelling:
             parameter="gold",
         )
     names = _names(data)
-    others = ("weight", "sample_weight", "cluster", "block", "production", "score", "scores", "label_errors")
+    others = (*_OTHER_WEIGHTS, "score", "scores", "label_errors")
     beside = [*named, *(name for name in others if getattr(options, name) is not None)]
     if names is None or beside or options.y_pred is not None:
         raise InputError(
@@ -176,7 +166,7 @@ class Strata:
 
     names: tuple[str, ...]
     #: As the columns write them.
-    keys: tuple[tuple[str, ...], ...]
+    keys: tuple[Key, ...]
     #: Labelled rows, shape (strata, C, C).
     matrices: Array
     sizes: Array
@@ -204,46 +194,38 @@ class Strata:
         from steelyard.uncertainty.stratified_sample import stratified_intervals
 
         how = {name: how[name] for name in ("level", "draws", "seed", "positive", "undefined")}
-        by_name = stratified_intervals(
-            self.matrices, self.sizes, self.labels, measures, prior=self.prior, **how
-        )
-        return by_name if self.prior is None else self._or_gold_alone(by_name, measures, how)
-
-    def _or_gold_alone(
-        self, intervals: dict[str, Interval], measures: Sequence[Measure], how: dict[str, Any]
-    ) -> dict[str, Interval]:
-        """The intervals, or those of the checked rows alone where recorded labels widen them."""
-        checked = Confusion(self.matrices.sum(axis=0), self.labels)
-        alone = interval(checked, measures, **how)
-        chosen = {}
-        for name, combined in intervals.items():
-            other = alone.by_name.get(name)
-            wider = other is not None and combined.high - combined.low > _WIDER * (other.high - other.low)
-            chosen[name] = combined
-            if other is not None and wider and not math.isnan(other.low):
+        counted = (self.matrices, self.sizes, self.labels)
+        by_name = stratified_intervals(*counted, measures, prior=self.prior, **how)
+        if self.prior is None:
+            return by_name
+        # Where recorded labels widen an interval, it is that of the checked rows alone.
+        alone = interval(Confusion(self.matrices.sum(axis=0), self.labels), measures, **how).by_name
+        for name, combined in by_name.items():
+            other = alone.get(name)
+            if other is None or math.isnan(other.low):
+                continue
+            if combined.high - combined.low > _WIDER * (other.high - other.low):
                 low, high = min(other.low, combined.estimate), max(other.high, combined.estimate)
-                chosen[name] = replace(combined, method="gold alone", low=low, high=high)
-        return chosen
+                by_name[name] = replace(combined, method="gold alone", low=low, high=high)
+        return by_name
 
 
-def rows_of_strata(data: Any, labelling: Labelling) -> dict[tuple[str, ...], int]:
+def rows_of_strata(data: Any, labelling: Labelling) -> dict[Key, int]:
     """The rows of the file in each stratum, labelled or not; refuses a row of the pool that occurs twice."""
     with opened(data) as table:
-        if labelling.size is not None and POOL_ROW in table.names:
-            twice = [row for row in combinations(table, [POOL_ROW]) if row[-1] > 1]
-            if twice:
-                raise InputError(
-                    "a row of the pool occurs more than once",
-                    found=f"{len(twice):,} of them, the first {POOL_ROW} {twice[0][0]}",
-                    do="leave each row in the file once",
-                )
+        counted = labelling.size is not None and POOL_ROW in table.names
+        twice = [row for row in combinations(table, [POOL_ROW]) if row[-1] > 1] if counted else []
+        if twice:
+            first = f"{len(twice):,} of them, the first {POOL_ROW} {twice[0][0]}"
+            what = "a row of the pool occurs more than once"
+            raise InputError(what, found=first, do="leave each row in the file once")
         return {tuple(map(str, row[:-1])): row[-1] for row in combinations(table, labelling.columns)}
 
 
 def strata_of(
     labelling: Labelling,
-    rows: Mapping[tuple[str, ...], int],
-    matrices: Mapping[tuple[str, ...], Confusion],
+    rows: Mapping[Key, int],
+    matrices: Mapping[Key, Confusion],
     labels: tuple[Label, ...],
     missing: str,
 ) -> Strata:
@@ -251,24 +233,24 @@ def strata_of(
     labelled = {key: int(matrix.total) for key, matrix in matrices.items()}
     if labelling.gold is not None:
         return _gold_strata(rows, matrices, labels)
-    sizes = dict(
-        _sizes_by_rates(labelling, rows, labelled)
-        if labelling.rates is not None
-        else _sizes_by_columns(labelling, rows, labelled, missing)
-    )
-    order = sorted(sizes, key=_order)
+    if labelling.rates is not None:
+        sizes = dict(_sizes_by_rates(labelling.columns[0], labelling.rates, rows, labelled))
+    else:
+        sizes = dict(_sizes_by_columns(labelling, rows, labelled, missing))
+
+    def place(key: Key) -> tuple[float, str]:
+        return (float(key[0]), "") if key[0].replace(".", "", 1).isdigit() else (np.inf, key[0])
+
+    order = sorted(sizes, key=place)
     counts = np.stack([np.asarray(matrices[key].counts) for key in order])
     names = tuple(f"{labelling.columns[0]}={key[0]}" if labelling.rates else key[0] for key in order)
     return Strata(names, tuple(order), counts, np.array([sizes[key] for key in order], dtype=float), labels)
 
 
 def _gold_strata(
-    rows: Mapping[tuple[str, ...], int],
-    matrices: Mapping[tuple[str, ...], Confusion],
-    labels: tuple[Label, ...],
+    rows: Mapping[Key, int], matrices: Mapping[Key, Confusion], labels: tuple[Label, ...]
 ) -> Strata:
-    """Strata by recorded labels and prediction; a stratum without checked rows joins the others with its
-    prediction."""
+    """Strata by recorded labels and prediction; one without checked rows joins others with its prediction."""
     names = [str(label) for label in labels]
     strange = next((value for key in rows for value in key if value not in (*names, "None", "nan", "")), None)
     if strange is not None:
@@ -278,7 +260,7 @@ def _gold_strata(
             do=f"check some rows with this label, or name all classes with {parameter('labels')}",
             parameter="gold",
         )
-    groups: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    groups: dict[Key, list[Key]] = {}
     for key in rows:
         if any(value in ("None", "nan", "") for value in key):
             raise InputError(
@@ -308,14 +290,9 @@ def _gold_strata(
     return Strata(tuple(" / ".join(key) for key in order), tuple(order), counts, sizes, labels, prior)
 
 
-def _order(key: tuple[str, ...]) -> tuple[float, str]:
-    return (float(key[0]), "") if key[0].replace(".", "", 1).isdigit() else (np.inf, key[0])
-
-
 def _sizes_by_rates(
-    labelling: Labelling, rows: Mapping[tuple[str, ...], int], labelled: Mapping[tuple[str, ...], int]
-) -> Iterator[tuple[tuple[str, ...], float]]:
-    rates, column = labelling.rates or {}, labelling.columns[0]
+    column: str, rates: Mapping[str, float], rows: Mapping[Key, int], labelled: Mapping[Key, int]
+) -> Iterator[tuple[Key, float]]:
     holds_unlabelled = any(labelled.get(key, 0) < number for key, number in rows.items())
     for key, number in rows.items():
         known = labelled.get(key, 0)
@@ -342,20 +319,22 @@ def _sizes_by_rates(
 
 
 def _sizes_by_columns(
-    labelling: Labelling,
-    rows: Mapping[tuple[str, ...], int],
-    labelled: Mapping[tuple[str, ...], int],
-    missing: str,
-) -> Iterator[tuple[tuple[str, ...], float]]:
+    labelling: Labelling, rows: Mapping[Key, int], labelled: Mapping[Key, int], missing: str
+) -> Iterator[tuple[Key, float]]:
+    def number_of(key: Key, place: int | None) -> float:
+        with suppress(ValueError):
+            return float(key[place or 0])
+        return math.nan
+
     named = [key[0] for key in rows]
     for key, number in rows.items():
         name = f"stratum {key[0]}"
         if named.count(key[0]) > 1:
             raise _unfitting(f"{name} has two probabilities or sizes")
-        inclusion = _number(key, labelling.inclusion)
+        inclusion = number_of(key, labelling.inclusion)
         if not 0 < inclusion <= 1:
             raise _unfitting(f"{name} has the probability {key[labelling.inclusion or 0]}")
-        size = round(number / inclusion) if labelling.size is None else _number(key, labelling.size)
+        size = round(number / inclusion) if labelling.size is None else number_of(key, labelling.size)
         if labelling.size is not None and not abs(size * inclusion - number) < 0.5:
             expected = f"a probability of {inclusion:.6g} means {size * inclusion:,.4g}"
             raise _unfitting(f"{name}: {number:,} of {size:,.0f} rows are in the file, {expected}")
@@ -369,13 +348,6 @@ def _sizes_by_columns(
                 do=f"label them, or let the others stand for them: {parameter('missing', 'drop')}",
             )
         yield key, max(size, float(known))
-
-
-def _number(key: tuple[str, ...], place: int | None) -> float:
-    try:
-        return float(key[place or 0])
-    except ValueError:
-        return float("nan")
 
 
 def _unfitting(problem: str) -> InputError:
