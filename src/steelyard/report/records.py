@@ -68,6 +68,16 @@ def in_json(key: str = "") -> Callable[[Getter], Getter]:
     return marked
 
 
+def derived(kind: Any, value: Callable[[Any], Any], key: str = "") -> Any:
+    """A property in one line, which the JSON holds, too: its type and what it is of a record."""
+
+    def get(record: Any) -> Any:
+        return value(record)
+
+    get.__annotations__["return"] = kind
+    return property(in_json(key)(get))
+
+
 class _WhenRead:
     """The descriptor of `when_read`."""
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.judgement.label_errors import Fragility
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, document, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived, document, in_json
 from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Tone, table_of, words_column
 from steelyard.scores.fields import Matrix
 
@@ -46,25 +46,15 @@ class Ruling(Record):
         """The rule, and the slice it was held in."""
         return f"{self.rule} in {self.slice}" if self.slice else str(self.rule)
 
-    @property
-    @in_json()
-    def kind(self) -> Kind:
-        return self.rule.kind
+    kind = derived(Kind, lambda self: self.rule.kind)
 
     @property
     @in_json()
     def measure(self) -> str:
         return self.rule.measure.id if self.rule.of_costs else self.rule.measure.name
 
-    @property
-    @in_json("class")
-    def of(self) -> AnyLabel | None:
-        return self.rule.of
-
-    @property
-    @in_json()
-    def limit(self) -> float:
-        return self.rule.limit
+    of = derived(AnyLabel | None, lambda self: self.rule.of, "class")
+    limit = derived(float, lambda self: self.rule.limit)
 
     @property
     def here(self) -> float:

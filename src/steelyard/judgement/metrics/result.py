@@ -10,7 +10,7 @@ from steelyard.counts.labels import PositiveChoice, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Value, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, Value, derived, document
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 
 POSITIVE = Json(
@@ -39,20 +39,9 @@ class Weighed(OfMeasure):
     at_priors: Value | None = None
     weighted: Annotated[Value | None, Json("weighted_by_relevance")] = None
 
-    @property
-    @in_json()
-    def kind(self) -> str:
-        return self.measure.kind
-
-    @property
-    @in_json()
-    def range(self) -> Bounds:
-        return self.measure.range
-
-    @property
-    @in_json()
-    def better(self) -> Literal["higher", "lower", "neither"]:
-        return self.measure.better
+    kind = derived(str, lambda self: self.measure.kind)
+    range = derived(Bounds, lambda self: self.measure.range)
+    better = derived(Literal["higher", "lower", "neither"], lambda self: self.measure.better)
 
     def plain_row(self) -> dict[str, Any]:
         """One value a column, for frames: the two ends of the range stand apart."""

@@ -16,7 +16,7 @@ from steelyard.measures.measure import Measure
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, derived, document
 from steelyard.report.records import Value as Number
 from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import NUMBER, many
@@ -50,15 +50,8 @@ class LabelReport(Record):
     matrix: Annotated[Confusion, Json(write=lambda matrix: matrix.counts.tolist(), schema=many(many(NUMBER)))]
     values: Annotated[dict[str, Value], Json("measures")]
 
-    @property
-    @in_json()
-    def examples(self) -> int:
-        return int(self.matrix.counts[0].sum())
-
-    @property
-    @in_json()
-    def predicted(self) -> int:
-        return int(self.matrix.counts[:, 0].sum())
+    examples = derived(int, lambda self: int(self.matrix.counts[0].sum()))
+    predicted = derived(int, lambda self: int(self.matrix.counts[:, 0].sum()))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -88,20 +81,9 @@ class MultilabelEvaluation(Record, Presented):
     replicates: int
     notes: tuple[str, ...]
 
-    @property
-    @in_json()
-    def steelyard(self) -> str:
-        return __version__
-
-    @property
-    @in_json()
-    def rows(self) -> int:
-        return self.sets.n_rows
-
-    @property
-    @in_json()
-    def rows_left_out(self) -> int:
-        return self.sets.dropped
+    steelyard = derived(str, lambda self: __version__)
+    rows = derived(int, lambda self: self.sets.n_rows)
+    rows_left_out = derived(int, lambda self: self.sets.dropped)
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each label and for each average."""
@@ -175,30 +157,30 @@ def _with_interval(value: Value, level: float) -> str:
     return shown(value.value) + (f", {100 * level:g}% CI {ends}" if ends else "")
 
 
-def _columns(result: MultilabelEvaluation, ends: bool) -> list[ColumnOf[dict[str, Value]]]:
+def _columns(result: MultilabelEvaluation, values_of: Callable[[Any], Any]) -> list[ColumnOf[Any]]:
     """A column for each metric, and the interval of F1 or of the last one."""
 
-    def cell(values: dict[str, Value], name: str) -> Cell:
-        value = values[name]
+    def cell(row: Any, name: str) -> Cell:
+        value = values_of(row)[name]
         if math.isnan(value.value):
             return Cell("-", "soft", tip=value.why_undefined or "")
         return Cell(shown(value.value), tip=between(value.low, value.high))
 
+    def interval(row: Any) -> str:
+        value = values_of(row)[deciding]
+        return between(value.low, value.high) or "-"
+
     names = [measure.name for measure in result.measures]
-    columns: list[ColumnOf[dict[str, Value]]] = [
-        (Column(SHORT.get(name, name)), partial(cell, name=name)) for name in names
-    ]
     deciding = "f_beta" if "f_beta" in names else names[-1]
-    title = f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI"
-    interval = Column(title), lambda values: between(values[deciding].low, values[deciding].high) or "-"
-    return [*columns, interval] if ends else columns
+    columns = [(SHORT.get(name, name), partial(cell, name=name)) for name in names]
+    return [*columns, (f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI", interval)]
 
 
 def _averages(result: MultilabelEvaluation) -> Table:
-    columns = _columns(result, bool(result.replicates))
-    rows = tuple((kind, *(cell(values) for _, cell in columns)) for kind, values in result.averages.items())
-    heads = (words_column("average"), *(column for column, _ in columns))
-    return Table(heads, rows, identity="averages")
+    columns = _columns(result, lambda row: row[1])
+    kinds = (words_column("average"), lambda row: row[0])
+    of_metrics = columns if result.replicates else columns[:-1]
+    return table_of(result.averages.items(), kinds, *of_metrics, identity="averages")
 
 
 def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
@@ -216,15 +198,12 @@ def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
 
 
 def _labels(result: MultilabelEvaluation) -> Table:
-    def of_label(cell: Callable[[dict[str, Value]], Cell | str], row: LabelReport) -> Cell | str:
-        return cell(row.values)
-
     return table_of(
         sorted(result.labels, key=lambda row: row.examples),
         (words_column("label"), lambda row: short(row.label, 24)),
-        (Column("examples"), lambda row: count(row.examples)),
-        (Column("predicted"), lambda row: count(row.predicted)),
-        *((column, partial(of_label, cell)) for column, cell in _columns(result, True)),
+        ("examples", lambda row: count(row.examples)),
+        ("predicted", lambda row: count(row.predicted)),
+        *_columns(result, lambda row: row.values),
         identity="labels",
         most_printed=12,
     )

@@ -11,7 +11,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Value, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, Value, derived, document
 from steelyard.report.sections import Column, Report, Section, Sentence, table_of, words_column
 from steelyard.scores.fields import MeasureName
 
@@ -34,15 +34,8 @@ class Design(Record):
         """Examples of each class."""
         return dict(zip(self.matrix.labels, (int(n) for n in self.matrix.actual), strict=True))
 
-    @property
-    @in_json("examples")
-    def total(self) -> int:
-        return int(self.matrix.total)
-
-    @property
-    @in_json()
-    def of_class(self) -> dict[str, int]:
-        return {str(label): n for label, n in self.examples.items()}
+    total = derived(int, lambda self: int(self.matrix.total), "examples")
+    of_class = derived(dict[str, int], lambda self: {str(label): n for label, n in self.examples.items()})
 
     def of_classes(self, ends_only: bool) -> Sequence[int]:
         """The examples of each class, or the fewest and the most of one."""

@@ -13,7 +13,7 @@ from steelyard.counts.labels import Label, plain_label
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import count, p_relation, percent
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, document, in_json, schema_of
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, document, in_json, schema_of
 from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.dataset_shift import OUTSIDE
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
@@ -77,10 +77,7 @@ class Priors(Record, Presented):
     level: float
     notes: tuple[str, ...]
 
-    @property
-    @in_json()
-    def steelyard(self) -> str:
-        return __version__
+    steelyard = derived(str, lambda self: __version__)
 
     @property
     @in_json("labelled")
@@ -101,10 +98,7 @@ class Priors(Record, Presented):
         candidates = (estimate for estimate in self.estimates if estimate.method in wanted)
         return min(candidates, key=lambda estimate: wanted.index(estimate.method))
 
-    @property
-    @in_json("best")
-    def best_method(self) -> str:
-        return self.best.method
+    best_method = derived(str, lambda self: self.best.method, "best")
 
     @property
     @in_json("priors")
@@ -112,10 +106,7 @@ class Priors(Record, Presented):
         """None where label shift is rejected."""
         return {str(label): share for label, share in self.by_label().items()} if self.fits else None
 
-    @property
-    @in_json("estimates")
-    def valid_shares(self) -> tuple[Share, ...]:
-        return self.shares if self.fits else ()
+    valid_shares = derived(tuple[Share, ...], lambda self: self.shares if self.fits else (), "estimates")
 
     @property
     @in_json("rejected_estimates")

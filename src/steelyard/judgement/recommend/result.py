@@ -12,7 +12,7 @@ from steelyard.judgement.recommend.options import Question, Situation
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, document, in_json
+from steelyard.report.records import HIDDEN, Json, Record, derived, document, in_json
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -44,10 +44,7 @@ class Advice(Record):
     reasons: tuple[Reason, ...]
     gives_up: tuple[str, ...]
 
-    @property
-    @in_json()
-    def title(self) -> str:
-        return self.measure.title
+    title = derived(str, lambda self: self.measure.title)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counting import combinations, count_labels_of_scores
 from steelyard.reading.engines import opened
-from steelyard.report.records import HIDDEN, Record, in_json
+from steelyard.report.records import HIDDEN, Record, derived
 from steelyard.scores.requirements import JudgedRequirement, Requirement, requirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
 
@@ -26,32 +26,18 @@ class Budget(Record):
     #: Of each value of the column.
     alerts: Annotated[tuple[float, ...], HIDDEN]
 
-    @property
-    @in_json()
-    def values(self) -> int:
-        return len(self.alerts)
-
-    @property
-    @in_json()
-    def mean(self) -> float:
-        return float(np.mean(self.alerts))
-
-    @property
-    @in_json()
-    def largest(self) -> float:
-        return max(self.alerts)
+    values = derived(int, lambda self: len(self.alerts))
+    mean = derived(float, lambda self: float(np.mean(self.alerts)))
+    largest = derived(float, lambda self: max(self.alerts))
 
     @property
     def is_kept(self) -> bool:
         """Is it kept on average, which is what a threshold can promise?"""
         # One threshold serves busy and quiet days: it can hold the mean, not every single day.
-        return self.mean <= self.most + 1e-12
+        return bool(self.mean <= self.most + 1e-12)
 
-    @property
-    @in_json()
-    def over(self) -> int:
-        """For how many values there are more."""
-        return sum(1 for alerts in self.alerts if alerts > self.most)
+    #: For how many values there are more.
+    over = derived(int, lambda self: sum(1 for alerts in self.alerts if alerts > self.most))
 
     @property
     def words(self) -> str:

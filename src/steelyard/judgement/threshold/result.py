@@ -12,7 +12,7 @@ from steelyard._lazy import lazily
 from steelyard.judgement.threshold.budget import Budget
 from steelyard.judgement.threshold.options import Options
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, document, in_json, schema_of
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, derived, document, schema_of
 from steelyard.scores.fields import NUMBER, TEXT, Scores, many, or_none, record
 from steelyard.scores.requirements import JudgedRequirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
@@ -51,10 +51,7 @@ class Operating(Record):
     #: Of the positive class, where precision and the share of alerts are those at given priors.
     prior: Annotated[float | None, HIDDEN] = None
 
-    @property
-    @in_json()
-    def alerts_per_1000(self) -> float:
-        return 1000 * self.alert_rate
+    alerts_per_1000 = derived(float, lambda self: 1000 * self.alert_rate)
 
     @property
     def alerts(self) -> float:
@@ -93,10 +90,7 @@ class Threshold(Record, Presented):
     false_alarms_per_miss: Value
     options: Annotated[Options, HIDDEN]
 
-    @property
-    @in_json()
-    def positive_because(self) -> str:
-        return self.scores.positive_class().reason
+    positive_because = derived(str, lambda self: self.scores.positive_class().reason)
 
     @property
     def chosen(self) -> Operating:

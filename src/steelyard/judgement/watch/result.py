@@ -11,7 +11,18 @@ from steelyard.errors import InputError
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import p_relation
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, in_json, schema_of, titled
+from steelyard.report.records import (
+    HIDDEN,
+    AnyLabel,
+    Json,
+    Record,
+    Schema,
+    Value,
+    derived,
+    in_json,
+    schema_of,
+    titled,
+)
 from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.scores.unlabelled_priors import Estimate
 
@@ -82,21 +93,10 @@ class Moved(Record):
     at_reference_priors: Value
     reference: Value
 
-    @property
-    @in_json()
-    def change(self) -> Value:
-        return self.value - self.reference
-
-    @property
-    @in_json()
-    def by_priors(self) -> Value:
-        """The part of the change that the priors alone explain."""
-        return self.value - self.at_reference_priors
-
-    @property
-    @in_json()
-    def by_rates(self) -> Value:
-        return self.at_reference_priors - self.reference
+    change = derived(Value, lambda self: self.value - self.reference)
+    #: The part of the change that the priors alone explain.
+    by_priors = derived(Value, lambda self: self.value - self.at_reference_priors)
+    by_rates = derived(Value, lambda self: self.at_reference_priors - self.reference)
 
 
 _PRIORS = Json(
@@ -207,15 +207,8 @@ class UnlabelledBlock(Record):
         """The estimate that is valid, if any is."""
         return self.estimate if self.fits else self.covariate
 
-    @property
-    @in_json()
-    def method(self) -> str | None:
-        return None if self.leads is None else self.leads.method
-
-    @property
-    @in_json()
-    def shares(self) -> tuple[EstimatedShare, ...]:
-        return self._shares(self.leads)
+    method = derived(str | None, lambda self: None if self.leads is None else self.leads.method)
+    shares = derived(tuple[EstimatedShare, ...], lambda self: self._shares(self.leads))
 
     @property
     @in_json()
@@ -229,10 +222,7 @@ class UnlabelledBlock(Record):
         columns = (estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist())
         return tuple(map(EstimatedShare, self.labels, *columns))
 
-    @property
-    @in_json()
-    def fit(self) -> BlockFit:
-        return BlockFit(self.p_value, self.level, self.fits)
+    fit = derived(BlockFit, lambda self: BlockFit(self.p_value, self.level, self.fits))
 
 
 def json_schema() -> Schema:
