@@ -12,7 +12,7 @@ from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.judgement.label_errors import Fragility
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived, document, in_json
-from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Tone, table_of, words_column
+from steelyard.report.sections import Cell, Report, Section, Sentence, Tone, table_of, words_column
 from steelyard.scores.fields import Matrix
 
 By = Literal["interval", "point"]
@@ -47,12 +47,9 @@ class Ruling(Record):
         return f"{self.rule} in {self.slice}" if self.slice else str(self.rule)
 
     kind = derived(Kind, lambda self: self.rule.kind)
-
-    @property
-    @in_json()
-    def measure(self) -> str:
-        return self.rule.measure.id if self.rule.of_costs else self.rule.measure.name
-
+    measure = derived(
+        str, lambda self: self.rule.measure.id if self.rule.of_costs else self.rule.measure.name
+    )
     of = derived(AnyLabel | None, lambda self: self.rule.of, "class")
     limit = derived(float, lambda self: self.rule.limit)
 
@@ -114,7 +111,7 @@ class Gate(Record, Presented):
             self.rulings,
             (words_column("", whole=True), lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome])),
             (words_column("rule"), lambda ruling: ruling.name),
-            (Column("test set"), lambda ruling: _shown(ruling.here)),
+            ("test set", lambda ruling: _shown(ruling.here)),
             None if self.by == "point" else (words_column(f"{self.level * 100:g}% CI"), _interval),
             (words_column("note"), _explained) if any(map(_explained, self.rulings)) else None,
             identity="rulings",

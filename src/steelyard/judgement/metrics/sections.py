@@ -157,11 +157,11 @@ def _table(
     return table_of(
         rows,
         (words_column("metric", whole=True), named),
-        (Column("value"), lambda row: shown(row.value)),
+        ("value", lambda row: shown(row.value)),
         (Column(level), interval) if level else None,
-        (Column("at priors"), lambda row: shown(row.at_priors)) if priors else None,
-        (Column("by relevance"), lambda row: shown(row.weighted)) if relevance else None,
-        (Column("normalised"), normalised),
+        ("at priors", lambda row: shown(row.at_priors)) if priors else None,
+        ("by relevance", lambda row: shown(row.weighted)) if relevance else None,
+        ("normalised", normalised),
         (words_column("range"), lambda row: str(Range(*row.measure.range.at(classes)))),
         (
             words_column(""),

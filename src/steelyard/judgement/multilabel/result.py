@@ -18,7 +18,7 @@ from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, derived, document
 from steelyard.report.records import Value as Number
-from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import NUMBER, many
 
 if TYPE_CHECKING:

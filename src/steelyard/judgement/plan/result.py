@@ -67,12 +67,12 @@ class Plan(Record, Presented):
         table = table_of(
             self.designs,
             (words_column("classes"), lambda design: design.name),
-            (Column("total rows"), lambda design: f"{design.total:,}"),
+            ("total rows", lambda design: f"{design.total:,}"),
             *(
                 (Column(head), lambda design, k=k: f"{design.of_classes(several)[k]:,}")
                 for k, head in enumerate(heads)
             ),
-            (Column("expected"), lambda design: f"{design.value:.3f}"),
+            ("expected", lambda design: f"{design.value:.3f}"),
             (words_column(f"{self.level * 100:g}% CI"), lambda of: f"{of.low:.3f} to {of.high:.3f}"),
             identity="designs",
         )

@@ -14,7 +14,7 @@ from steelyard.report.class_names import quoted
 from steelyard.report.numbers import count, p_relation, percent
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, document, in_json, schema_of
-from steelyard.report.sections import Cell, Column, Report, Section, Sentence, Table, table_of, words_column
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.dataset_shift import OUTSIDE
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.scores.unlabelled_priors import COUNTING, MATCHING, WORDS, Estimate
@@ -206,7 +206,7 @@ def _table(result: Priors) -> Table:
         return f"{percent(low)} to {percent(high)}"
 
     sizes = dict(zip(result.labels, result.sizes, strict=True))
-    simultaneous = (Column("simultaneous CI"), lambda of: ends(of.simultaneous_low, of.simultaneous_high))
+    simultaneous = ("simultaneous CI", lambda of: ends(of.simultaneous_low, of.simultaneous_high))
     return table_of(
         result.shares,
         (
@@ -214,9 +214,9 @@ def _table(result: Priors) -> Table:
             lambda of: Cell(of.method, "strong" if of.method == result.best.method else "plain"),
         ),
         (words_column("class"), lambda of: str(of.label)),
-        (Column("labelled examples"), lambda of: count(sizes[of.label])),
-        (Column("prevalence"), lambda of: percent(of.share)),
-        (Column(f"{100 * result.level:g}% CI"), lambda of: ends(of.low, of.high)),
+        ("labelled examples", lambda of: count(sizes[of.label])),
+        ("prevalence", lambda of: percent(of.share)),
+        (f"{100 * result.level:g}% CI", lambda of: ends(of.low, of.high)),
         simultaneous if len(result.labels) > 2 else None,
         identity="priors",
     )

@@ -21,7 +21,6 @@ from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Record, Value, document
 from steelyard.report.sections import (
     Block,
-    Column,
     Report,
     Section,
     Sentence,
@@ -171,10 +170,10 @@ class Sample(Record, Presented):
             (words_column("stratum"), lambda stratum: str(stratum.stratum)),
             (words_column("scores"), scores) if by_scores else None,
             (words_column(f'predicted "{self.positive}"' + (" by" if several else "")), models),
-            (Column("rows"), lambda stratum: f"{stratum.rows:,}"),
-            (Column("labels"), lambda stratum: f"{stratum.labels:,}"),
-            (Column("rows per label"), lambda stratum: f"{stratum.rows / stratum.labels:,.1f}"),
-            (Column("share of variance"), lambda stratum: percent(stratum.share_of_variance)),
+            ("rows", lambda stratum: f"{stratum.rows:,}"),
+            ("labels", lambda stratum: f"{stratum.labels:,}"),
+            ("rows per label", lambda stratum: f"{stratum.rows / stratum.labels:,.1f}"),
+            ("share of variance", lambda stratum: percent(stratum.share_of_variance)),
             identity="strata",
             most_printed=40,
         )
@@ -235,11 +234,11 @@ def strata_section(rows: Sequence[LabelledStratum]) -> Section:
     table = table_of(
         rows,
         (words_column("stratum"), lambda row: row.stratum),
-        (Column("rows"), lambda row: count(row.rows)),
-        (Column("labelled"), lambda row: count(row.labelled)),
-        (Column("rows per label"), lambda row: f"{row.rows / row.labelled:,.1f}"),
-        (Column("positives"), lambda row: "" if row.positives is None else count(row.positives)),
-        (Column("share of variance"), lambda row: percent(row.share_of_variance)),
+        ("rows", lambda row: count(row.rows)),
+        ("labelled", lambda row: count(row.labelled)),
+        ("rows per label", lambda row: f"{row.rows / row.labelled:,.1f}"),
+        ("positives", lambda row: "" if row.positives is None else count(row.positives)),
+        ("share of variance", lambda row: percent(row.share_of_variance)),
         identity="strata",
         most_printed=40,
     )

@@ -11,18 +11,7 @@ from steelyard.errors import InputError
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import p_relation
 from steelyard.report.presented import Presented
-from steelyard.report.records import (
-    HIDDEN,
-    AnyLabel,
-    Json,
-    Record,
-    Schema,
-    Value,
-    derived,
-    in_json,
-    schema_of,
-    titled,
-)
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, derived, schema_of, titled
 from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.scores.unlabelled_priors import Estimate
 
@@ -139,10 +128,9 @@ class LabelledBlock(Record):
             return ()
         return tuple(m for m in self.moved if abs(m.change) >= NOTABLE and abs(m.by_priors) > abs(m.by_rates))
 
-    @property
-    @in_json("only_priors")
-    def names_of_only_priors(self) -> tuple[str, ...]:
-        return tuple(m.measure.name for m in self.only_priors)
+    names_of_only_priors = derived(
+        tuple[str, ...], lambda self: tuple(m.measure.name for m in self.only_priors), "only_priors"
+    )
 
 
 @dataclass(frozen=True)
@@ -209,12 +197,10 @@ class UnlabelledBlock(Record):
 
     method = derived(str | None, lambda self: None if self.leads is None else self.leads.method)
     shares = derived(tuple[EstimatedShare, ...], lambda self: self._shares(self.leads))
-
-    @property
-    @in_json()
-    def rejected_shares(self) -> tuple[EstimatedShare, ...]:
-        """Under label shift, where that is rejected."""
-        return () if self.fits else self._shares(self.estimate)
+    #: Under label shift, where that is rejected.
+    rejected_shares = derived(
+        tuple[EstimatedShare, ...], lambda self: () if self.fits else self._shares(self.estimate)
+    )
 
     def _shares(self, estimate: Estimate | None) -> tuple[EstimatedShare, ...]:
         if estimate is None:
