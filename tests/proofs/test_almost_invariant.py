@@ -9,9 +9,9 @@ from steelyard import multi_class, two_class
 from steelyard.measures.catalogue.multi_class import recalls
 from steelyard.measures.catalogue.two_class import tnr, tpr
 from steelyard.proofs.prover.prove import prove_equal
-from steelyard.proofs.prover.regions import Symbols, limit_at_zero, log_of, matrix_names, regions
+from steelyard.proofs.prover.regions import Symbols, matrix_names, regions
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.prover.symbols import Field, TooHardError, power_of
+from steelyard.proofs.prover.symbols import Field, TooHardError, limit_at_zero, log_of, power_of
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.questions.invariance import decide_invariance, rows_scaled
 

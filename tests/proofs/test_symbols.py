@@ -10,8 +10,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steelyard.proofs.prover.regions import Symbols, limit_at_zero, log_of, regions
-from steelyard.proofs.prover.symbols import Decisions, Field, Symbol, TooHardError, power_of
+from steelyard.proofs.prover.regions import Symbols, regions
+from steelyard.proofs.prover.symbols import (
+    Decisions,
+    Field,
+    Symbol,
+    TooHardError,
+    limit_at_zero,
+    log_of,
+    power_of,
+)
 from tests.proofs.evaluated_symbols import generators, value_at
 from tests.real_parts import needs
 

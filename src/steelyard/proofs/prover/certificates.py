@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,13 +26,13 @@ from steelyard.proofs.verdict import BY_Z3, Counterexample
 
 Array = NDArray[Any]
 Certificate = dict[str, Any]
+Collected = TypeVar("Collected", list[Certificate | None], None)
 _COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificates", default=None)
 
 
 @contextmanager
-def collecting() -> Iterator[list[Certificate | None]]:
-    """The certificates of everything proved inside; None stands for a proof that has none."""
-    collected: list[Certificate | None] = []
+def filing(collected: Collected) -> Iterator[Collected]:
+    """Inside, certificates are filed in this list; with None nothing is."""
     token = _COLLECTED.set(collected)
     try:
         yield collected
@@ -40,14 +40,9 @@ def collecting() -> Iterator[list[Certificate | None]]:
         _COLLECTED.reset(token)
 
 
-@contextmanager
-def left_out() -> Iterator[None]:
-    """Nothing proved inside is filed: for those who only look verdicts up."""
-    token = _COLLECTED.set(None)
-    try:
-        yield
-    finally:
-        _COLLECTED.reset(token)
+def collecting() -> AbstractContextManager[list[Certificate | None]]:
+    """The certificates of everything proved inside; None stands for a proof that has none."""
+    return filing([])
 
 
 def wanted() -> bool:
@@ -63,8 +58,8 @@ def keep(written: Sequence[Certificate | None]) -> None:
 
 
 def file(certificate: Callable[[], Certificate | None]) -> None:
-    """File a certificate of something that was just proved, if anyone collects them; one that cannot be made,
-    as trees do not follow the body, is missing, which is said."""
+    """File a certificate of something that was just proved, if anyone collects them."""
+    # One that cannot be made, as trees do not follow the body, is missing, which is said.
     collected = _COLLECTED.get()
     if collected is not None:
         try:
@@ -77,24 +72,21 @@ def file(certificate: Callable[[], Certificate | None]) -> None:
 
 def note(names: Sequence[str], compute: Compute, relation: str, faces: Sequence[frozenset[str]]) -> None:
     """File that two values stand in a relation, on every face on which something is stated."""
+
+    def certificate(zeros: frozenset[str]) -> Certificate | None:
+        left, right = _sides(*compute(_trees(names, zeros)))
+        if "undefined" in (left, right):  # without a value nothing is stated, unless one side has one
+            return None if relation == "=" and left != right else {}
+        return {"relation": relation, "variables": list(names), "left": left, "right": right}
+
     for zeros in faces:
-        file(partial(_related, names, compute, relation, zeros))
-
-
-def _related(
-    names: Sequence[str], compute: Compute, relation: str, zeros: frozenset[str]
-) -> Certificate | None:
-    left, right = _sides(*compute(_trees(names, zeros)))
-    if "undefined" in (left, right):  # without a value nothing is stated, unless one side has one
-        return None if relation == "=" and left != right else {}
-    return {"relation": relation, "variables": list(names), "left": left, "right": right}
+        file(partial(certificate, zeros))
 
 
 def note_strict(
     names: Sequence[str], compute: Compute, positive: Collection[str], groups: Sequence[Collection[str]]
 ) -> None:
-    """File a proof that the first value is greater, whichever variables are 0 but those in `positive` and one
-    of each group."""
+    """File a proof that the first value is greater, whichever variables but these are 0."""
 
     def certificate() -> Certificate:
         left, right = _sides(*compute(_trees(names)))
@@ -116,8 +108,8 @@ def note_rising(
         rising = value(_trees(names))
         if isinstance(rising, Angle):  # an angle rises where its cosine falls
             rising = 0 - rising.cosine
-        supports = _supports(names, positive, groups)
-        return {"relation": "rises", "left": plain_node(rising), "direction": direction, **supports}
+        stated = {"relation": "rises", "left": plain_node(rising), "direction": direction}
+        return {**stated, **_supports(names, positive, groups)}
 
     file(certificate)
 
@@ -135,16 +127,14 @@ def _trees(names: Sequence[str], zeros: frozenset[str] = frozenset()) -> Point:
 
 
 def _sides(left: Any, right: Any) -> list[Any]:
-    """Both sides as plain nodes; of angles their cosines the other way round, as an angle falls where its
-    cosine rises."""
+    """Both sides as plain nodes; of angles, which fall as cosines rise, their cosines the other way round."""
     if isinstance(left, Angle) or isinstance(right, Angle):
         left, right = cosine_of(right), cosine_of(left)
     return [plain_node(left), plain_node(right)]
 
 
 def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
-    """File a proof that rests on a lemma the checker knows, with the values on both sides of some
-    instances."""
+    """File a proof by a lemma that the checker knows, with the values on both sides of some instances."""
     pairs = [[str(before), str(after)] for before, after in instances]
     file(lambda: {"relation": "lemma", "name": name, "instances": pairs})
 
@@ -152,22 +142,16 @@ def note_lemma(name: str, instances: Sequence[tuple[Any, Any]]) -> None:
 def note_mean(term: Any, kind: str, instances: Sequence[tuple[Any, Any]]) -> None:
     """File that a measure is the mean over classes of a term, with its values on some matrices."""
     stated = [[[[int(v) for v in row] for row in rows], str(value)] for rows, value in instances]
-    file(
-        lambda: {
-            "relation": "mean over classes",
-            "kind": kind,
-            "term": plain_node(term),
-            "instances": stated,
-        }
-    )
+    mean = {"relation": "mean over classes", "kind": kind, "instances": stated}
+    file(lambda: {**mean, "term": plain_node(term)})
 
 
 @dataclass(frozen=True)
 class Summed:
-    """The step from one class to all: the term of a class is never less than the sum of factors times
-    expressions of the class, each given with what it adds up to over the classes; squares with their weights
-    are what the term is more than that."""
+    """The step from one class to all: a bound on the sum over classes of a term."""
 
+    # The term of a class is never less than the sum of factors times expressions of the class, each given with
+    # what it adds up to over the classes; squares with their weights are what the term is more than that.
     term: Any
     parts: Sequence[tuple[Any, Any, Any]]
     bound: Any
@@ -197,15 +181,11 @@ def note_summed(
 def of_counterexample(
     measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool
 ) -> list[Certificate | None]:
-    """Two matrices on which a measure differs, as two expressions of their counts; None where one side has no
-    value."""
+    """Two matrices on which a measure differs, as expressions of their counts; None where one has no value."""
     # With `values` the example is not that two values differ: each expression is filed with the value that is
     # stated.
-    sides = []
-    for rows in example.matrices:
-        matrix = np.empty((len(rows), len(rows)), dtype=object)
-        matrix[...] = [[Fraction(v) for v in row] for row in rows]
-        sides.append(plain_node(measure_at(matrix, Trees(TreeField([])))))
+    matrices = [np.array(rows, dtype=object) for rows in example.matrices]
+    sides = [plain_node(measure_at(matrix, Trees(TreeField([])))) for matrix in matrices]
     if values:
         stated = [[side, str(Fraction(value))] for side, value in zip(sides, example.values, strict=True)]
         return [{"relation": "values", "values": stated}]
@@ -231,20 +211,19 @@ def checked(certificates: list[Certificate | None], method: str = "") -> Checked
     """All certificates checked; one that fails is enough."""
     answers = ["not certified" if c is None else check(c) for c in certificates]
     holding = answers.count("holds")
+    state: State = "not certified"
     if "fails" in answers:
         first = malformed(certificates[answers.index("fails")])
         words = f"{answers.count('fails')} of {len(answers)} certificates fail{': ' if first else ''}{first}"
-        return Checked("fails", words, tuple(certificates))
-    if answers and holding == len(answers):
-        return Checked(
-            "certified", f"{holding} certificate{'s' if holding > 1 else ''} checked", tuple(certificates)
-        )
-    if not answers:
-        return Checked("not certified", "not certified: an argument in words, or a value that was computed")
-    by = "proved by z3, not certified" if BY_Z3 in method else "not certified"
-    return Checked(
-        "not certified", f"{by} ({holding} of {len(answers)} certificates checked)", tuple(certificates)
-    )
+        state = "fails"
+    elif not answers:
+        words = "not certified: an argument in words, or a value that was computed"
+    elif holding == len(answers):
+        state, words = "certified", f"{holding} certificate{'s' if holding > 1 else ''} checked"
+    else:
+        by = "proved by z3, not certified" if BY_Z3 in method else "not certified"
+        words = f"{by} ({holding} of {len(answers)} certificates checked)"
+    return Checked(state, words, tuple(certificates))
 
 
 def with_certificates(decide: Callable[[], Result]) -> tuple[Result, list[Certificate | None]]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -108,17 +109,18 @@ class Trees(Elementwise):
         return -(tree(count) * Tree(["log", (tree(count) / (tree(count) + rest)).node]))
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
-        shares = [_share(p) for p in powers]
+        # A weight that is a quotient of two numbers is worked out: a power of a tree is a number.
+        shares = [
+            Fraction(p.node[1]) / Fraction(p.node[2])
+            if isinstance(p, Tree) and isinstance(p.node, list) and p.node[0] == "/"
+            else p
+            for p in powers
+        ]
         # One root of the product, so that factors common to two terms meet under it.
         if len(set(shares)) == 1:
-            product = tree(1)
-            for number in numbers:
-                product = product * number
-            return product ** shares[0]
-        result = tree(1)
-        for number, share in zip(numbers, shares, strict=True):
-            result = result * tree(number) ** share
-        return result
+            return math.prod(numbers, start=tree(1)) ** shares[0]
+        powers = [tree(number) ** share for number, share in zip(numbers, shares, strict=True)]
+        return math.prod(powers, start=tree(1))
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
         """A comparison is followed only where its outcome is plain to see, as all variables are positive."""
@@ -133,10 +135,3 @@ def _vanishes(node: Any) -> bool:
     if node[0] in ("*", "/"):
         return _vanishes(node[1]) or (node[0] == "*" and _vanishes(node[2]))
     return node[0] in ("+", "-", "max") and _vanishes(node[1]) and _vanishes(node[2])
-
-
-def _share(value: Any) -> Any:
-    """A weight as a number: a power of a tree is one, so a quotient of two numbers is worked out."""
-    if isinstance(value, Tree) and isinstance(value.node, list) and value.node[0] == "/":
-        return Fraction(value.node[1]) / Fraction(value.node[2])
-    return value

@@ -49,7 +49,7 @@ class Polynomials:
         self.generators = self.context.gens()
         self.rational = flint.fmpq
         self.one = self.context.constant(1)
-        self.roots: dict[tuple[str, int], tuple[int, Any]] = {}
+        self.roots: dict[tuple[str, int], int] = {}
         self.logs: dict[str, int] = {}
         self.log_bases: dict[int, Any] = {}
         self.degrees: dict[int, tuple[int, Any]] = {}
@@ -65,10 +65,9 @@ class Polynomials:
         """g with g^degree = polynomial."""
         key = (str(polynomial), degree)
         if key not in self.roots:
-            index = self.new_generator()
-            self.roots[key] = (index, polynomial)
-            self.degrees[index] = (degree, polynomial)
-        return self.generators[self.roots[key][0]]
+            self.roots[key] = self.new_generator()
+            self.degrees[self.roots[key]] = (degree, polynomial)
+        return self.generators[self.roots[key]]
 
     def log_generator(self, key: str, polynomial: Any) -> Any:
         """The logarithm of a polynomial."""
@@ -124,8 +123,7 @@ class Polynomials:
         return top / lead, bottom / lead
 
     def is_positive(self, polynomial: Any) -> bool:
-        """Positive wherever the variables are, as all its coefficients are (roots of positive things are
-        positive, logs are not)."""
+        """Positive wherever the variables are, as all its coefficients are; roots are positive, logs not."""
         degrees = polynomial.degrees()
         return all(c > 0 for c in polynomial.coeffs()) and not any(degrees[i] for i in self.logs.values())
 
@@ -165,8 +163,7 @@ class Polynomials:
         return re.sub(GENERATOR, generator, str(polynomial))
 
     def zero_together(self, factor: Any) -> frozenset[str] | None:
-        """The variables that are 0 wherever a sum of positive terms is 0; none if it never is, None where
-        that cannot be said."""
+        """The variables that are 0 where a sum of positive terms is: none if it never is, None if unknown."""
         # A sum of products of positive variables is 0 only where some variables of each product are; only
         # plain sums are followed, and a root is 0 where what it is taken of is.
         names: set[str] = set()

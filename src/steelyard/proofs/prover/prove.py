@@ -87,14 +87,10 @@ def _on_every_face(
                 if not face:
                     where |= dict.fromkeys(denominators_of(region.field))
             # A sum with a factor in it is never 0, the others are where all their counts are.
-            corners = sorted(
-                (names for names in tested if not any(name.startswith(POSITIVE) for name in names)),
-                key=sorted,
-            )
+            counts = (sums for sums in tested if not any(name.startswith(POSITIVE) for name in sums))
+            corners = sorted(counts, key=sorted)
             if len(corners) > MOST_CORNERS:
-                return Attempt(
-                    False, f"the algebra gave up: more than {MOST_CORNERS} sums are asked whether they are 0"
-                )
+                raise TooHardError(f"more than {MOST_CORNERS} sums are asked whether they are 0")
             faces += [
                 frozenset().union(*chosen)
                 for size in range(1, len(corners) + 1)
@@ -122,19 +118,13 @@ def denominators_of(owner: Field) -> list[str]:
     conditions: dict[str, None] = {}
     for polynomial in owner.denominators.values():
         for factor, _ in symbols.factors_of(polynomial)[1]:
-            conditions |= dict.fromkeys(_conditions(owner, owner.base_of(factor)))
+            base = owner.base_of(factor)
+            used = [name.startswith(POSITIVE) for name in owner.variables_of(base)]
+            never = owner.is_positive(base) and (any(used) or any(not any(e) for e in base.monoms()))
+            # Without variables it is a constant.
+            if not base.is_constant() and not never and not all(used):
+                conditions[owner.written(base)] = None
     return list(conditions)
-
-
-def _conditions(owner: Field, factor: Any) -> list[str]:
-    used = owner.variables_of(factor)
-    constant = factor.is_constant() or not used
-    never = owner.is_positive(factor) and (
-        any(name.startswith(POSITIVE) for name in used) or any(not any(e) for e in factor.monoms())
-    )
-    if constant or never or all(name.startswith(POSITIVE) for name in used):
-        return []
-    return [owner.written(factor)]
 
 
 def methods_of(methods: Iterable[str]) -> str:
@@ -154,7 +144,7 @@ def _equal(region: Region) -> Attempt:
         return Attempt(difference == 0, BY_FLINT)
     if difference.is_zero:
         return Attempt(True, BY_FLINT)
-    if region.comparisons and _impossible(region):
+    if region.comparisons and _satisfiable(region) == "no":  # no matrix lies in this region
         return Attempt(True, BY_Z3)
     return Attempt(False, "the two sides are not the same expression")
 
@@ -183,52 +173,36 @@ def _not_less(region: Region, effort: int, strict: bool = False) -> Attempt:
         return Attempt(False, f"a polynomial of {len(top):,} terms is out of reach of z3")
     if not smt.available():
         return Attempt(False, "z3 is not installed")
-    answer = smt.satisfiable(
-        *_setting(region),
-        [*_comparisons(region), *_roots(region), (_terms(top), "<=" if strict else "<")],
-        effort,
-    )
+    answer = _satisfiable(region, (top, "<=" if strict else "<"), effort=effort)
     if answer == "no":
         return Attempt(True, BY_Z3)
-    return Attempt(
-        False,
-        "z3 gave up" if answer == "unknown" else "z3 found the negation possible",
-        timed_out=answer == "unknown",
-    )
+    gave_up = answer == "unknown"
+    return Attempt(False, "z3 gave up" if gave_up else "z3 found the negation possible", timed_out=gave_up)
 
 
 def exact_value(value: Any) -> Any:
-    """A value as the algebra takes it: a finite float is a number like any other, None stands for an
-    undefined one."""
+    """A value as the algebra takes it: a finite float as it is written, None for an undefined one."""
     if isinstance(value, (float, np.floating)):
         return Fraction(repr(float(value))) if np.isfinite(value) else None
     return value if isinstance(value, (Symbol, symbols.Angle)) else Fraction(value)
 
 
-def _impossible(region: Region) -> bool:
-    """Can no matrix lie in this region?"""
-    return smt.satisfiable(*_setting(region), [*_comparisons(region), *_roots(region)]) == "no"
-
-
-def _setting(region: Region) -> tuple[int, list[int]]:
+def _satisfiable(region: Region, *more: tuple[Any, str], effort: int = smt.USUAL_EFFORT) -> smt.Answer:
+    """Is there a point of the region at which these polynomials stand in these relations to 0?"""
     owner = region.field
-    roots = [index for index, _ in owner.roots.values()]
-    return len(owner.generators), [*range(len(owner.names)), *roots]
-
-
-def _comparisons(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], str]]:
-    return [(_terms(polynomial), ">" if sign > 0 else "<") for polynomial, sign in region.comparisons]
-
-
-def _roots(region: Region) -> list[tuple[dict[tuple[int, ...], Fraction], str]]:
-    owner = region.field
-    return [
-        (_terms(owner.generators[i] ** degree - base), "=") for i, (degree, base) in owner.degrees.items()
+    constraints = [(polynomial, ">" if sign > 0 else "<") for polynomial, sign in region.comparisons]
+    constraints += [
+        (owner.generators[i] ** degree - base, "=") for i, (degree, base) in owner.degrees.items()
     ]
-
-
-def _terms(polynomial: Any) -> dict[tuple[int, ...], Fraction]:
-    return {
-        tuple(int(e) for e in exponents): Fraction(int(c.p), int(c.q))
-        for exponents, c in polynomial.to_dict().items()
-    }
+    written = [
+        (
+            {
+                tuple(int(e) for e in exponents): Fraction(int(c.p), int(c.q))
+                for exponents, c in polynomial.to_dict().items()
+            },
+            relation,
+        )
+        for polynomial, relation in (*constraints, *more)
+    ]
+    positive = [*range(len(owner.names)), *owner.degrees]
+    return smt.satisfiable(len(owner.generators), positive, written, effort)

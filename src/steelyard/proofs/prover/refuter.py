@@ -42,7 +42,7 @@ def verified(
         matrices = tuple(map(as_matrix, suspect))
         values = tuple(subject.value(matrix) for subject in subjects for matrix in matrices)
         if not any(map(is_nan, values)) and fails(*values):
-            return Counterexample(matrices, values, all(subject.exact for subject in subjects))
+            return Counterexample(matrices, values, all(subject.symbolic for subject in subjects))
     return None
 
 
@@ -81,7 +81,7 @@ def first_difference(subject: Subject, pairs: Iterable[tuple[Array, Array]]) -> 
         matrices = before, after = as_matrix(pair[0]), as_matrix(pair[1])
         values = subject.value(before), subject.value(after)
         if subject.differ(*values):
-            return Counterexample(matrices, values, subject.exact)
+            return Counterexample(matrices, values, subject.symbolic)
     return None
 
 

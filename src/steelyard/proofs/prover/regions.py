@@ -18,18 +18,8 @@ from numpy.typing import NDArray
 
 from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_half_turns
 from steelyard.measures.undefined import NAN, Policy
-from steelyard.proofs.prover.symbols import (
-    LARGEST_DEGREE,
-    Angle,
-    Decisions,
-    Field,
-    Symbol,
-    TooHardError,
-    factors_of,
-    power_of,
-    prime_powers,
-    put,
-)
+from steelyard.proofs.prover import symbols
+from steelyard.proofs.prover.symbols import Angle, Decisions, Field, Symbol, TooHardError
 
 Array = NDArray[Any]
 
@@ -106,19 +96,19 @@ class Symbols(Elementwise):
 
     def raised(self, value: Any, exponent: Fraction) -> Any:
         symbol = self._symbol(value)
-        if exponent.denominator == 1 and abs(exponent) <= LARGEST_DEGREE:
+        if exponent.denominator == 1 and abs(exponent) <= symbols.LARGEST_DEGREE:
             return symbol**exponent
-        return power_of(symbol, exponent)
+        return symbols.power_of(symbol, exponent)
 
     def logarithm(self, value: Any) -> Any:
-        return log_of(self._symbol(value))
+        return symbols.log_of(self._symbol(value))
 
     def angle(self, cosine: Any) -> Any:
         return Angle(cosine) if isinstance(cosine, Symbol) else exact_half_turns(Fraction(cosine))
 
     def entropy_term(self, count: Any, rest: Any) -> Any:
         x = self._symbol(count)
-        return Fraction(0) if x.is_zero else -x * log_of(x / (x + rest), at_zero=True)
+        return Fraction(0) if x.is_zero else -x * symbols.log_of(x / (x + rest), at_zero=True)
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
         if any(isinstance(p, Symbol) for p in powers):
@@ -129,22 +119,21 @@ class Symbols(Elementwise):
         )
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
-        """How a comparison falls on the generic matrix; matrices on which both sides are equal are cases of
-        their own."""
+        """How a comparison falls on the generic matrix; where both sides are equal is a case of its own."""
         difference = a - b
         if not isinstance(difference, Symbol):
             return super().falls(a, b, relation)
-        self.field.ask_at_poles(difference)
+        # It falls otherwise where there is no value: those matrices are cases of their own, and refused where
+        # they cannot be named by cells that are empty.
+        self.field.tested_for_zero |= self.field.poles_of(difference)
         if difference.is_zero or self.field.is_zero(difference):
             return relation != "lt"
         if relation == "eq":
             return False
-        top, bottom = difference.combined()
-        positive = [self.field.is_positive(polynomial) for polynomial in (top, bottom)]
-        negative = [self.field.is_positive(-polynomial) for polynomial in (top, bottom)]
-        if not all(p or n for p, n in zip(positive, negative, strict=True)):
+        top, bottom = (self.field.plain_sign(polynomial) for polynomial in difference.combined())
+        if not top or not bottom:
             raise TooHardError("the formula branches on a comparison")
-        return positive[0] != positive[1]
+        return top != bottom
 
     def _symbol(self, value: Any) -> Symbol:
         return value if isinstance(value, Symbol) else self.field.constant(as_fraction(value))
@@ -179,60 +168,3 @@ def regions(names: Sequence[str], compute: Compute, zeros: frozenset[str] = froz
                 waiting.append({**prefix, key: -sign})
             prefix[key] = sign
         yield Region(owner, tuple(values))
-
-
-def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
-    """The logarithm of something positive; where that is 0 there is no number, unless `at_zero` says that
-    what it is multiplied with makes up for it."""
-    owner = value.field
-    top, bottom = value.combined()
-    result = owner.constant(0)
-    content = Fraction(1)
-    poles = value.poles
-    for polynomial, side in ((top, 1), (bottom, -1)):
-        constant, factors = factors_of(polynomial)
-        content *= constant**side
-        for factor, power in factors:
-            if not owner.is_positive(factor):
-                raise TooHardError("the logarithm of something that need not be positive")
-            generator = owner.log_generator(str(factor), factor)
-            result = result + Symbol(owner, {"1": (generator * (power * side), owner.one)})
-            if not at_zero:
-                poles |= {owner.missing_at(factor)}
-    if content <= 0:
-        raise TooHardError("the logarithm of something that is not positive")
-    for prime, power in prime_powers(content):
-        generator = owner.log_generator(str(prime), owner.context.constant(prime))
-        result = result + Symbol(owner, {"1": (generator * power, owner.one)})
-    return Symbol(owner, result.parts, poles)
-
-
-def limit_at_zero(value: Any) -> Any:
-    """The limit of a value as the first variable of its field goes to 0 from above; a fraction where nothing
-    else is left in it."""
-    if not isinstance(value, Symbol):
-        return value
-    owner = value.field
-    if owner.roots or owner.logs:
-        raise TooHardError("the limit holds roots or logarithms")
-    top, bottom = value.combined()
-    if top.is_zero():
-        return Fraction(0)
-    (high, first), (low, second) = _lowest(owner, top), _lowest(owner, bottom)
-    if high < low:
-        raise TooHardError("the limit is not finite")
-    if high > low:
-        return Fraction(0)
-    if first.is_constant() and second.is_constant():
-        ratio = first.leading_coefficient() / second.leading_coefficient()
-        return Fraction(int(ratio.p), int(ratio.q))
-    parts: dict[str, tuple[Any, Any]] = {}
-    put(owner, parts, *owner.fraction(first, second))
-    return Symbol(owner, parts)
-
-
-def _lowest(owner: Field, polynomial: Any) -> tuple[int, Any]:
-    """The lowest power of the first variable in a polynomial, and what stands before it."""
-    terms = polynomial.to_dict()
-    power = min(exponents[0] for exponents in terms)
-    return int(power), owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})

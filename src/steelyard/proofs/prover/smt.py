@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Literal
 
 Answer = Literal["yes", "no", "unknown"]
 # A polynomial: exponents of the variables to coefficient.
@@ -42,17 +43,13 @@ def satisfiable(
     solver.set("timeout", 1000 * HANGING)
     solver.add(*(variables[i] > 0 for i in positive))
     for terms, relation in constraints:
-        value = z3.Sum(
-            [_term(z3, variables, exponents, c) for exponents, c in terms.items()] or [z3.RealVal(0)]
-        )
+        products = []
+        for exponents, coefficient in terms.items():
+            product = z3.RealVal(f"{coefficient.numerator}/{coefficient.denominator}")
+            for variable, power in zip(variables, exponents, strict=True):
+                product = math.prod([variable] * power, start=product)
+            products.append(product)
+        value = z3.Sum(products or [z3.RealVal(0)])
         solver.add({">": value > 0, "<": value < 0, "<=": value <= 0, "=": value == 0}[relation])
     answer = solver.check()
     return "yes" if answer == z3.sat else "no" if answer == z3.unsat else "unknown"
-
-
-def _term(z3: Any, variables: Sequence[Any], exponents: tuple[int, ...], coefficient: Fraction) -> Any:
-    product = z3.RealVal(f"{coefficient.numerator}/{coefficient.denominator}")
-    for variable, power in zip(variables, exponents, strict=True):
-        for _ in range(power):
-            product = product * variable
-    return product

@@ -63,9 +63,8 @@ def prove_rising(
         owner, value_there = region.field, exact_value(region.values[0])
         if value_there is None:
             return "it has no value on matrices without empty cells"
-        turned = isinstance(value_there, Angle)
-        if isinstance(value_there, Angle):  # it falls as its cosine rises
-            value_there = value_there.cosine
+        turned = isinstance(value_there, Angle)  # it falls as its cosine rises
+        value_there = getattr(value_there, "cosine", value_there)
         if not isinstance(value_there, Symbol):
             return "it does not change"
         divided = dict(owner.denominators)
@@ -116,8 +115,7 @@ def supports(names: Sequence[str], positive: Collection[str], groups: Groups) ->
 
 
 def _positive(region: Region, excess: Any, sets: Iterable[frozenset[str]], *, smooth: bool = False) -> str:
-    """The method by which a difference is greater than 0 on all these sets of cells that are not empty, or
-    why it is not seen."""
+    """The method by which a difference is positive on all these sets of cells, or why it is not seen."""
     # `smooth`: the difference is a slope, so a root of 0 is no place to speak of.
     owner = region.field
     if not isinstance(excess, Symbol):
@@ -152,22 +150,14 @@ Alive = tuple[int, int]
 
 
 def _by_squares(owner: Field, top: Any) -> Callable[[Alive], bool] | None:
-    """The sets on which U + V √f is greater than 0, if U has no negative term and neither has U² - V² f; None
-    where top is not of this form."""
-    roots = list(owner.degrees)
-    plain: dict[tuple[int, ...], Any] = {}
-    rooted: dict[tuple[int, ...], Any] = {}
-    kinds: set[tuple[int, ...]] = set()
+    """The sets on which U + V √f is greater than 0, if U has no negative term and neither has U² - V² f."""
+    kinds: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
     for exponents, coefficient in top.to_dict().items():
-        kind = tuple(exponents[i] for i in roots)
-        if any(kind):
-            kinds.add(kind)
-            rooted[exponents] = coefficient
-        else:
-            plain[exponents] = coefficient
-    if len(kinds) != 1 or not plain:
+        kinds.setdefault(tuple(exponents[i] for i in owner.degrees), {})[exponents] = coefficient
+    plain = kinds.pop((0,) * len(owner.degrees), None)
+    if len(kinds) != 1 or plain is None:  # not of this form
         return None
-    u, v = owner.context.from_dict(plain), owner.context.from_dict(rooted)
+    u, v = owner.context.from_dict(plain), owner.context.from_dict(*kinds.values())
     if not owner.is_positive(u):
         return None
     squares = owner.checked(owner.times(u, u) - owner.times(v, v))
@@ -193,8 +183,8 @@ def _alive(owner: Field, support: frozenset[str]) -> Alive:
 
 
 def _masks(polynomial: Any) -> Masks:
-    """Which variables stand in each term, once for each set of them; kept, as every set of empty cells asks
-    again."""
+    """Which variables stand in each term, once for each set of them."""
+    # Kept, as every set of empty cells asks again.
     known = _KNOWN.get(id(polynomial))
     if known is None or known[0] is not polynomial:
         if len(_KNOWN) > 500:
@@ -223,14 +213,10 @@ def derivative(value: Symbol, direction: dict[str, int]) -> Symbol:
     owner = value.field
     total = owner.constant(0)
     for top, bottom in value.parts.values():
-        a, b = _of(owner, top), _of(owner, bottom)
+        a, b = owner.of(top), owner.of(bottom)
         rise = _rise(owner, top, direction) * b - a * _rise(owner, bottom, direction)
         total = total + rise / (b * b)
     return total
-
-
-def _of(owner: Field, polynomial: Any) -> Symbol:
-    return Symbol(owner, {} if polynomial.is_zero() else {"1": (polynomial, owner.one)})
 
 
 def _rise(owner: Field, polynomial: Any, direction: dict[str, int]) -> Symbol:
@@ -240,12 +226,11 @@ def _rise(owner: Field, polynomial: Any, direction: dict[str, int]) -> Symbol:
             continue
         if index in owner.logs.values():
             raise TooHardError("the slope of a logarithm is not worked out")
-        slope = _of(owner, polynomial.derivative(index))
+        slope = owner.of(polynomial.derivative(index))
         if index in owner.degrees:  # g^D = f, so g' = g f' / (D f)
             power, base = owner.degrees[index]
-            total = total + slope * _rise(owner, base, direction) * _of(owner, owner.generators[index]) / _of(
-                owner, base * power
-            )
+            inner = _rise(owner, base, direction) * owner.of(owner.generators[index])
+            total = total + slope * inner / owner.of(base * power)
         else:
             total = total + slope * direction.get(owner.names[index], 0)
     return total

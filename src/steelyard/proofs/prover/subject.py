@@ -25,34 +25,25 @@ Array = NDArray[Any]
 
 @lru_cache(maxsize=16)
 def small_matrices(n_classes: int, most: int = 4000) -> Array:
-    """Every matrix of small counts as far as there are few of them, then structured and random ones; sorted
-    by total."""
+    """Every matrix of small counts while they are few, then structured and random ones; by total."""
     # Two classes: all with counts up to 4. Three: all with counts 0 and 1. Beyond that and besides: corner
     # cases (identity, one class failing, one predicted class, swapped classes, empty rows and columns),
     # random sparse and full ones, and a few with large counts.
     parts = [_structured(n_classes)]
     highest = {1: 50, 2: 4, 3: 1}.get(n_classes, 0)
     if highest:
-        cells = n_classes * n_classes
-        codes = np.arange((highest + 1) ** cells)
-        parts.append(
-            np.stack([(codes // (highest + 1) ** k) % (highest + 1) for k in range(cells)], axis=-1).reshape(
-                -1, n_classes, n_classes
-            )
-        )
+        codes, cells = np.arange((highest + 1) ** n_classes**2), range(n_classes**2)
+        digits = [(codes // (highest + 1) ** k) % (highest + 1) for k in cells]
+        parts.append(np.stack(digits, axis=-1).reshape(-1, n_classes, n_classes))
     random = np.random.default_rng(n_classes)
     wanted = max(0, most - sum(map(len, parts)))
     drawn = random.integers(0, 5, size=(wanted, n_classes, n_classes))
     density = random.choice([0.3, 0.6, 1.0], size=(wanted, 1, 1))
     parts.append(drawn * (random.random(drawn.shape) < density))
-    heavy = random.integers(0, 3, size=(300, n_classes, n_classes)) * random.choice(
-        [1, 1, 10, 50], size=(300, n_classes, 1)
-    )
-    parts.append(heavy)
+    heavy = random.integers(0, 3, size=(300, n_classes, n_classes))
+    parts.append(heavy * random.choice([1, 1, 10, 50], size=(300, n_classes, 1)))
     # A few large ones, tried last, for what shows only there.
-    parts += [
-        random.integers(1, highest_count, size=(60, n_classes, n_classes)) for highest_count in (10**4, 10**6)
-    ]
+    parts += [random.integers(1, top, size=(60, n_classes, n_classes)) for top in (10**4, 10**6)]
     joined = np.unique(np.concatenate([p.astype(np.int64) for p in parts]), axis=0)
     joined = joined[joined.sum(axis=(1, 2)) > 0]
     order = np.lexsort(((joined != 0).sum(axis=(1, 2)), joined.sum(axis=(1, 2))))
@@ -64,38 +55,19 @@ def small_matrices(n_classes: int, most: int = 4000) -> Array:
 def _structured(n_classes: int) -> Array:
     identity = np.eye(n_classes, dtype=np.int64)
     turned = np.roll(identity, 1, axis=1)
-    matrices = [
-        identity,
-        turned,
-        identity + 1,
-        np.ones_like(identity),
-        turned + identity,
-        identity * 3 + turned,
-    ]
+    matrices = [identity, turned, identity + 1, np.ones_like(identity)]
+    matrices += [turned + identity, identity * 3 + turned]
+
+    def with_row(matrix: Array, k: int, row: Array) -> Array:
+        return np.where(np.arange(n_classes)[:, None] == k, row, matrix)
+
     for k in range(n_classes):
-        column = np.zeros_like(identity)
-        column[:, k] = 1
-        failed = identity.copy()
-        failed[k] = np.roll(identity[k], 1)
-        heavy = identity.copy()
-        heavy[k] *= 10
-        wrong = turned.copy()
-        wrong[k] = identity[k]
-        left_out = identity.copy()
-        left_out[k] = 0
-        to_first = identity.copy()
-        to_first[k] = identity[0]
-        matrices += [
-            column,
-            column * np.arange(1, n_classes + 1)[:, None],
-            failed,
-            failed * 3 + identity,
-            heavy,
-            wrong,
-            left_out,
-            to_first,
-            to_first * 2 + identity,
-        ]
+        column = np.ones_like(identity) * identity[k]
+        failed = with_row(identity, k, np.roll(identity[k], 1))
+        to_first = with_row(identity, k, identity[0])
+        matrices += [column, column * np.arange(1, n_classes + 1)[:, None], failed, failed * 3 + identity]
+        matrices += [with_row(identity, k, 10 * identity[k]), with_row(turned, k, identity[k])]
+        matrices += [with_row(identity, k, 0 * identity[k]), to_first, to_first * 2 + identity]
     return np.array(matrices)
 
 
@@ -145,14 +117,9 @@ class Subject:
 
     @property
     def symbolic(self) -> bool:
-        """Has it a graph, of which something can be proved?"""
+        """Has it a graph, of which something can be proved, and whose values are exact fractions?"""
         known = type(self.measure) is MatrixMeasure  # a class of its own may answer with something else
         return known and self.black_box is None and not self.matrix_measure.opaque
-
-    @property
-    def exact(self) -> bool:
-        """Are its values exact fractions? What cannot be traced is asked for floats only."""
-        return self.symbolic
 
     @property
     def name(self) -> str:
@@ -183,7 +150,7 @@ class Subject:
 
     def value(self, matrix: Any) -> Fraction | float:
         """The value on one matrix: exact where it is a formula, NaN where it is undefined."""
-        if not self.exact:
+        if not self.symbolic:
             return float(self.floats(np.array([[[float(v) for v in row] for row in matrix]]))[0])
         value = self.symbol(np.array(as_matrix(matrix), dtype=object), Fractions(Policy()))
         return float("nan") if isinstance(value, float) else Fraction(value)

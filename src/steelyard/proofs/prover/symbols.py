@@ -19,7 +19,7 @@ from steelyard.measures.numbers import Operators
 from steelyard.measures.undefined import NAN
 from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of
 
-__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "power_of", "put"]
+__all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "power_of"]
 
 LARGEST_FACTOR = 10**5
 # Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach.
@@ -55,10 +55,9 @@ class Field(Polynomials):
         # Sets of variables that are 0 together where something the body asks about is 0.
         self.tested_for_zero: set[frozenset[str]] = set()
 
-    def ask_at_poles(self, value: Symbol) -> None:
-        """A comparison with a value falls otherwise where there is none: those matrices are cases of their
-        own, and refused where they cannot be named by cells that are empty."""
-        self.tested_for_zero |= self.poles_of(value)
+    def plain_sign(self, polynomial: Any) -> int:
+        """The sign of a polynomial where all its coefficients say so; 0 otherwise."""
+        return 1 if self.is_positive(polynomial) else -1 if self.is_positive(-polynomial) else 0
 
     def is_zero(self, value: Symbol) -> bool:
         """Is it 0 on the generic matrix? The matrices on which it is 0 beside that are cases of their own."""
@@ -67,7 +66,7 @@ class Field(Polynomials):
         if top.is_zero():
             return True
         for factor, _ in factors_of(top)[1]:
-            if not self.is_positive(factor) and not self.is_positive(-factor):
+            if not self.plain_sign(factor):
                 raise TooHardError("the formula asks whether two expressions are equal")
             names = self.zero_together(factor)
             if names is None:
@@ -77,14 +76,14 @@ class Field(Polynomials):
         return False
 
     def poles_of(self, value: Symbol) -> set[frozenset[str]]:
-        """The cells that are empty where a value is not there; refused where it may be missing on a matrix
-        without zeros, as a body that asks for it then hides what it does there."""
+        """The cells that are empty where a value is not there."""
+        # Refused where it may be missing on a matrix without zeros, as a body that asks for it then hides
+        # what it does there.
         poles: set[frozenset[str]] = set()
         for key in value.poles:
             for factor, _ in factors_of(self.divided_by[key])[1]:
                 base = self.base_of(factor)
-                plain = self.is_positive(base) or self.is_positive(-base)
-                names = self.zero_together(base) if plain else None
+                names = self.zero_together(base) if self.plain_sign(base) else None
                 if names is None:
                     raise TooHardError("the formula asks about a value that some matrices without zeros lack")
                 if names:
@@ -92,43 +91,37 @@ class Field(Polynomials):
         return poles
 
     def missing_at(self, polynomial: Any) -> str:
-        """Remember that floats have no number where a polynomial is 0, so that nothing is proved there; its
-        word among the poles."""
+        """Remember that nothing is proved where a polynomial is 0, as floats have no number; its key."""
         key = str(polynomial)
         self.denominators.setdefault(key, polynomial)
         self.divided_by[key] = polynomial
         return key
 
+    def of(self, top: Any, bottom: Any = None, poles: frozenset[str] = frozenset()) -> Symbol:
+        """A polynomial, or a quotient of two."""
+        parts: dict[str, tuple[Any, Any]] = {}
+        _put(self, parts, *((top, self.one) if bottom is None else self.fraction(top, bottom)))
+        return Symbol(self, parts, poles)
+
     def variable(self, name: str) -> Symbol:
-        return Symbol(self, {"1": (self.generators[self.names.index(name)], self.one)})
+        return self.of(self.generators[self.names.index(name)])
 
     def constant(self, value: Fraction | int) -> Symbol:
         number = Fraction(value)
-        return Symbol(
-            self,
-            (
-                {"1": (self.context.constant(self.rational(number.numerator, number.denominator)), self.one)}
-                if number
-                else {}
-            ),
-        )
+        return self.of(self.context.constant(self.rational(number.numerator, number.denominator)))
 
     def sign(self, value: Symbol) -> int:
         """The sign of a value: known from its coefficients, or as the region at hand says."""
         top, bottom = value.combined()
         if top.is_zero():
             return 0
-        if not self.is_positive(bottom):
-            top = -top if self.is_positive(-bottom) else self.times(top, bottom)
+        below = self.plain_sign(bottom)
+        top = top * below if below else self.times(top, bottom)
         for factor, power in factors_of(top)[1]:
-            if self.is_positive(factor):
-                top = top / factor**power
-            elif self.is_positive(-factor):
-                top = top / (-factor) ** power
-        if self.is_positive(top):
-            return 1
-        if self.is_positive(-top):
-            return -1
+            if plain := self.plain_sign(factor):
+                top = top / (factor * plain) ** power
+        if plain := self.plain_sign(top):
+            return plain
         lead = top.leading_coefficient()
         flip = 1 if lead > 0 else -1
         canonical = top / lead
@@ -157,10 +150,8 @@ class Symbol(Operators):
     def _other(self, other: Any) -> Symbol | None:
         if isinstance(other, Symbol):
             return other
-        if isinstance(other, (bool, np.bool_)):
-            return self.field.constant(int(other))
-        if isinstance(other, (int, Fraction, np.integer)):
-            return self.field.constant(Fraction(int(other)) if not isinstance(other, Fraction) else other)
+        if isinstance(other, (int, Fraction, np.integer, np.bool_)):
+            return self.field.constant(other if isinstance(other, Fraction) else int(other))
         if isinstance(other, (float, np.floating)) and math.isfinite(other):
             return self.field.constant(Fraction(repr(float(other))))  # as written: 0.05 is one twentieth
         return None
@@ -177,16 +168,7 @@ class Symbol(Operators):
         parts = dict(self.parts)
         for key, (top, bottom) in second.parts.items():
             if key in parts:
-                total = self.field.checked(parts[key][0] + top)
-                if total.is_zero():
-                    del parts[key]
-                    continue
-                if key == "1":
-                    parts[key] = (total, bottom)
-                    continue
-                del parts[key]
-                reduced_top, reduced_bottom = self.field.fraction(total, bottom)
-                put(self.field, parts, reduced_top, reduced_bottom)
+                _put(self.field, parts, top, bottom)
             else:
                 parts[key] = (top, bottom)
         return Symbol(self.field, parts, self.poles | second.poles)
@@ -201,10 +183,8 @@ class Symbol(Operators):
         parts: dict[str, tuple[Any, Any]] = {}
         for top, bottom in self.parts.values():
             for other_top, other_bottom in second.parts.values():
-                product = self.field.fraction(
-                    self.field.times(top, other_top), self.field.times(bottom, other_bottom)
-                )
-                put(self.field, parts, *product)
+                product = self.field.times(top, other_top), self.field.times(bottom, other_bottom)
+                _put(self.field, parts, *self.field.fraction(*product))
         return Symbol(self.field, parts, self.poles | second.poles)
 
     def inverse(self) -> Symbol:
@@ -214,9 +194,7 @@ class Symbol(Operators):
         poles = self.poles
         if not top.is_constant():
             poles |= {self.field.missing_at(top)}
-        parts: dict[str, tuple[Any, Any]] = {}
-        put(self.field, parts, *self.field.fraction(bottom, top))
-        return Symbol(self.field, parts, poles)
+        return self.field.of(bottom, top, poles)
 
     def __pow__(self, power: Any) -> Any:
         exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
@@ -240,12 +218,6 @@ class Symbol(Operators):
         """One fraction."""
         top, bottom = self.field.context.constant(0), self.field.one
         for part_top, part_bottom in self.parts.values():
-            if bottom.is_one() or part_bottom.is_one():
-                top = self.field.checked(
-                    self.field.times(top, part_bottom) + self.field.times(part_top, bottom)
-                )
-                bottom = part_bottom if bottom.is_one() else bottom
-                continue
             common = bottom.gcd(part_bottom)
             mine, theirs = bottom / common, part_bottom / common
             top = self.field.checked(self.field.times(top, theirs) + self.field.times(part_top, mine))
@@ -254,15 +226,14 @@ class Symbol(Operators):
 
     @property
     def is_zero(self) -> bool:
-        """Certainly 0 on every matrix of the region (False may also mean that the algebra does not see
-        it)."""
+        """Certainly 0 on every matrix of the region; False may also mean that the algebra does not see it."""
         return not self.parts or bool(self.combined()[0].is_zero())
 
     def __repr__(self) -> str:
         return " + ".join(f"({top})/({bottom})" for top, bottom in self.parts.values()) or "0"
 
 
-def put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
+def _put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) -> None:
     if top.is_zero():
         return
     key = "1" if bottom.is_one() else str(bottom)
@@ -270,11 +241,7 @@ def put(owner: Field, parts: dict[str, tuple[Any, Any]], top: Any, bottom: Any) 
         parts[key] = (top, bottom)
         return
     total = owner.checked(parts.pop(key)[0] + top)
-    if not total.is_zero():
-        if key == "1":
-            parts[key] = (total, bottom)
-        else:
-            put(owner, parts, *owner.fraction(total, bottom))
+    _put(owner, parts, *((total, bottom) if key == "1" or total.is_zero() else owner.fraction(total, bottom)))
 
 
 def power_of(value: Symbol, exponent: Fraction) -> Symbol:
@@ -292,7 +259,7 @@ def power_of(value: Symbol, exponent: Fraction) -> Symbol:
         content *= constant**side
         for factor, power in factors:
             base = factor
-            if owner.sign(Symbol(owner, {"1": (factor, owner.one)})) < 0:
+            if owner.sign(owner.of(factor)) < 0:
                 base, content = -factor, content * (-1) ** power
             result = result * _rootpower_of(owner, base, Fraction(power * side) * exponent, degree)
     if content < 0:
@@ -303,20 +270,16 @@ def power_of(value: Symbol, exponent: Fraction) -> Symbol:
 
 
 def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symbol:
-    whole = math.floor(power)
-    rest = power - whole
-    symbol = Symbol(owner, {"1": (base, owner.one)})
-    result: Symbol = symbol**whole
+    whole, rest = divmod(power, 1)
+    result: Symbol = owner.of(base) ** whole
     if rest:
-        steps = rest * degree
-        generator = owner.root_generator(base, degree)
-        result = result * Symbol(owner, {"1": (generator ** int(steps), owner.one)})
+        result = result * owner.of(owner.root_generator(base, degree) ** int(rest * degree))
     return result
 
 
 def prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
-    """The factors of a number; what has none below 10^5 counts as one, as a root or logarithm of it is a
-    quantity like any other."""
+    """The factors of a number; what has none below 10^5 counts as one."""
+    # A root or logarithm of it is a quantity like any other.
     for number, side in ((value.numerator, 1), (value.denominator, -1)):
         rest, prime = number, 2
         while prime * prime <= rest and prime < LARGEST_FACTOR:
@@ -328,6 +291,61 @@ def prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
             prime += 1
         if rest > 1:
             yield rest, side
+
+
+def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
+    """The logarithm of something positive."""
+    # Where that is 0 there is no number, unless `at_zero` says that what it is multiplied with makes up for
+    # it.
+    owner = value.field
+    top, bottom = value.combined()
+    result = owner.constant(0)
+    content = Fraction(1)
+    poles = value.poles
+    for polynomial, side in ((top, 1), (bottom, -1)):
+        constant, factors = factors_of(polynomial)
+        content *= constant**side
+        for factor, power in factors:
+            if not owner.is_positive(factor):
+                raise TooHardError("the logarithm of something that need not be positive")
+            generator = owner.log_generator(str(factor), factor)
+            result = result + owner.of(generator * (power * side))
+            if not at_zero:
+                poles |= {owner.missing_at(factor)}
+    if content <= 0:
+        raise TooHardError("the logarithm of something that is not positive")
+    for prime, power in prime_powers(content):
+        generator = owner.log_generator(str(prime), owner.context.constant(prime))
+        result = result + owner.of(generator * power)
+    return Symbol(owner, result.parts, poles)
+
+
+def limit_at_zero(value: Any) -> Any:
+    """The limit as the first variable goes to 0 from above; a fraction where nothing else is left in it."""
+    if not isinstance(value, Symbol):
+        return value
+    owner = value.field
+    if owner.roots or owner.logs:
+        raise TooHardError("the limit holds roots or logarithms")
+    top, bottom = value.combined()
+    if top.is_zero():
+        return Fraction(0)
+
+    def lowest(polynomial: Any) -> tuple[int, Any]:
+        """The lowest power of the first variable in a polynomial, and what stands before it."""
+        terms = polynomial.to_dict()
+        power = min(exponents[0] for exponents in terms)
+        return power, owner.context.from_dict({(0, *e[1:]): c for e, c in terms.items() if e[0] == power})
+
+    (high, first), (low, second) = lowest(top), lowest(bottom)
+    if high < low:
+        raise TooHardError("the limit is not finite")
+    if high > low:
+        return Fraction(0)
+    if first.is_constant() and second.is_constant():
+        ratio = first.leading_coefficient() / second.leading_coefficient()
+        return Fraction(int(ratio.p), int(ratio.q))
+    return owner.of(first, second)
 
 
 # Angles: one between 0 and a half turn falls as its cosine rises, so two angles stand to each other as their
@@ -346,8 +364,7 @@ COSINES = {
 
 @dataclass(frozen=True, eq=False)
 class Angle:
-    """An angle in half turns, by its cosine. It is no number: nothing can be added to it or multiplied with
-    it."""
+    """An angle in half turns, by its cosine: no number, nothing can be added to it or multiplied with it."""
 
     # A symbol, or a tree of a certificate.
     cosine: Any

@@ -132,7 +132,7 @@ def decide_always_defined(subject: Subject, question: str, sizes: Sequence[int])
             words = "a value on every small matrix with all classes present"
             searches[c] = Search(None, len(present), words)
             continue
-        example = Counterexample((missing,), (float("nan"),), subject.exact)
+        example = Counterexample((missing,), (float("nan"),), subject.symbolic)
         searches[c] = Search(example, len(present), "no value on a matrix with all classes present")
         if subject.symbolic:
             positive = "c1" if subject.two_class_only else None

@@ -16,9 +16,9 @@ from steelyard.proofs import verdict
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import Attempt, prove_not_less, together
 from steelyard.proofs.prover.refuter import SUSPICIOUS, Search, climb
-from steelyard.proofs.prover.regions import Point, Symbols, limit_at_zero, matrix_names
+from steelyard.proofs.prover.regions import Point, Symbols, matrix_names
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
-from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.symbols import Field, TooHardError, limit_at_zero
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import Argument, bound_effort, decided, for_every_c, not_asked
 from steelyard.proofs.verdict import AtC, Counterexample, Matrix, Verdict, shown_number
@@ -129,7 +129,7 @@ def _outside(subject: Subject, extremes_found: Extremes) -> Counterexample | Non
     slack = Fraction(1, 10**12)
     for end, bound, sign in ((extremes_found.low, low, -1), (extremes_found.high, high, 1)):
         if bound is not None and not is_nan(end.value) and sign * (Fraction(end.value) - bound) > slack:
-            return Counterexample((end.matrix,), (end.value, bound), subject.exact)
+            return Counterexample((end.matrix,), (end.value, bound), subject.symbolic)
     return None
 
 
@@ -176,7 +176,7 @@ def _bounded_without_range(
     for c, f in ends.items():
         for end in (f.low, f.high):
             if not is_nan(end.value) and abs(float(end.value)) > 10**6:
-                example = Counterexample((end.matrix,), (end.value,), subject.exact)
+                example = Counterexample((end.matrix,), (end.value,), subject.symbolic)
                 return decided(subject, question, {c: Search(example, f.cases, "values beyond a million")})
     searches = {c: Search(None, f.cases, "no value beyond a million found") for c, f in ends.items()}
     return decided(subject, question, searches, notes=notes)
@@ -242,6 +242,6 @@ def _different_bounds(
                         f" {'below' if side == 'low' else 'above'} {bound} ({attempt.method})"
                     )
                     parts = [AtC(k, "refuted", text, extremes_at[k].cases) for k in (other, c)]
-                    example = Counterexample((here.matrix,), (here.value,), subject.exact)
+                    example = Counterexample((here.matrix,), (here.value,), subject.symbolic)
                     return verdict.joined(subject.name, question, parts, example, (text, *notes))
     return None

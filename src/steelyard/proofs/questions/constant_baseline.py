@@ -130,7 +130,7 @@ def _different_means(subject: Subject, n_classes: int) -> tuple[Search, Fraction
             if first is None:
                 first = centre, exactly
             elif subject.differ(first[1], exactly):
-                example = Counterexample((first[0], centre), (first[1], exactly), subject.exact)
+                example = Counterexample((first[0], centre), (first[1], exactly), subject.symbolic)
                 return Search(example, cases), first[1]
     return Search(None, cases), None if first is None else first[1]
 

@@ -94,7 +94,7 @@ def _refuted(subject: Subject, n_classes: int, side: Side, end: Fraction | float
         if subject.differ(value, end) if there[k] else not worse:
             anchor = next(m for m in matrices[there] if not subject.differ(subject.value(m), end))
             pair = as_matrix(anchor), as_matrix(matrices[k])
-            return Search(Counterexample(pair, (end, value), subject.exact), len(matrices))
+            return Search(Counterexample(pair, (end, value), subject.symbolic), len(matrices))
     return Search(None, len(matrices))
 
 

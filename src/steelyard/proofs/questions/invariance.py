@@ -209,7 +209,7 @@ def _for_every_c(measure: Measure, change: Transformation) -> Argument | None:
 def refute_invariance(subject: Subject, change: Transformation, n_classes: int) -> Search:
     """Two matrices that the transformation joins and that have different values."""
     search = refute_pairs(subject, change.numeric_pairs(subject.small(n_classes)))
-    if search.counterexample is not None or not subject.exact:
+    if search.counterexample is not None or not subject.symbolic:
         return search
     draws = random.Random(1000 + n_classes)
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.prove import BY_COEFFICIENTS, Attempt
 from steelyard.proofs.prover.refuter import Search, verified
-from steelyard.proofs.prover.regions import Symbols, limit_at_zero
+from steelyard.proofs.prover.regions import Symbols
 from steelyard.proofs.prover.subject import Subject, is_nan
-from steelyard.proofs.prover.symbols import Field, TooHardError
+from steelyard.proofs.prover.symbols import Field, TooHardError, limit_at_zero
 from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.bounds import declared, extremes
 from steelyard.proofs.questions.deciding import SIZES, Argument, decided
