@@ -10,25 +10,20 @@ from __future__ import annotations
 import inspect
 import math
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from operator import mul
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.measures import graph
 from steelyard.measures.evaluate import values_on
-from steelyard.measures.graph import (
-    CELLS,
-    TWO_CELLS,
-    Node,
-    as_node,
-    maximum,
-    minimum,
-    power,
-)
+from steelyard.measures.graph import CELLS, TWO_CELLS, Node, as_node
 from steelyard.measures.operations import NotTraceableError
 from steelyard.measures.tracing import FUNCTIONS, traced
 from steelyard.measures.views import TwoClass
@@ -51,7 +46,7 @@ class Traced:
     why_not: str = ""
 
     def at(self, n_classes: int) -> Node | None:
-        return self.graphs[0] if 0 in self.graphs else self.graphs.get(n_classes)
+        return self.graphs.get(0, self.graphs.get(n_classes))
 
 
 def trace(function: Callable[..., Any], sizes: Sequence[int]) -> Traced:
@@ -61,56 +56,49 @@ def trace(function: Callable[..., Any], sizes: Sequence[int]) -> Traced:
         cells = TwoClass(TWO_CELLS)
         values = [getattr(cells, name) for name in order_of_cells(parameters)]
         return _attempted(function, {0: values})
-    whole = _attempted(function, {0: [plain_matrix(CELLS)]})
+    # A matrix of counts as a plain function is given it.
+    whole = _attempted(function, {0: [Node("counts", (CELLS,))]})
     if not whole.why_not:
         return whole
-    return _attempted(function, {c: [plain_matrix(Node("cells", (), (c,)))] for c in sizes})
+    return _attempted(function, {c: [Node("counts", (Node("cells", (), (c,)),))] for c in sizes})
 
 
 def _attempted(function: Callable[..., Any], arguments: dict[int, list[Node]]) -> Traced:
     graphs: dict[int, Node] = {}
-    with _TracingNames(function):
+    with _tracing_names(function):
         for size, values in arguments.items():
             try:
-                graph = traced(lambda values=values: function(*values))  # type: ignore[misc]
-                if graph.dims:
+                graphs[size] = traced(lambda values=values: function(*values))  # type: ignore[misc]
+                if graphs[size].dims:
                     raise NotTraceableError("a value that is not one number")
             except Exception as error:  # a user's function may do anything with nodes
-                return Traced({}, _line_of(error, function))
-            graphs[size] = graph
+                # Where and why tracing stopped.
+                file = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", "")
+                frames = traceback.extract_tb(error.__traceback__)
+                lines = [frame.lineno for frame in frames if frame.filename == file]
+                kind = [] if isinstance(error, NotTraceableError) and str(error) else [type(error).__name__]
+                why = ": ".join([*kind, *([str(error)] if str(error) else [])])
+                return Traced({}, f"line {lines[-1]}, {why}" if lines else why)
     return Traced(graphs)
-
-
-def _line_of(error: Exception, function: Callable[..., Any]) -> str:
-    """Where and why tracing stopped."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    file = getattr(code, "co_filename", "")
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    kind = "" if isinstance(error, NotTraceableError) else f"{type(error).__name__}: "
-    where = f"line {lines[-1]}, " if lines else ""
-    return f"{where}{kind}{error}" if str(error) else f"{where}{type(error).__name__}"
-
-
-class _TracingMath:
-    """The math module for nodes."""
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(math, name)
-        traced_as: dict[str, Callable[..., Any]] = {
-            "sqrt": lambda x: Node("sqrt", (as_node(x),)), "log": _log, "log2": lambda x: Node("log2",
-            (as_node(x),)),
-            "pow": power, "fabs": abs, "fsum": sum, "prod": lambda v: reduce(lambda a, b: a * b, v),
-            "isnan": lambda x: Node("is_nan", (as_node(x),)),
-            "hypot": lambda *v: Node("sqrt", (as_node(sum(x * x for x in v)),)),
-        }  # fmt: skip
-        if name not in traced_as:
-            return real
-        return lambda *args: traced_as[name](*args) if _has_nodes(args) else real(*args)
 
 
 def _log(x: Any, base: Any = None) -> Node:
     value = Node("log", (as_node(x),))
     return value if base is None else value / Node("log", (as_node(base),))
+
+
+# What the math module is for nodes.
+_MATH: dict[str, Callable[..., Any]] = {
+    "sqrt": lambda x: Node("sqrt", (as_node(x),)),
+    "log": _log,
+    "log2": lambda x: Node("log2", (as_node(x),)),
+    "pow": graph.power,
+    "fabs": abs,
+    "fsum": sum,
+    "prod": lambda values: reduce(mul, values),
+    "isnan": lambda x: Node("is_nan", (as_node(x),)),
+    "hypot": lambda *v: Node("sqrt", (as_node(sum(x * x for x in v)),)),
+}
 
 
 def _chosen(pick: Callable[[Any, Any], Node], real: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,46 +109,33 @@ def _chosen(pick: Callable[[Any, Any], Node], real: Callable[..., Any]) -> Calla
     return apply
 
 
-def _same_node(real: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values: values[0] if len(values) == 1 and isinstance(values[0], Node) else real(*values)
+def _float(*values: Any) -> Any:
+    return values[0] if len(values) == 1 and isinstance(values[0], Node) else float(*values)
 
 
-def _name_of(value: Any) -> str:
-    return str(getattr(value, "__name__", ""))
-
-
-class _TracingNames:
+@contextmanager
+def _tracing_names(function: Callable[..., Any]) -> Iterator[None]:
     """While a function is traced its module sees NumPy, math, max, min and float that take nodes."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        inner = inspect.unwrap(function)
-        self.names: dict[str, Any] = inner.__globals__ if isinstance(inner, FunctionType) else {}
-        self.before: dict[str, Any] = {}
-        self.added: list[str] = []
-
-    def __enter__(self) -> None:
-        numpy, maths = TracingNumpy(), _TracingMath()
-        replaced: dict[str, Any] = {}
-        for name, value in self.names.items():
-            if isinstance(value, ModuleType):
-                if value is np or value is math:
-                    replaced[name] = numpy if value is np else maths
-            elif callable(value) and getattr(np, _name_of(value), None) is value:
-                replaced[name] = getattr(numpy, _name_of(value))
-            elif callable(value) and getattr(math, _name_of(value), None) is value:
-                replaced[name] = getattr(maths, _name_of(value))
-        builtin = {"max": _chosen(maximum, max), "min": _chosen(minimum, min), "float": _same_node(float)}
-        for name, value in builtin.items():
-            if name not in self.names:
-                self.added.append(name)
-                replaced[name] = value
-        self.before = {name: self.names[name] for name in replaced if name in self.names}
-        self.names.update(replaced)
-
-    def __exit__(self, *_: Any) -> None:
-        for name in self.added:
-            self.names.pop(name, None)
-        self.names.update(self.before)
+    inner = inspect.unwrap(function)
+    names: dict[str, Any] = inner.__globals__ if isinstance(inner, FunctionType) else {}
+    replaced: dict[str, Any] = {}
+    for name, value in names.items():
+        for module, tracing in ((np, _Tracing(np, FUNCTIONS)), (math, _Tracing(math, _MATH))):
+            its_name = str(getattr(value, "__name__", ""))
+            if value is module:
+                replaced[name] = tracing
+            elif callable(value) and getattr(module, its_name, None) is value:
+                replaced.setdefault(name, getattr(tracing, its_name))
+    builtin = {"max": _chosen(graph.maximum, max), "min": _chosen(graph.minimum, min), "float": _float}
+    added = {name: value for name, value in builtin.items() if name not in names}
+    before = {name: names[name] for name in replaced}
+    names.update(replaced | added)
+    try:
+        yield
+    finally:
+        for name in added:
+            names.pop(name, None)
+        names.update(before)
 
 
 def needed_parameters(function: Callable[..., Any]) -> list[str]:
@@ -176,8 +151,7 @@ def needed_parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def order_of_cells(parameters: Sequence[str]) -> tuple[str, ...]:
-    """Which cell each of four arguments is: by their names where they are tp, fn, fp and tn in any order, by
-    their places otherwise."""
+    """Which cell each of four arguments is: by name where they are tp, fn, fp and tn, else by place."""
     return tuple(parameters) if sorted(parameters) == sorted(CELL_NAMES) else CELL_NAMES
 
 
@@ -195,11 +169,10 @@ def compared_matrices(n_classes: int) -> Array:
     else:
         full = np.concatenate([draws.random((250, cells)) < share for share in (0.2, 0.5, 0.8)])
     emptied = np.where(full, draws.integers(1, 100, full.shape), 0).astype(np.float64).reshape(-1, *shape)
-    scaled = [
-        draws.integers(1, 10, (6, *shape)) * float(scale)
-        + draws.integers(0, 10, (6, *shape)) * min(1.0, scale)
-        for scale in SCALES
-    ]
+    scaled = []
+    for scale in SCALES:
+        near = draws.integers(1, 10, (6, *shape)) * float(scale)
+        scaled.append(near + draws.integers(0, 10, (6, *shape)) * min(1.0, scale))
     mixed = draws.integers(1, 10, (60, *shape)) * 10.0 ** draws.integers(0, 13, (60, *shape))
     quotients = draws.integers(1, 1000, (300, *shape)) / draws.integers(1, 1000, (300, *shape))
     random = draws.integers(0, 10_000, (500, *shape)).astype(np.float64)
@@ -208,13 +181,13 @@ def compared_matrices(n_classes: int) -> Array:
 
 
 def disagreement(
-    graph: Node, two_classes: bool, n_classes: int, ask: Callable[[Array], Array]
+    formula: Node, two_classes: bool, n_classes: int, ask: Callable[[Array], Array]
 ) -> tuple[Array, float, float] | None:
     """A matrix on which the function is not its graph, with both values; None if none was found."""
     matrices = compared_matrices(n_classes)
     block = np.ascontiguousarray(np.moveaxis(matrices, 0, -1))
     with np.errstate(all="ignore"):
-        expected = values_on(graph, block, two_classes)
+        expected = values_on(formula, block, two_classes)
     expected = np.where(np.isfinite(expected), expected, np.nan)
     values = ask(matrices)
     lopsided = matrices.max(axis=(1, 2)) > 1e4 * np.where(matrices > 0, matrices, np.inf).min(axis=(1, 2))
@@ -228,30 +201,23 @@ def disagreement(
     return matrices[k], float(values[k]), float(expected[k])
 
 
-class TracingNumpy:
-    """NumPy as a traced function sees it: functions that make arrays of what they are given let nodes
-    pass."""
+@dataclass(frozen=True)
+class _Tracing:
+    """A module as a traced function sees it: its functions let nodes pass."""
+
+    module: ModuleType
+    functions: Mapping[str, Callable[..., Any]]
 
     def __getattr__(self, name: str) -> Any:
-        real = getattr(np, name)
-        apply = FUNCTIONS.get(name)
-        if name in ("zeros", "ones", "empty", "full"):
+        real, apply = getattr(self.module, name), self.functions.get(name)
+        if self.module is np and name in ("zeros", "ones", "empty", "full"):
             return lambda *args, **kwargs: real(*args, **{**kwargs, "dtype": object})
         if apply is None or not callable(real):
             return real
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return apply(*args, **kwargs) if _has_nodes(args) else real(*args, **kwargs)
-
-        return call
+        return lambda *args, **kwargs: (apply if _has_nodes(args) else real)(*args, **kwargs)
 
 
 def _has_nodes(values: Any) -> bool:
     if isinstance(values, np.ndarray):
         return bool(values.dtype == object)
     return isinstance(values, Node) or (isinstance(values, (list, tuple)) and any(map(_has_nodes, values)))
-
-
-def plain_matrix(cells: Node) -> Node:
-    """A matrix of counts as a plain function is given it."""
-    return Node("counts", (cells,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -26,12 +27,12 @@ from typing import Any
 MEMORY = 4 << 30
 
 
-class OutOfTimeError(Exception):
-    """There was no answer in time."""
-
-
-class EndedError(Exception):
+class NoAnswerError(Exception):
     """The process ended without an answer."""
+
+
+class OutOfTimeError(NoAnswerError):
+    """There was no answer in time."""
 
 
 class RefusedError(Exception):
@@ -84,7 +85,21 @@ class Answers:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.end()
+        """End the process and all it started."""
+        # A pipe that something still holds open is left to the reader, which dies with us.
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()  # it may have children of its own to end
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=3)
+        kill_group(self.process.pid)
+        self.process.kill()
+        self.process.wait()
+        self.reader.join(timeout=2)
+        if not self.reader.is_alive():
+            for pipe in (self.process.stdin, self.process.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
 
     def next(self, deadline: float) -> Any:
         """The next answer, if it comes before this time of the monotonic clock."""
@@ -93,7 +108,7 @@ class Answers:
         except queue.Empty:
             raise OutOfTimeError from None
         if line is None:
-            raise EndedError
+            raise NoAnswerError
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -113,23 +128,6 @@ class Answers:
             for line in self.process.stdout:
                 self.lines.put(line)
         self.lines.put(None)
-
-    def end(self) -> None:
-        """End the process and all it started; a pipe that something still holds open is left to the reader,
-        which dies with us."""
-        with contextlib.suppress(ProcessLookupError):
-            self.process.terminate()  # it may have children of its own to end
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(timeout=3)
-        kill_group(self.process.pid)
-        self.process.kill()
-        self.process.wait()
-        self.reader.join(timeout=2)
-        if not self.reader.is_alive():
-            for pipe in (self.process.stdin, self.process.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
 
 
 def kill_group(pid: int) -> None:
@@ -210,21 +208,18 @@ def main() -> None:
     os.dup2(nowhere, 1)
     limit_memory()
     work, arguments = pickle.loads(base64.b64decode(requests))  # written by `Answers`, one process up
-    number = 0
+    numbers = itertools.count(1)
 
     def tell(**facts: Any) -> None:
-        out.write(json.dumps({"number": number, **facts}) + "\n")
+        out.write(json.dumps({"number": next(numbers), **facts}) + "\n")
         out.flush()
 
     try:
         for value in work(*arguments):
-            number += 1
             tell(value=value)
     except RefusedError as error:
-        number += 1
         tell(refused=str(error), allowed=error.allowed)
     except Exception as error:
-        number += 1
         tell(raised=type(error).__name__, text=str(error)[:300])
 
 

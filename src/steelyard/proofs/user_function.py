@@ -22,15 +22,8 @@ from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.proofs.functions import CELL_NAMES, compared_matrices, needed_parameters, order_of_cells, trace
 from steelyard.proofs.portrait import batches
-from steelyard.proofs.processes import (
-    Answers,
-    EndedError,
-    OutOfTimeError,
-    RaisedError,
-    RefusedError,
-    in_children,
-)
-from steelyard.proofs.prover.certificates import Certificate, checked, with_certificates
+from steelyard.proofs.processes import Answers, NoAnswerError, RaisedError, RefusedError, in_children
+from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject, small_matrices
 from steelyard.proofs.questions.conditions import BY_ID, Property
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved
@@ -40,6 +33,8 @@ Array = NDArray[Any]
 Values = list[float | None]
 # Every so many matrices a function that takes batches is compared on one alone.
 ONE_AT_A_TIME = 16
+OF_A_MATRIX = "a function of a (..., C, C) array or of tp, fn, fp, tn"
+A_NUMBER = "a number, or NaN where it is undefined"
 # Taken before a user's file can put anything else in their place: what is declared is graded as proved.
 _TO_DICT, _TO_LIST = MatrixMeasure.to_dict, Node.to_list
 
@@ -70,10 +65,7 @@ class UserFunction:
         loaded = _load(source)
         self.measure = loaded if type(loaded) is MatrixMeasure else None
         if self.measure is None and not callable(loaded):
-            raise RefusedError(
-                f"is not a function but {type(loaded).__name__}",
-                "a function of a (..., C, C) array or of tp, fn, fp, tn",
-            )
+            raise RefusedError(f"is not a function but {type(loaded).__name__}", OF_A_MATRIX)
         parameters = needed_parameters(loaded) if self.measure is None else ["matrix"]
         if len(parameters) not in (1, 4):
             raise RefusedError(
@@ -81,8 +73,9 @@ class UserFunction:
                 "one argument, a (..., C, C) array, or the four tp, fn, fp, tn",
             )
         self.function, self.of_cells = loaded, len(parameters) == 4
-        places = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
-        self.cells = [places[name] for name in order_of_cells(parameters if self.of_cells else CELL_NAMES)]
+        # The place of each argument: tp, fn, fp and tn stand in the rows of a matrix.
+        order = order_of_cells(parameters if self.of_cells else CELL_NAMES)
+        self.cells = [divmod(CELL_NAMES.index(name), 2) for name in order]
 
     def facts(self, sizes: Sequence[int]) -> dict[str, Any]:
         """What is examined: graphs, or why there are none."""
@@ -118,32 +111,29 @@ class UserFunction:
         return np.allclose(many, alone, rtol=1e-9, atol=1e-12, equal_nan=True)
 
     def _called(self, matrices: Array) -> Any:
-        if self.of_cells:
-            # One matrix gives numbers, several give arrays.
-            return self.function(
-                *(matrices[..., i, j] if matrices.ndim > 2 else matrices[i, j] for i, j in self.cells)
-            )
-        return self.function(matrices)
+        if not self.of_cells:
+            return self.function(matrices)
+        # One matrix gives numbers, several give arrays.
+        batch = (...,) if matrices.ndim > 2 else ()
+        return self.function(*(matrices[*batch, i, j] for i, j in self.cells))
 
     def _number(self, matrix: Array) -> float:
         try:
             value = self._called(matrix.copy())
         except ZeroDivisionError:
             return math.nan
+        what = f"{value!r:.60} on {matrix.tolist()}"
         if isinstance(value, np.ndarray):
-            if value.shape != ():
-                raise RefusedError(
-                    f"returned an array of shape {value.shape} for one matrix", "one number per matrix"
-                )
-            value = value.item()
+            if value.shape == ():
+                value = value.item()
+            else:
+                what = f"an array of shape {value.shape} for one matrix"
         try:
-            if isinstance(value, (str, bytes)):
-                raise TypeError("text is no number")
+            if isinstance(value, (str, bytes, np.ndarray)):
+                raise TypeError("no number")
             return float(value)
         except (TypeError, ValueError) as error:
-            raise RefusedError(
-                f"returned {value!r:.60} on {matrix.tolist()}", "one number per matrix"
-            ) from error
+            raise RefusedError(f"returned {what}", "one number per matrix") from error
 
 
 def _load(source: Source) -> Any:
@@ -172,9 +162,9 @@ def _load(source: Source) -> Any:
 
 
 def tried(source: Source, sizes: Sequence[int]) -> Iterator[Any]:
-    """The facts of a function; of each number of classes its value on one matrix, whether it takes many at
-    once, and its values on some, twice; and where it was traced, its values on those that the formula is
-    compared on."""
+    """The facts of a function, then its values."""
+    # Of each number of classes its value on one matrix, whether it takes many at once, and its values on
+    # some, twice; and where it was traced, its values on those that the formula is compared on.
     function = UserFunction(source)
     facts = function.facts(sizes)
     yield facts
@@ -209,6 +199,7 @@ class BlackBox:
 
     def __init__(self, source: Source, together: bool) -> None:
         self.function, self.together = UserFunction(source), together
+        # What it was asked first and answered, to see whether it changes its mind.
         self.asked: list[tuple[Array, Array]] = []
 
     def __call__(self, matrices: Array) -> Array:
@@ -224,10 +215,6 @@ class BlackBox:
         if len(self.asked) < 3:
             self.asked.append((matrices[:100], values[:100]))
         return values
-
-    def changed_its_mind(self) -> bool:
-        """Has it other values now on what it was asked first?"""
-        return any(not np.array_equal(self(m), v, equal_nan=True) for m, v in list(self.asked))
 
 
 # A function that takes one matrix at a time is tried on so many small matrices of each size.
@@ -264,7 +251,7 @@ def decide(job: Job) -> Generator[dict[str, Any], None, None]:
         for _ in job.properties:
             try:
                 yield answers.next(limit)
-            except (OutOfTimeError, EndedError, RefusedError, RaisedError):
+            except (NoAnswerError, RefusedError, RaisedError):
                 return
 
 
@@ -272,11 +259,10 @@ def decide_each(job: Job) -> Iterator[dict[str, Any]]:
     """Every property of the job, a few at a time."""
     works = {i: partial(_decide_one, job, BY_ID[i]) for i in job.properties}
     for property_id, answer in in_children(works, job.seconds, job.workers):
-        if "stopped" in answer:
-            p = BY_ID[property_id]
-            why = answer["stopped"]
+        if (why := answer.get("stopped")) is not None:
             if job.black_box is not None and why == "the engine ended":
                 why = "the function ended Python"
+            p = BY_ID[property_id]
             answer = _timed_out(job, p, f"{why} while deciding {p.name}")
         yield {"property": property_id, **answer}
 
@@ -288,13 +274,14 @@ def _decide_one(job: Job, p: Property) -> dict[str, Any]:
             box = BlackBox(*job.black_box)
             most = 10_000 if box.together else SLOW_MOST
             verdict = p.decide(replace(job.subject(job.sizes[0]), black_box=box, most=most, sizes=job.sizes))
-            if box.changed_its_mind():
-                return {
-                    "refused": f"{job.label} is not deterministic: its values changed while it was examined",
-                    "allowed": "the same value for the same matrix",
-                }
+            if any(not np.array_equal(box(m), v, equal_nan=True) for m, v in list(box.asked)):
+                changed = "is not deterministic: its values changed while it was examined"
+                raise RefusedError(changed, "the same value for the same matrix")
             return {"verdict": verdict.to_dict()}
-        verdict, collected = _decided(job, p)
+        # Of a function with a graph for each number of classes, those joined.
+        each = [0] if 0 in job.measures else job.sizes
+        verdicts, collected = with_certificates(lambda: [p.decide(job.subject(c)) for c in each])
+        verdict = Verdict.of_sizes(verdicts)
         if not job.certify or verdict.grade != "proved":
             return {"verdict": verdict.to_dict()}
         result = checked(collected, verdict.method)
@@ -303,25 +290,14 @@ def _decide_one(job: Job, p: Property) -> dict[str, Any]:
         certified = result.state == "certified"
         return {"verdict": replace(verdict, certified=certified).to_dict(), "certificates": result.words}
     except RaisedError as error:
-        return {
-            "refused": f"{job.label} raised {error.kind} while it was examined: {error.text}",
-            "allowed": "a number, or NaN where it is undefined",
-        }
+        raised = f"{job.label} raised {error.kind} while it was examined: {error.text}"
+        return {"refused": raised, "allowed": A_NUMBER}
     except RefusedError as error:
         return {"refused": f"{job.label} {error}", "allowed": error.allowed}
     except MemoryError:
         return {"stopped": "the memory was full"}
     except Exception as error:  # z3 raises errors of its own when its memory is full
         return {"stopped": f"the engine gave up ({type(error).__name__})"}
-
-
-def _decided(job: Job, p: Property) -> tuple[Verdict, list[Certificate | None]]:
-    """One verdict; of a function with a graph for each number of classes, those joined."""
-    if 0 in job.measures:
-        return with_certificates(lambda: p.decide(job.subject(0)))
-    parts = [with_certificates(lambda c=c: p.decide(job.subject(c))) for c in job.sizes]  # type: ignore[misc]
-    verdicts = [verdict for verdict, _ in parts]
-    return Verdict.of_sizes(verdicts), [c for _, collected in parts for c in collected]
 
 
 def _timed_out(job: Job, p: Property, why: str) -> dict[str, Any]:

@@ -24,19 +24,13 @@ from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.record import Range
 from steelyard.measures.text import formula_text
+from steelyard.proofs import processes, user_function
 from steelyard.proofs.functions import disagreement
 from steelyard.proofs.portrait import Portrait, batches, portrait
-from steelyard.proofs.processes import (
-    Answers,
-    EndedError,
-    OutOfTimeError,
-    RaisedError,
-    RefusedError,
-    printable,
-)
+from steelyard.proofs.processes import Answers, NoAnswerError, OutOfTimeError, RaisedError, RefusedError
 from steelyard.proofs.questions.conditions import PROPERTIES, Property
 from steelyard.proofs.result import Examination, missing_provers
-from steelyard.proofs.user_function import Job, Source, decide, drawn, sample, tried
+from steelyard.proofs.user_function import A_NUMBER, OF_A_MATRIX, Job, Source, sample
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_formula
 
 Array = NDArray[Any]
@@ -55,7 +49,7 @@ class Facts:
     """What was found when a function was tried out."""
 
     # What is examined: under 0 for every number of classes, or one for each.
-    measures: dict[int, Measure]
+    measures: dict[int, MatrixMeasure]
     two_classes: bool
     sizes: tuple[int, ...]
     # Does it take many matrices at once?
@@ -74,26 +68,18 @@ def parse(spec: str) -> tuple[Path, str] | None:
         path, function = spec, ""
     if not path.endswith(".py"):
         return None
+    like = "as in my_metric.py:my_metric"
     if not Path(path).is_file():
-        raise InputError(
-            "the file of the measure cannot be read",
-            found=path,
-            allowed="a Python file, as in my_metric.py:my_metric",
-        )
-    if not function:
+        what, found, allowed = "the file of the measure cannot be read", path, f"a Python file, {like}"
+    elif not function:
+        what, found = "which function of the file is the measure is not said", path
         offered = [f"{path}:{name}" for name in _functions_of(Path(path))]
-        raise InputError(
-            "which function of the file is the measure is not said",
-            found=path,
-            allowed=", ".join(offered) or "a file with a function",
-        )
-    if not function.isidentifier():
-        raise InputError(
-            "the function of the measure is not a name",
-            found=repr(function),
-            allowed="as in my_metric.py:my_metric",
-        )
-    return Path(path), function
+        allowed = ", ".join(offered) or "a file with a function"
+    elif not function.isidentifier():
+        what, found, allowed = "the function of the measure is not a name", repr(function), like
+    else:
+        return Path(path), function
+    raise InputError(what, found=found, allowed=allowed)
 
 
 def _functions_of(path: Path) -> list[str]:
@@ -124,19 +110,20 @@ def examine_user(
     *,
     certify: bool = False,
 ) -> Examination:
-    """Examine a user's function; what is not decided in time is graded as timed out, what it does wrong is
-    said in words."""
+    """Examine a user's function; what is not decided in time is graded as timed out."""
     label = f"{path.name}:{function}"
     source = Source(str(path.resolve()), path.read_bytes(), function)
     facts = tried_out(source, sizes, first_answer)
-    remarks = [*_formulas(facts), *facts.remarks]
+    remarks = [_formulas(facts), *facts.remarks]
     black_box = (source, facts.together) if facts.untraced else None
     ids = tuple(p.id for p in properties)
     job = Job(label, ids, seconds, facts.measures, facts.sizes, facts.declared, black_box, certify)
     decided: dict[str, Verdict] = {}
-    for answer in decide(job):
+    for answer in user_function.decide(job):
         if "refused" in answer:
-            raise UserMeasureError(printable(answer["refused"]), allowed=printable(answer.get("allowed", "")))
+            raise UserMeasureError(
+                processes.printable(answer["refused"]), allowed=processes.printable(answer.get("allowed", ""))
+            )
         verdict = replace(Verdict.from_dict(answer["verdict"]), subject=label)
         if facts.untraced:
             verdict = not_proved(verdict, "the function could not be traced")
@@ -155,23 +142,17 @@ def examine_user(
     return Examination(label, f"{label}, a user's measure", tuple(verdicts), tuple(dict.fromkeys(remarks)))
 
 
-def _formulas(facts: Facts) -> list[str]:
+def _formulas(facts: Facts) -> str:
     """What was examined, or why nothing can be proved."""
     if facts.untraced:
-        return [
-            (
-                f"the function could not be traced ({facts.untraced}), so it is asked for values in floating"
-                " point and can only be refuted; to prove a property write it as a formula, such as"
-                " 'mean(hits/max(actual, predicted))', or with NumPy operations on whole arrays"
-            )
-        ]
-    written = {
-        size: formula_text(measure.graph)
-        for size, measure in facts.measures.items()
-        if isinstance(measure, MatrixMeasure)
-    }
+        return (
+            f"the function could not be traced ({facts.untraced}), so it is asked for values in floating"
+            " point and can only be refuted; to prove a property write it as a formula, such as"
+            " 'mean(hits/max(actual, predicted))', or with NumPy operations on whole arrays"
+        )
+    written = {size: formula_text(measure.graph) for size, measure in facts.measures.items()}
     words = [f"{text} (C = {size})" if size else text for size, text in written.items()]
-    return [f"this is what was examined: {'; '.join(words)}"]
+    return f"this is what was examined: {'; '.join(words)}"
 
 
 def portrait_user(
@@ -185,7 +166,7 @@ def portrait_user(
     source = Source(str(path.resolve()), path.read_bytes(), function)
     facts = tried_out(source, sizes, first_answer)
     values: dict[str, Any] = {}
-    with Answers(drawn, source, facts.two_classes, facts.together) as answers:
+    with Answers(user_function.drawn, source, facts.two_classes, facts.together) as answers:
         deadline = time.monotonic() + first_answer + seconds
         try:
             for batch in batches(facts.two_classes).values():
@@ -193,7 +174,7 @@ def portrait_user(
                 values[name] = _floats(numbers, len(batch))
         except OutOfTimeError:
             return None, f"the time of {seconds:g} seconds was up while deciding how it looks"
-        except EndedError:
+        except NoAnswerError:
             return None, "the function ended Python while deciding how it looks"
     return portrait(values), ""
 
@@ -206,7 +187,7 @@ def tried_out(source: Source, sizes: Sequence[int], first_answer: float = FIRST_
     label = f"{Path(source.path).name}:{source.name}"
     doing = "was loaded and traced"
     deadline = time.monotonic() + first_answer
-    with Answers(tried, source, tuple(sizes)) as answers:
+    with Answers(user_function.tried, source, tuple(sizes)) as answers:
         try:
             facts = _facts(answers.next(deadline), source.name, tuple(sizes))
             for c in facts.sizes:
@@ -225,7 +206,7 @@ def tried_out(source: Source, sizes: Sequence[int], first_answer: float = FIRST_
                 allowed="a function that returns",
                 do="look for an endless loop",
             ) from None
-        except EndedError:
+        except NoAnswerError:
             raise UserMeasureError(
                 f"{label} ended Python when it {doing}", allowed="a function that returns a number"
             ) from None
@@ -234,22 +215,21 @@ def tried_out(source: Source, sizes: Sequence[int], first_answer: float = FIRST_
         except RaisedError as error:
             raise UserMeasureError(
                 f"{label} raised {error.kind} {where.replace('was', 'while it was', 1)}: {error.text}",
-                allowed=(
-                    "a function of a (..., C, C) array or of tp, fn, fp, tn"
-                    if where.startswith("on [")
-                    else "a number, or NaN where it is undefined"
-                ),
+                allowed=OF_A_MATRIX if where.startswith("on [") else A_NUMBER,
             ) from None
     return facts
 
 
 def _facts(answer: dict[str, Any], name: str, sizes: tuple[int, ...]) -> Facts:
     two = answer.get("two_classes") is True
-    untraced = printable(answer.get("why_not") or "")
+    untraced = processes.printable(answer.get("why_not") or "")
     declared = "measure" in answer
     try:
         if declared and not untraced:
-            measures: dict[int, Measure] = {0: Measure.from_dict(answer["measure"])}
+            read = Measure.from_dict(answer["measure"])
+            if not isinstance(read, MatrixMeasure):
+                raise TypeError("a metric of scores")
+            measures = {0: read}
         else:
             graphs = {int(c): Node.from_list(rows) for c, rows in answer.get("graphs", {}).items()}
             if untraced or not graphs:
@@ -264,7 +244,7 @@ def _facts(answer: dict[str, Any], name: str, sizes: tuple[int, ...]) -> Facts:
     return Facts(measures, two, (2,) if two else sizes, True, declared, untraced)
 
 
-def _measure(graph: Node, name: str, two_classes: bool) -> Measure:
+def _measure(graph: Node, name: str, two_classes: bool) -> MatrixMeasure:
     return MatrixMeasure(
         id=name,
         title=name,
@@ -289,22 +269,18 @@ def _floats(values: Any, count: int) -> Array:
 def _refuse_difference(label: str, facts: Facts, n_classes: int, values: Any) -> None:
     """Show a matrix on which a function is not its formula; nothing is decided then."""
     measure = facts.measures.get(0) or facts.measures[n_classes]
-    assert isinstance(measure, MatrixMeasure)
     difference = disagreement(
         measure.graph, facts.two_classes, n_classes, lambda matrices: _floats(values, len(matrices))
     )
     if difference is not None:
         matrix, value, expected = difference
         rows = [[int(v) if float(v).is_integer() else float(v) for v in row] for row in matrix]
+        got, gives = ("no number" if np.isnan(v) else f"{v:.9g}" for v in (value, expected))
         raise UserMeasureError(
             f"{label} is not the formula it was traced to, so nothing is decided",
-            found=f"{_shown(value)} on {rows}, where {formula_text(measure.graph)} gives {_shown(expected)}",
+            found=f"{got} on {rows}, where {formula_text(measure.graph)} gives {gives}",
             do="write the measure as a formula, or without branches that look at more than the counts",
         )
-
-
-def _shown(value: float) -> str:
-    return "no number" if np.isnan(value) else f"{value:.9g}"
 
 
 def _answers(label: str, facts: Facts, n_classes: int, answer: Any) -> Facts:

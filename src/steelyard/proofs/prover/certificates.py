@@ -150,8 +150,8 @@ def note_mean(term: Any, kind: str, instances: Sequence[tuple[Any, Any]]) -> Non
 class Summed:
     """The step from one class to all: a bound on the sum over classes of a term."""
 
-    # The term of a class is never less than the sum of factors times expressions of the class, each given with
-    # what it adds up to over the classes; squares with their weights are what the term is more than that.
+    # The term of a class is never less than the sum of factors times expressions of the class, each given
+    # with what it adds up to over the classes; squares with weights are what the term is more than that.
     term: Any
     parts: Sequence[tuple[Any, Any, Any]]
     bound: Any
@@ -181,7 +181,7 @@ def note_summed(
 def of_counterexample(
     measure_at: Callable[[Array, Any], Any], example: Counterexample, *, values: bool
 ) -> list[Certificate | None]:
-    """Two matrices on which a measure differs, as expressions of their counts; None where one has no value."""
+    """Two matrices on which a measure differs, as expressions of counts; None where one has no value."""
     # With `values` the example is not that two values differ: each expression is filed with the value that is
     # stated.
     matrices = [np.array(rows, dtype=object) for rows in example.matrices]
