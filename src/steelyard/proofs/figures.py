@@ -36,31 +36,28 @@ _SADDLES = {True: ((3, 2), (1, 0)), False: ((3, 0), (1, 2))}
 
 
 def level_curves(xs: Array, ys: Array, values: Array, level: float) -> list[list[Point]]:
-    """Marching squares: the curves on which `values` (a row for each y, a column for each x) equals the
-    level. Each is a chain of points; there is none where a value is NaN.
-    """
+    """Marching squares: the curves on which `values`, a row for each y, equals the level."""
+    # Each is a chain of points; there is none where a value is NaN.
     above = values >= level
     corners = above[:-1, :-1] + 2 * above[:-1, 1:] + 4 * above[1:, 1:] + 8 * above[1:, :-1]
     known = np.isfinite(values)
     whole = known[:-1, :-1] & known[:-1, 1:] & known[1:, 1:] & known[1:, :-1]
     neighbours: dict[_Edge, list[_Edge]] = {}
-    for i, j in zip(
-        *(place.tolist() for place in np.nonzero(whole & (corners > 0) & (corners < 15))), strict=True
-    ):
+    for i, j in np.argwhere(whole & (corners > 0) & (corners < 15)).tolist():
         case = int(corners[i, j])
         middle = bool(values[i : i + 2, j : j + 2].mean() >= level)
         sides: tuple[_Edge, ...] = ((i, j, True), (i, j + 1, False), (i + 1, j, True), (i, j, False))
         for a, b in _JOINED.get(min(case, 15 - case)) or _SADDLES[middle == (case == 5)]:
             neighbours.setdefault(sides[a], []).append(sides[b])
             neighbours.setdefault(sides[b], []).append(sides[a])
-    return [[_crossing(xs, ys, values, level, edge) for edge in chain] for chain in _chains(neighbours)]
 
+    def crossing(edge: _Edge) -> Point:
+        i, j, along_row = edge
+        k, m = (i, j + 1) if along_row else (i + 1, j)
+        share = (level - values[i, j]) / (values[k, m] - values[i, j])
+        return float(xs[j] + share * (xs[m] - xs[j])), float(ys[i] + share * (ys[k] - ys[i]))
 
-def _crossing(xs: Array, ys: Array, values: Array, level: float, edge: _Edge) -> Point:
-    i, j, along_row = edge
-    k, m = (i, j + 1) if along_row else (i + 1, j)
-    share = (level - values[i, j]) / (values[k, m] - values[i, j])
-    return float(xs[j] + share * (xs[m] - xs[j])), float(ys[i] + share * (ys[k] - ys[i]))
+    return [[crossing(edge) for edge in chain] for chain in _chains(neighbours)]
 
 
 def _chains(neighbours: dict[_Edge, list[_Edge]]) -> list[list[_Edge]]:
@@ -123,16 +120,14 @@ def levels_chart(portrait: Portrait, name: str, prior: float, common: Sequence[f
         for k, curve in enumerate(curves):
             xs, ys = zip(*curve, strict=True)
             marks.append(chart.line(xs, ys, "" if k else f"{level:g}", "ink"))
-    return Chart(
-        f"levels-{prior:g}".replace(".", "_"),
-        f"Level curves of {name} at v_P = {prior:g}",
-        "Classifiers on one curve have the same value.",
-        X,
-        Y,
-        tuple(marks),
-        caption="Classifiers on one curve have the same value; the deeper the colour, the greater.",
-        height=HEIGHT,
-    )
+    says = "Classifiers on one curve have the same value"
+    caption = f"{says}; the deeper the colour, the greater."
+    return _over_rates("levels", f"Level curves of {name}", prior, f"{says}.", marks, caption)
+
+
+def _over_rates(kind: str, title: str, prior: float, says: str, marks: list[Mark], caption: str) -> Chart:
+    identity, at = f"{kind}-{prior:g}".replace(".", "_"), f"{title} at v_P = {prior:g}"
+    return Chart(identity, at, says, X, Y, tuple(marks), caption=caption, height=HEIGHT)
 
 
 def _shades(portrait: Portrait, prior: float, common: Sequence[float]) -> list[Mark]:
@@ -155,39 +150,28 @@ def _shades(portrait: Portrait, prior: float, common: Sequence[float]) -> list[M
 
 
 def slopes_chart(portrait: Portrait, name: str, prior: float) -> Chart:
-    """The slopes over (TNr, TPr) at one prior: a line from a dot to where the value grows fastest; its colour
-    says what the prior itself does."""
+    """The slopes over (TNr, TPr) at one prior; the colour says what the prior itself does."""
     slopes = portrait.slopes[prior]
     tpr, tnr = (axis.ravel() for axis in np.meshgrid(SLOPE_RATES, SLOPE_RATES, indexing="ij"))
     known = np.isfinite(slopes).all(axis=1)
     slopes, tpr, tnr = slopes[known], tpr[known], tnr[known]
     by_prior = np.sign(slopes[:, 2] * leaves_plane(slopes))
     marks: list[Mark] = []
-    for slope, sign, (dx, dy), x, y in zip(
-        slopes, by_prior, shortened(slopes[:, :2], 0.1), tnr, tpr, strict=True
-    ):
+    arrows = shortened(slopes[:, :2], 0.1)
+    for slope, sign, (dx, dy), x, y in zip(slopes, by_prior, arrows, tnr, tpr, strict=True):
         colour = COLOURS[0] if not sign else COLOURS[1] if sign > 0 else COLOURS[2]
         by_tnr, by_tpr, by_v = (f"{slope_by:.3g}" for slope_by in slope)
         note = f"TNr {x:g}, TPr {y:g}: slope {by_tnr} by TNr, {by_tpr} by TPr, {by_v} by v_P"
-        marks += [
-            chart.line([x, x + dx], [y, y + dy], "", colour),
-            chart.dot(x, y, colour, notes=(note,)),
-        ]
+        marks.append(chart.line([x, x + dx], [y, y + dy], "", colour))
+        marks.append(chart.dot(x, y, colour, notes=(note,)))
     words = (
         "Orange: the value grows with the prior, class rates unchanged; purple: it falls."
         if depends_on_prior(portrait, prior)
         else "The value does not change with the prior."
     )
-    return Chart(
-        f"slopes-{prior:g}".replace(".", "_"),
-        f"Slopes of {name} at v_P = {prior:g}",
-        "A line leads from a classifier to where the value grows fastest.",
-        X,
-        Y,
-        tuple(marks),
-        caption=f"A line leads from a dot to where the value grows fastest. {words}",
-        height=HEIGHT,
-    )
+    says = "A line leads from a classifier to where the value grows fastest."
+    caption = f"{says.replace('classifier', 'dot')} {words}"
+    return _over_rates("slopes", f"Slopes of {name}", prior, says, marks, caption)
 
 
 def depends_on_prior(portrait: Portrait, prior: float) -> bool:
@@ -205,8 +189,7 @@ def prior_chart(portrait: Portrait, name: str, caption: str) -> Chart | None:
 
 
 def classes_chart(portrait: Portrait, name: str, caption: str) -> Chart | None:
-    """The value of fixed classifiers as the number of classes changes; None where there are not two numbers
-    with a value."""
+    """The value of fixed classifiers as the number of classes changes; None without two numbers to draw."""
     lines = portrait.against_classes
     used = [k for k in range(len(NUMBERS)) if any(math.isfinite(values[k]) for values in lines.values())]
     if len(used) < 2:
@@ -227,17 +210,12 @@ def _fixed(
         chart.line(xs.tolist(), ys.tolist(), f"{rate:.0%} of each class correct", colour)
         for (rate, ys), colour in zip(values.items(), COLOURS, strict=False)
     )
-    low, high = _reach(min(finite), max(finite))
-    return Chart(identity, title, caption, x_axis, Axis("", low, high), marks, "x", caption)
-
-
-def _reach(low: float, high: float) -> tuple[float, float]:
-    """The scale: that of most measures where the values lie in it, otherwise round numbers around them."""
-    for usual in ((0.0, 1.0), (-1.0, 1.0)):
-        if usual[0] - 1e-9 <= low and high <= usual[1] + 1e-9:
-            return usual
+    low, high = min(finite), max(finite)
     room = 0.05 * max(high - low, 1e-6)
-    return low - room, high + room
+    # The scale is that of most measures where the values lie in it.
+    usual = [(a, b) for a, b in ((0.0, 1.0), (-1.0, 1.0)) if a - 1e-9 <= low and high <= b + 1e-9]
+    y_axis = Axis("", *(usual[0] if usual else (low - room, high + room)))
+    return Chart(identity, title, caption, x_axis, y_axis, marks, "x", caption)
 
 
 def _regular(grid: Array) -> Array:
@@ -262,8 +240,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def draw_measure(portrait: Portrait, name: str, path: str) -> None:
-    """All figures of a measure into files: level curves under the name given, and beside it -gradient
-    (slopes) and -behaviour (a fixed classifier as the classes change)."""
+    """All figures of a measure into files: level curves, beside them -gradient and -behaviour."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise InputError("the figure has no known format", found=target.name, allowed=", ".join(SUFFIXES))
@@ -284,11 +261,8 @@ def draw_measure(portrait: Portrait, name: str, path: str) -> None:
         try:
             figure.savefig(target.with_name(f"{target.stem}{which}{target.suffix}"), dpi=150)
         except OSError as error:
-            raise InputError(
-                f"the figure cannot be written: {error.strerror}",
-                found=str(target),
-                allowed="a path that can be written",
-            ) from error
+            what = f"the figure cannot be written: {error.strerror}"
+            raise InputError(what, found=str(target), allowed="a path that can be written") from error
 
 
 def _label_curves(axes: Any, chart: Chart) -> None:

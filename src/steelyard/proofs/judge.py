@@ -25,7 +25,6 @@ from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import constant_baseline as baseline
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
-from steelyard.proofs.questions.orderings import decide_rising_function
 from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
 from steelyard.proofs.user_function import Job, decide
 from steelyard.proofs.verdict import PROVED, Verdict, named_classes
@@ -83,9 +82,8 @@ def examine(
     chosen = _chosen(properties)
     sizes = _checked_sizes(classes)
     if seconds is not None and not 0 < seconds < math.inf:
-        raise InputError(
-            "a time limit is above 0", found=f"{seconds:g} seconds", allowed="such as 8", parameter="seconds"
-        )
+        found = f"{seconds:g} seconds"
+        raise InputError("a time limit is above 0", found=found, allowed="such as 8", parameter="seconds")
     if measure is not None and not isinstance(measure, (list, tuple)):
         return _examine(_subject(measure), chosen, sizes, progress, seconds)
     # A misspelt name fails before anything is computed.
@@ -98,8 +96,7 @@ UserFunction = tuple[Path, str]
 
 
 def _subject(measure: Named) -> Measure | UserFunction:
-    user_function = user_measure.parse(measure) if isinstance(measure, str) else None
-    return user_function or _measure(measure)
+    return (user_measure.parse(measure) if isinstance(measure, str) else None) or _measure(measure)
 
 
 def _measure(measure: Named) -> Measure:
@@ -109,12 +106,8 @@ def _measure(measure: Named) -> Measure:
 def _checked_sizes(classes: Sequence[int]) -> tuple[int, ...]:
     sizes = tuple(sorted(set(classes)))
     if not sizes or min(sizes) < 2 or max(sizes) > 6:
-        raise InputError(
-            "a number of classes is out of range",
-            found=", ".join(map(str, sizes)),
-            allowed="2 to 6",
-            parameter="classes",
-        )
+        what, found = "a number of classes is out of range", ", ".join(map(str, sizes))
+        raise InputError(what, found=found, allowed="2 to 6", parameter="classes")
     return sizes
 
 
@@ -131,33 +124,30 @@ def _examine(
         portrait = partial(user_measure.portrait_user, *measure, sizes, limit)
         return replace(examination, portrait_of_function=portrait)
     _refuse_without_values(measure)
-    verdicts = []
     made_of = fingerprint(measure)
-    in_time: dict[str, Verdict] = {}
-    missing = tuple(p.id for p in properties if known(made_of, p.id) is None)
-    timed = seconds is not None and made_of is not None and not certificates.wanted()
-    if seconds is not None and timed and missing:
-        if progress is not None:
-            progress(f"{measure.name}: {len(missing)} properties")
-        job = Job(measure.name, missing, seconds, {0: measure})
-        in_time = {a["property"]: Verdict.from_dict(a["verdict"]) for a in decide(job) if "verdict" in a}
-    for p in properties:
-        if certificates.wanted():
-            verdicts.append(_certified(measure, p, made_of))
-            continue
-        verdict = in_time.get(p.id) or known(made_of, p.id)
-        if verdict is None and timed:
-            tried = named_classes((2,) if measure.kind == "two-class" else (2, 3, 4))
-            verdict = Verdict(measure.name, p.id, "timed out", "not decided in time", tried)
-        elif verdict is None:
-            if progress is not None:
-                progress(f"{measure.name}: {p.name}")
-            verdict = p.of(measure)
+    tell = progress or (lambda _: None)
+    verdicts: dict[str, Verdict | None] = {
+        p.id: _certified(measure, p, made_of) if certificates.wanted() else known(made_of, p.id)
+        for p in properties
+    }
+    missing = [p for p in properties if verdicts[p.id] is None]
+    if seconds is not None and made_of is not None and missing:
+        tell(f"{measure.name}: {len(missing)} properties")
+        tried = named_classes((2,) if measure.kind == "two-class" else (2, 3, 4))
+        for p in missing:
+            verdicts[p.id] = Verdict(measure.name, p.id, "timed out", "not decided in time", tried)
+        for answer in decide(Job(measure.name, tuple(p.id for p in missing), seconds, {0: measure})):
+            if "verdict" in answer:
+                verdicts[answer["property"]] = verdict = Verdict.from_dict(answer["verdict"])
+                if verdict.grade != "timed out":
+                    remember(made_of, verdict)
+    else:
+        for p in missing:
+            tell(f"{measure.name}: {p.name}")
+            verdicts[p.id] = verdict = p.of(measure)
             remember(made_of, verdict)
-        elif p.id in in_time and verdict.grade != "timed out":
-            remember(made_of, verdict)
-        verdicts.append(verdict)
-    return Examination(measure.name, measure.title, tuple(verdicts), missing_provers(verdicts), measure)
+    every = tuple(verdict for verdict in verdicts.values() if verdict is not None)
+    return Examination(measure.name, measure.title, every, missing_provers(every), measure)
 
 
 def _chosen(properties: Chosen) -> Sequence[Property]:
@@ -174,11 +164,8 @@ def _refuse_without_values(measure: Measure) -> None:
         subject = Subject(measure)
         sizes = (2,) if subject.two_class_only else (2, 3)
         if not any(np.isfinite(subject.floats(subject.small(c))).any() for c in sizes):
-            raise InputError(
-                "the formula has no value on any matrix",
-                found=measure.name,
-                allowed="denominators that are not 0",
-            )
+            what = "the formula has no value on any matrix"
+            raise InputError(what, found=measure.name, allowed="denominators that are not 0")
 
 
 # What was decided with certificates in this process, so that claims that share a verdict share its proof.
@@ -189,19 +176,15 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
     """Decided anew, with certificates for whoever collects them."""
     key = (made_of or "", p.id)
     if made_of is None or key not in _CERTIFIED:
-        with certificates.collecting() as collected:
-            verdict = p.of(measure)
+        verdict, collected = certificates.with_certificates(lambda: p.of(measure))
         written = collected if verdict.grade == "proved" else []
-        if verdict.counterexample is not None:
+        if (example := verdict.counterexample) is not None:
             with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
-                subject = Subject(measure)
-                written = (
-                    baseline.certificates_of(subject, verdict.counterexample)
-                    if p.id == "constant-baseline"
-                    else certificates.of_counterexample(
-                        subject.symbol, verdict.counterexample, values=p in (*FIELD, BY_ID["label-noise"])
-                    )
-                )
+                subject, values = Subject(measure), p in (*FIELD, BY_ID["label-noise"])
+                if p.id == "constant-baseline":
+                    written = baseline.certificates_of(subject, example)
+                else:
+                    written = certificates.of_counterexample(subject.symbol, example, values=values)
         _CERTIFIED[key] = (verdict, written)
     certificates.keep(_CERTIFIED[key][1])
     return _CERTIFIED[key][0]
@@ -229,8 +212,7 @@ def check_proofs(
     classes: Sequence[int] = (2, 3),
     seconds: float = user_measure.PROPERTY_TIME,
 ) -> Iterator[CheckedProof]:
-    """Decide every property anew and check the certificate of every proof; of the whole catalogue where no
-    measure is named."""
+    """Decide every property anew and check the certificates; of the whole catalogue if none is named."""
     chosen, sizes = _chosen(properties), _checked_sizes(classes)
     for subject in [_subject(named) for named in measures] or catalogue():
         if isinstance(subject, tuple):
@@ -251,17 +233,19 @@ def check_proofs(
 
 
 def relate(measures: Iterable[Named], against: Named) -> Relations:
-    """How each of the measures relates to another one: equal, affine, a rising function of it, never greater,
-    the same ranking."""
+    """How each of the measures relates to another one."""
     other = Subject(_measure(against))
-    verdicts: list[Verdict] = []
-    for subject in [Subject(_measure(measure)) for measure in measures]:
-        verdicts += [
-            orderings.decide_equal(subject, other),
-            orderings.decide_affine(subject, other),
-            decide_rising_function(subject, other),
-            orderings.decide_not_greater(subject, other),
-            orderings.decide_not_greater(other, subject),
-            orderings.decide_same_ranking(subject, other),
-        ]
+    subjects = [Subject(_measure(measure)) for measure in measures]
+    verdicts = [
+        decide(*pair)
+        for subject in subjects
+        for decide, pair in (
+            (orderings.decide_equal, (subject, other)),
+            (orderings.decide_affine, (subject, other)),
+            (orderings.decide_rising_function, (subject, other)),
+            (orderings.decide_not_greater, (subject, other)),
+            (orderings.decide_not_greater, (other, subject)),
+            (orderings.decide_same_ranking, (subject, other)),
+        )
+    ]
     return Relations(other.name, tuple(verdicts))

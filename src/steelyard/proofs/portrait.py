@@ -58,18 +58,15 @@ class Portrait:
 
 
 def two_class_matrices(tnr: Array, tpr: Array, prior: Array | float) -> Array:
-    """Matrices [[tp, fn], [fp, tn]] with these class rates and this prior of the positive class, shape (...,
-    2, 2)."""
+    """Matrices [[tp, fn], [fp, tn]] with these class rates and this prior, shape (..., 2, 2)."""
     x, y, v = np.broadcast_arrays(tpr, tnr, prior)
-    return np.stack(
-        [np.stack([v * x, v * (1 - x)], axis=-1), np.stack([(1 - v) * (1 - y), (1 - v) * y], axis=-1)],
-        axis=-2,
-    )
+    cells = np.stack([v * x, v * (1 - x), (1 - v) * (1 - y), (1 - v) * y], axis=-1)
+    return np.asarray(cells.reshape(*x.shape, 2, 2))
 
 
 def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Array:
-    """A classifier right on the same share of every class, that takes every class for the first where it
-    errs, and the first for the second."""
+    """A classifier right on the same share of every class."""
+    # Where it errs it takes every class for the first, and the first for the second.
     # Errors spread evenly would hide from some measures that class prevalence matter to them.
     identity = np.eye(n_classes)
     rates = rate * identity + (1 - rate) * identity[[1, *([0] * (n_classes - 1))]]
@@ -79,32 +76,29 @@ def classifier_matrix(n_classes: int, rate: float, sizes: Sequence[float]) -> Ar
 def batches(two_class_only: bool) -> dict[str, Array]:
     """All matrices to be valued, in batches of shape (B, C, C)."""
     tpr, tnr = np.meshgrid(RATES, RATES, indexing="ij")
-    classes = 2 if two_class_only else 3
+    others = 1 if two_class_only else 2
+    sizes = [[p, *([(1 - p) / others] * others)] for p in SHARES]
+    # Slopes are taken from matrices a step above and below each point along each of the three axes.
+    inside = np.clip(slope_points(), INSIDE, 1 - INSIDE)
+    moved = [inside + sign * STEP * np.eye(3)[axis] for axis in range(3) for sign in (1, -1)]
     matrices = {
         "values": np.concatenate([two_class_matrices(tnr, tpr, prior).reshape(-1, 2, 2) for prior in PRIORS]),
-        "slopes": _around(slope_points()),
-        "shares": np.stack(
-            [
-                classifier_matrix(classes, rate, [p, *([(1 - p) / (classes - 1)] * (classes - 1))])
-                for rate in RIGHT
-                for p in SHARES
-            ]
-        ),
+        "slopes": np.concatenate([two_class_matrices(p[:, 0], p[:, 1], p[:, 2]) for p in moved]),
+        "shares": np.stack([classifier_matrix(others + 1, rate, each) for rate in RIGHT for each in sizes]),
     }
-    if not two_class_only:
-        matrices |= {
-            f"classes {c}": np.stack([classifier_matrix(c, rate, [1.0] * c) for rate in RIGHT])
-            for c in NUMBERS
-        }
+    for c in () if two_class_only else NUMBERS:
+        matrices[f"classes {c}"] = np.stack([classifier_matrix(c, rate, [1.0] * c) for rate in RIGHT])
     return matrices
 
 
 def portrait(values: Mapping[str, Any]) -> Portrait:
     """The portrait from the values on `batches`."""
-    finite = {name: _finite(v) for name, v in values.items()}
+    arrays = {name: np.asarray(v, dtype=np.float64) for name, v in values.items()}
+    finite = {name: np.where(np.isfinite(v), v, np.nan) for name, v in arrays.items()}
     two_class_only = f"classes {NUMBERS[0]}" not in finite
     grids = finite["values"].reshape(len(PRIORS), len(RATES), len(RATES))
-    slopes = _slopes(finite["slopes"]).reshape(len(PRIORS), -1, 3)
+    moved = finite["slopes"].reshape(3, 2, -1)  # central differences
+    slopes = ((moved[:, 0] - moved[:, 1]) / (2 * STEP)).T.reshape(len(PRIORS), -1, 3)
     lines = finite["shares"].reshape(len(RIGHT), -1)
     counted = np.stack([finite[f"classes {c}"] for c in NUMBERS], axis=-1) if not two_class_only else ()
     return Portrait(
@@ -122,31 +116,21 @@ def portrait_of(subject: Subject) -> Portrait:
 
 
 def shortened(arrows: Array, longest: float) -> Array:
-    """Finite arrows scaled to `longest`. Where a denominator is nearly 0 a slope is huge: arrows are cut at
-    the length that three quarters stay below."""
+    """Finite arrows scaled to `longest`."""
+    # Where a denominator is nearly 0 a slope is huge: arrows are cut at the length three quarters stay below.
     lengths = np.linalg.norm(arrows, axis=-1)
-    usual = usual_length(lengths)
-    if usual == 0:
+    some = lengths[lengths > FLAT]
+    if not some.size:
         return np.zeros_like(arrows)
+    usual = float(np.quantile(some, 0.75))
     return np.asarray(
         arrows * (np.minimum(lengths, usual) / np.where(lengths > 0, lengths, 1) / usual * longest)[..., None]
     )
 
 
-def usual_length(lengths: Array) -> float:
-    """The length that three quarters of the arrows that are any stay below; 0 where there are none."""
-    some = lengths[lengths > FLAT]
-    return float(np.quantile(some, 0.75)) if some.size else 0.0
-
-
 def leaves_plane(slopes: Array) -> Array:
     """At which points does the value change with the prior, class rates unchanged?"""
     return np.asarray(np.abs(slopes[..., 2]) > FLAT * np.maximum(1, np.linalg.norm(slopes, axis=-1)))
-
-
-def _finite(values: Any) -> Array:
-    array = np.asarray(values, dtype=np.float64)
-    return np.where(np.isfinite(array), array, np.nan)
 
 
 def slope_points() -> Array:
@@ -155,16 +139,3 @@ def slope_points() -> Array:
     return np.concatenate(
         [np.stack([tnr.ravel(), tpr.ravel(), np.full(tnr.size, prior)], axis=-1) for prior in PRIORS]
     )
-
-
-def _around(points: Array) -> Array:
-    """Matrices a step above and below each point along each of the three axes."""
-    inside = np.clip(points, INSIDE, 1 - INSIDE)
-    moved = [inside + sign * STEP * np.eye(3)[axis] for axis in range(3) for sign in (1, -1)]
-    return np.concatenate([two_class_matrices(p[:, 0], p[:, 1], p[:, 2]) for p in moved])
-
-
-def _slopes(values: Array) -> Array:
-    """Central differences from the values on `_around`."""
-    moved = values.reshape(3, 2, -1)
-    return np.asarray(((moved[:, 0] - moved[:, 1]) / (2 * STEP)).T)

@@ -15,20 +15,10 @@ from steelyard._version import __version__
 from steelyard.measures.catalogue import catalogue
 from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, property_named
-from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell
+from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell, words_table
 from steelyard.proofs.result import Examination, Overview
-from steelyard.proofs.verdict import EVERY, Grade, Verdict
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Column,
-    Folded,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    words_column,
-)
+from steelyard.proofs.verdict import EVERY, Grade, Verdict, joint_grade
+from steelyard.report.sections import Block, Cell, Column, Folded, Report, Section, Sentence, Table
 
 # The properties of gosgens2021, under short names.
 GOSGENS = {
@@ -83,23 +73,19 @@ class CellOfTable:
     @property
     def mark(self) -> str:
         """✓, ✗, ?, or one for two classes and one for more."""
-        marks = [MARKS[_as_open(grade)] for grade in (self.two, self.many) if grade is not None]
+        grades = [grade for grade in (self.two, self.many) if grade is not None]
+        marks = [MARKS["not refuted" if grade in OPEN else grade] for grade in grades]
         return "/".join(dict.fromkeys(marks)) if marks else MARKS["not applicable"]
 
     @property
     def in_words(self) -> str:
         """The same in words."""
+        is_open = f"open, {self.cases:,} cases tried"
         known = [("C = 2", self.two), ("C > 2", self.many)]
-        words = []
-        for when, grade in known:
-            if grade is not None:
-                state = f"open, {self.cases:,} cases tried" if grade in OPEN else grade
-                words.append(f"{when}: {state}")
+        words = [
+            f"{when}: {is_open if grade in OPEN else grade}" for when, grade in known if grade is not None
+        ]
         return "; ".join(words) or "not applicable"
-
-
-def _as_open(grade: Grade) -> Grade:
-    return "not refuted" if grade in OPEN else grade
 
 
 def cell_of(verdict: Verdict) -> CellOfTable:
@@ -108,19 +94,8 @@ def cell_of(verdict: Verdict) -> CellOfTable:
         return CellOfTable(verdict, None, None)
     two = next((decision.grade for decision in verdict.at if decision.n_classes == 2), None)
     grades = [decision.grade for decision in verdict.at if decision.n_classes > 2]
-    many: Grade | None = None
-    if verdict.grade == "proved" and verdict.classes == EVERY:
-        many = "proved"
-    elif grades:
-        many = (
-            "refuted"
-            if "refuted" in grades
-            else "proved"
-            if set(grades) == {"proved"}
-            else "timed out"
-            if "timed out" in grades
-            else "not refuted"
-        )
+    every = verdict.grade == "proved" and verdict.classes == EVERY
+    many: Grade | None = "proved" if every else joint_grade(grades) if grades else None
     return CellOfTable(verdict, two if two is not None or many is not None else verdict.grade, many)
 
 
@@ -189,21 +164,23 @@ def properties(
 def table_report(examinations: Sequence[Examination]) -> Report:
     """The marks, what they count up to, and on a page the evidence for each."""
     if not examinations:
-        return Report(
-            "0 metrics", (Section("", (Sentence("No metric of the catalogue has all of these."),)),)
-        )
+        none = Sentence("No metric of the catalogue has all of these.")
+        return Report("0 metrics", (Section("", (none,)),))
     questions = [v.question for v in examinations[0].verdicts]
     sections = [Section("", (Sentence(counted(examinations)), Sentence(KEY, "soft")), "brief")]
-    for title, names in (
-        ("Properties of gosgens2021", GOSGENS),
-        ("Conditions, p1 to p5 and common use", OTHERS),
-    ):
+    titles = "Properties of gosgens2021", "Conditions, p1 to p5 and common use"
+    for title, names in zip(titles, (GOSGENS, OTHERS), strict=True):
         shown = {i: name for i, name in names.items() if i in questions}
         if shown:
-            words = "; ".join(f"{name} {_called(i)}" for i, name in shown.items() if name != i)
+            called = {i: BY_ID[i].words or BY_ID[i].name for i in shown} | CALLED
+            words = "; ".join(f"{name} {called[i]}" for i, name in shown.items() if name != i)
             legend = (Sentence(f"{words}.", "soft"),) if words else ()
             sections.append(Section(title, (*legend, _marks(examinations, shown)), "brief"))
-    sections.append(Section("The properties", (_statements(questions),), "page"))
+    short = {**GOSGENS, **OTHERS}
+    rows = ((i, BY_ID[i]) for i in questions)
+    stated = tuple((Cell(short.get(i, i), "strong"), p.title, p.statement, p.source) for i, p in rows)
+    statements = words_table(("column", "property", "it says", "source"), stated)
+    sections.append(Section("The properties", (statements,), "page"))
     folded = tuple(Folded(f"{e.title} ({e.subject})", _evidence(e)) for e in examinations)
     sections.append(Section("Evidence for each metric", folded, "page"))
     return Report(
@@ -213,14 +190,8 @@ def table_report(examinations: Sequence[Examination]) -> Report:
     )
 
 
-def _called(property_id: str) -> str:
-    """What a short name stands for, in few words."""
-    named = BY_ID[property_id]
-    return {"monotone": "never worse", "constant-predictor": "constant predictor"}.get(
-        property_id, named.words or named.name
-    )
-
-
+# What a short name stands for, where the property's own name says less.
+CALLED = {"monotone": "never worse", "constant-predictor": "constant predictor"}
 KEY = (
     "✓ proved, ✗ refuted, ? open, · does not arise; a/b: a for two classes, b for more. Proved of more"
     " classes means of three, or of every number where its evidence says so."
@@ -248,38 +219,17 @@ def anchor(measure: str, property_id: str) -> str:
 
 
 def _marks(examinations: Sequence[Examination], shown: dict[str, str]) -> Table:
-    columns = (words_column("metric", whole=True), *(Column(name, "words") for name in shown.values()))
+    columns = (Column("metric", "words", whole=True), *(Column(name, "words") for name in shown.values()))
     rows = []
     for e in examinations:
         by_id = {v.question: v for v in e.verdicts}
         cells: list[Cell | str] = [e.subject]
         for property_id in shown:
             cell = cell_of(by_id[property_id])
-            tone = TONES[cell.verdict.grade]
-            cells.append(
-                Cell(
-                    cell.mark,
-                    tone,
-                    tip=f"{BY_ID[property_id].name}, {cell.in_words}",
-                    link=anchor(e.subject, property_id),
-                )
-            )
+            tip, link = f"{BY_ID[property_id].name}, {cell.in_words}", anchor(e.subject, property_id)
+            cells.append(Cell(cell.mark, TONES[cell.verdict.grade], tip=tip, link=link))
         rows.append(tuple(cells))
     return Table(columns, tuple(rows), most_printed=EVERY_ROW, most_on_page=EVERY_ROW)
-
-
-def _statements(questions: Sequence[str]) -> Table:
-    rows = tuple(
-        (Cell({**GOSGENS, **OTHERS}.get(i, i), "strong"), BY_ID[i].title, BY_ID[i].statement, BY_ID[i].source)
-        for i in questions
-    )
-    columns = (
-        words_column("column"),
-        words_column("property"),
-        words_column("it says"),
-        words_column("source"),
-    )
-    return Table(columns, rows, stacked=True, most_printed=EVERY_ROW)
 
 
 def _evidence(examination: Examination) -> tuple[Block, ...]:
@@ -288,11 +238,5 @@ def _evidence(examination: Examination) -> tuple[Block, ...]:
         name = Cell(BY_ID[v.question].name, "strong", anchor=anchor(examination.subject, v.question))
         state = "" if v.certified is None else "certified" if v.certified else "not certified"
         rows.append((name, verdict_cell(v.grade), v.classes, state, evidence(v)))
-    columns = (
-        words_column("property"),
-        words_column("verdict", whole=True),
-        words_column("for"),
-        words_column("certificate"),
-        words_column("evidence"),
-    )
-    return (Table(columns, tuple(rows), stacked=True, most_printed=EVERY_ROW, most_on_page=EVERY_ROW),)
+    names = "property", "verdict", "for", "certificate", "evidence"
+    return (words_table(names, rows, most_on_page=EVERY_ROW),)

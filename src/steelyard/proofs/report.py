@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from steelyard._version import __version__
 from steelyard.proofs.portrait import PRIORS, Portrait
 from steelyard.proofs.questions.conditions import BY_ID, Property
-from steelyard.proofs.verdict import Grade, Matrix, Verdict
-from steelyard.report.sections import (
-    Block,
-    Card,
-    Cards,
-    Cell,
-    Choice,
-    Figure,
-    Option,
-    Report,
-    Section,
-    Sentence,
-    SideBySide,
-    SmallMatrix,
-    Table,
-    Tone,
-    words_column,
-)
+from steelyard.proofs.verdict import Grade, Verdict
+from steelyard.report import sections as blocks
+from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table
 
 if TYPE_CHECKING:
     from steelyard.proofs.result import Examination
 
-TONES: dict[str, Tone] = {
+TONES: dict[str, blocks.Tone] = {
     "proved": "good",
     "proved of the formula": "good",
     "reproduced": "good",
@@ -78,11 +64,13 @@ _CONSEQUENCES: dict[str, tuple[str, str]] = {
 
 def examination_report(examination: Examination) -> Report:
     """One measure: its verdicts, then its figures where they were drawn."""
+    counts = Counter(v.grade for v in examination.verdicts)
+    cards = tuple(blocks.Card(g, str(counts[g]), meaning) for g, meaning in GRADES.items() if counts[g])
     return Report(
         examination.title,
         (
             Section("", tuple(_opening(examination)), "brief"),
-            Section("", (_counted(examination),), "page"),
+            Section("", (blocks.Cards(cards),), "page"),
             Section("What is true of it", tuple(_verdicts(examination)), "brief", "properties"),
             *looks(examination),
         ),
@@ -113,53 +101,35 @@ def verdict_line(examination: Examination) -> str:
     counts = Counter(v.grade for v in examination.verdicts)
     number = f"{len(examination.verdicts)} propert{'ies' if len(examination.verdicts) > 1 else 'y'}"
     counted = f"Of {number}: " + ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
-    joined = (
-        ", ".join(consequences[:-1]) + " and " + consequences[-1]
-        if len(consequences) > 1
-        else "".join(consequences)
-    )
+    *others, last = consequences or [""]
+    joined = f"{', '.join(others)} and {last}" if others else last
     return f"It {joined}. {counted}." if consequences else f"{counted}."
-
-
-def _counted(examination: Examination) -> Cards:
-    counts = Counter(v.grade for v in examination.verdicts)
-    return Cards(
-        tuple(Card(grade, str(counts[grade]), meaning) for grade, meaning in GRADES.items() if counts[grade])
-    )
 
 
 def _verdicts(examination: Examination, identity: str = "verdicts") -> Iterator[Block]:
     if any(v.counterexample is not None for v in examination.verdicts):
         yield Sentence(ORIENTATION, "soft")
-    columns = (
-        words_column("property"),
-        words_column("it says", depth="page"),
-        words_column("verdict", whole=True),
-        words_column("for"),
-        words_column("evidence"),
-    )
-    yield Table(
-        columns,
-        tuple(_verdict_row(v) for v in examination.verdicts),
-        identity=identity,
-        stacked=True,
-        most_printed=EVERY_ROW,
-    )
+    rows = []
+    for v in examination.verdicts:
+        known = BY_ID.get(v.question)
+        title, statement = (v.question, "") if known is None else (known.title, known.statement)
+        rows.append((Cell(title, "strong"), Cell(statement, "soft"), *_decision(v)))
+    names = "property", "it says", "verdict", "for", "evidence"
+    table = words_table(names, rows, identity=identity)
+    said = replace(table.columns[1], depth="page")
+    yield replace(table, columns=(table.columns[0], said, *table.columns[2:]))
 
 
-def _verdict_row(verdict: Verdict) -> tuple[Cell | str, ...]:
-    known = BY_ID.get(verdict.question)
-    return (
-        Cell(verdict.question if known is None else known.title, "strong"),
-        Cell("" if known is None else known.statement, "soft"),
-        verdict_cell(verdict.grade),
-        _applies_to(verdict),
-        evidence(verdict),
-    )
+def words_table(names: Sequence[str], rows: Iterable[Sequence[Cell | str]], **options: Any) -> Table:
+    """A table of words, shown whole."""
+    columns = tuple(Column(name, "words", name == "verdict") for name in names)
+    return Table(columns, tuple(map(tuple, rows)), stacked=True, most_printed=EVERY_ROW, **options)
 
 
-def _applies_to(verdict: Verdict) -> str:
-    return "" if verdict.grade == "not applicable" else verdict.classes
+def _decision(verdict: Verdict) -> tuple[Cell | str, ...]:
+    """The cells of the columns verdict, for and evidence."""
+    classes = "" if verdict.grade == "not applicable" else verdict.classes
+    return verdict_cell(verdict.grade), classes, evidence(verdict)
 
 
 def verdict_cell(word: str) -> Cell:
@@ -176,16 +146,11 @@ def evidence(verdict: Verdict) -> Cell:
     captions = example.shown_values
     if len(example.matrices) == 1:  # two measures on one matrix
         captions = [" but ".join(captions)]
-    words: list[str] = []
-    proved_at = [str(decision.n_classes) for decision in verdict.at if decision.grade == "proved"]
-    words += [f"proved at C = {', '.join(proved_at)}"] if proved_at else []
-    return Cell("; ".join([*words, *verdict.notes]), matrices=matrices(example.matrices, captions))
-
-
-def matrices(exact: Sequence[Matrix], captions: Sequence[str] = ()) -> tuple[SmallMatrix, ...]:
-    """Exact matrices to be shown, each over its caption if there are captions."""
-    words = captions if len(captions) == len(exact) else [""] * len(exact)
-    return tuple(SmallMatrix.of(matrix, caption) for matrix, caption in zip(exact, words, strict=True))
+    if len(captions) != len(example.matrices):
+        captions = [""] * len(example.matrices)
+    words = [verdict.proved_at] if verdict.proved_at else []
+    shown = tuple(map(blocks.SmallMatrix.of, example.matrices, captions))
+    return Cell("; ".join([*words, *verdict.notes]), matrices=shown)
 
 
 MARKS: dict[Grade, str] = {
@@ -209,22 +174,15 @@ def few_report(examinations: Sequence[Examination]) -> Report:
 
 def relations_report(title: str, verdicts: Sequence[Verdict]) -> Report:
     """How measures relate to another one."""
-    rows = tuple((v.question, verdict_cell(v.grade), _applies_to(v), evidence(v)) for v in verdicts)
-    columns = (
-        words_column("relation"),
-        words_column("verdict", whole=True),
-        words_column("for"),
-        words_column("evidence"),
-    )
-    table = Table(columns, rows, identity="relations", stacked=True, most_printed=EVERY_ROW)
+    rows = ((v.question, *_decision(v)) for v in verdicts)
+    table = words_table(("relation", "verdict", "for", "evidence"), rows, identity="relations")
     return Report(title, (Section("", (table,), "brief"),), footer=f"Steelyard {__version__}.")
 
 
 def statements_report(properties: Sequence[Property]) -> Report:
     """What the properties say."""
-    rows = tuple((Cell(p.title, "strong"), p.statement, p.source) for p in properties)
-    columns = (words_column("property"), words_column("statement"), words_column("source"))
-    table = Table(columns, rows, identity="statements", stacked=True, most_printed=EVERY_ROW)
+    rows = ((Cell(p.title, "strong"), p.statement, p.source) for p in properties)
+    table = words_table(("property", "statement", "source"), rows, identity="statements")
     return Report("What a metric is examined for", (Section("", (table,), "brief"),))
 
 
@@ -233,11 +191,9 @@ def statements_report(properties: Sequence[Property]) -> Report:
 
 def looks(examination: Examination) -> Iterator[Section]:
     """The sections of the figures; none before the measure was drawn."""
-    if examination.portrait is not None:
-        yield Section(
-            "Over the class rates", tuple(_rates(examination.portrait, examination.subject)), "page"
-        )
-        fixed = tuple(_fixed_classifiers(examination.portrait, examination.subject))
+    if (portrait := examination.portrait) is not None:
+        yield Section("Over the class rates", tuple(_rates(portrait, examination.subject)), "page")
+        fixed = tuple(_fixed_classifiers(portrait, examination.subject))
         yield Section("A fixed classifier on other classes", fixed, "page")
     elif examination.no_picture:
         why = Sentence(f"There are no figures: {examination.no_picture}.")
@@ -261,22 +217,12 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
         "With two classes a classifier is a point: its specificity (TNr) and its recall (TPr). A measure that"
         " does not depend on class prevalence looks the same at every prior."
     )
-    yield Choice(
-        "prior",
-        "Prior of the positive class, v_P:",
-        tuple(Option(f"{prior:g}", (_at_prior(portrait, name, prior, common),)) for prior in PRIORS),
-    )
-
-
-def _at_prior(portrait: Portrait, name: str, prior: float, common: list[float]) -> SideBySide:
-    from steelyard.proofs import figures
-
-    return SideBySide(
-        (
-            Figure(partial(figures.levels_chart, portrait, name, prior, common)),
-            Figure(partial(figures.slopes_chart, portrait, name, prior)),
-        )
-    )
+    options = []
+    for prior in PRIORS:
+        levels = blocks.Figure(partial(figures.levels_chart, portrait, name, prior, common))
+        slopes = blocks.Figure(partial(figures.slopes_chart, portrait, name, prior))
+        options.append(blocks.Option(f"{prior:g}", (blocks.SideBySide((levels, slopes)),)))
+    yield blocks.Choice("prior", "Prior of the positive class, v_P:", tuple(options))
 
 
 def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[Block]:
@@ -298,13 +244,11 @@ def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[Block]:
         f" there are; a line that is not level is the distortion of mullick2020, Fig. 2f.{errs}",
     )
     if against_prior is not None:
-        yield Figure(lambda: against_prior)
+        yield blocks.Figure(lambda: against_prior)
     if against_classes is not None:
-        yield Figure(lambda: against_classes)
+        yield blocks.Figure(lambda: against_classes)
     elif portrait.against_classes:
-        yield Sentence(
-            "There is no figure over the number of classes: it has a value with one number of classes at"
-            " most."
-        )
+        why = "it has a value with one number of classes at most"
+        yield Sentence(f"There is no figure over the number of classes: {why}.")
     if against_prior is None and not portrait.against_classes:
         yield Sentence("It has no value to draw.")

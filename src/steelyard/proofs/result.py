@@ -124,9 +124,8 @@ class Relations(Record, Presented):
     verdicts: Annotated[tuple[Verdict, ...], Json("relations")]
 
     def report(self) -> Report:
-        report: Report = self._beside("report").relations_report(
-            f"How metrics relate to {self.against}", self.verdicts
-        )
+        title = f"How metrics relate to {self.against}"
+        report: Report = self._beside("report").relations_report(title, self.verdicts)
         return report
 
     def plain(self) -> list[dict[str, Any]]:

@@ -16,8 +16,7 @@ from steelyard.measures.measure import Measure
 from steelyard.proofs import precomputed
 from steelyard.proofs.prover import certificates, prove, symbols
 from steelyard.proofs.prover import subject as tried
-from steelyard.proofs.prover.certificates import Summed
-from steelyard.proofs.prover.regions import Compute
+from steelyard.proofs.prover.certificates import Checked, Summed
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import TooHardError
 from steelyard.proofs.questions import orderings
@@ -68,7 +67,7 @@ def prove_equal(sides: Sides) -> bool:
     True
     """
     names = _names(sides)
-    return prove.prove_equal(names, _computed(sides, names)).proved
+    return prove.prove_equal(names, lambda at: sides(*at.counts(names))).proved
 
 
 def prove_not_less(sides: Sides) -> bool:
@@ -78,15 +77,11 @@ def prove_not_less(sides: Sides) -> bool:
     True
     """
     names = _names(sides)
-    return prove.prove_not_less(names, _computed(sides, names)).proved
+    return prove.prove_not_less(names, lambda at: sides(*at.counts(names))).proved
 
 
 def _names(function: Callable[..., Any]) -> list[str]:
     return list(inspect.signature(function).parameters)
-
-
-def _computed(sides: Sides, names: Sequence[str]) -> Compute:
-    return lambda at: sides(*at.counts(names))
 
 
 def certify_sum(step: Callable[..., Summed], of_a_class: Sequence[str]) -> None:
@@ -114,9 +109,9 @@ def certify_values(measures: Iterable[Measure], matrix: Matrix) -> None:
 
 def with_certificates(
     decide: Callable[[], Result], method: Callable[[Result], str] = str
-) -> tuple[Result, certificates.Checked]:
-    """What was decided, and what the independent checker says of its certificates; `method` tells how it was
-    proved, for the sentence where z3, which leaves no certificate, proved a part."""
+) -> tuple[Result, Checked]:
+    """What was decided, and what the independent checker says of its certificates."""
+    # `method` tells how it was proved, for the sentence where z3, which leaves no certificate, proved a part.
     result, collected = certificates.with_certificates(decide)
     return result, certificates.checked(collected, method(result))
 
@@ -150,4 +145,4 @@ def cached(
 def small_matrices(n_classes: int) -> list[Matrix]:
     """The matrices that a search tries, smallest first, in which every class has examples."""
     matrices = tried.small_matrices(n_classes)
-    return [as_matrix(rows.tolist()) for rows in matrices[tried.all_present(matrices)]]
+    return [as_matrix(rows) for rows in matrices[tried.all_present(matrices)]]

@@ -76,8 +76,7 @@ class Counterexample(Record):
 
     @property
     def shown_values(self) -> list[str]:
-        """The values to read; two that look the same although they differ are distinguished by their
-        difference."""
+        """The values to read; two that differ but look the same are told apart by their difference."""
         shown = [shown_number(v) for v in self.values]
         if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
             difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
@@ -87,9 +86,7 @@ class Counterexample(Record):
     def __str__(self) -> str:
         shown = self.shown_values
         pairs = [f"{v} on {shown_matrix(m)}" for m, v in zip(self.matrices, shown, strict=False)]
-        if (
-            len(self.matrices) == 2 and len(shown) > 2
-        ):  # two models ranked oppositely: the values stand in a note
+        if len(self.matrices) == 2 and len(shown) > 2:  # two models ranked oppositely: a note has the values
             return " and ".join(shown_matrix(m) for m in self.matrices)
         return " but ".join([*pairs, *shown[len(self.matrices) :]])
 
@@ -134,8 +131,8 @@ class Verdict(Record):
 
     @property
     def domain(self) -> str:
-        """Of which matrices a theorem speaks, in words: where nothing is named that must not be 0, of those
-        on which every value is defined (decision 19)."""
+        """Of which matrices a theorem speaks, in words."""
+        # Where nothing is named that must not be 0, of those on which every value is defined (decision 19).
         if self.grade not in PROVED:
             return ""
         if not self.conditions:
@@ -159,8 +156,7 @@ class Verdict(Record):
 
     @property
     def sure(self) -> bool:
-        """Can advice rest on it? Not on a proof whose certificate was not checked, and not on one by z3
-        without any."""
+        """Can advice rest on it? Not on a proof by z3, or one whose certificate was not checked."""
         if self.grade != "proved" or self.certified is not None:
             return self.grade != "proved" or self.certified is True
         return BY_Z3 not in self.method
@@ -179,17 +175,17 @@ class Verdict(Record):
                 return {"proved": True, "refuted": False}.get(decision.grade)
         return None
 
+    @property
+    def proved_at(self) -> str:
+        """For which numbers of classes it is proved all the same; empty if for none."""
+        sizes = [str(decision.n_classes) for decision in self.at if decision.grade == "proved"]
+        return f"proved at C = {', '.join(sizes)}" if sizes else ""
+
     def __str__(self) -> str:
         text: str = self.grade
         if self.grade == "refuted":
-            proved_at = [str(decision.n_classes) for decision in self.at if decision.grade == "proved"]
-            text += (
-                f" at {self.classes}"
-                + (f" (proved at C = {', '.join(proved_at)})" if proved_at else "")
-                + f": {self.counterexample}"
-            )
-            if self.counterexample is None:
-                text = f"refuted at {self.classes}: {self.method}"
+            also = f" ({self.proved_at})" if self.proved_at and self.counterexample else ""
+            text += f" at {self.classes}{also}: {self.counterexample or self.method}"
         elif self.grade != "not applicable":
             text = f"{self.uncertified}," if self.uncertified else text
             text += f" for {self.classes}: {self.method}"
@@ -204,11 +200,9 @@ class Verdict(Record):
     @classmethod
     def of_sizes(cls, verdicts: Sequence[Verdict]) -> Verdict:
         """One verdict from those on the same question for single numbers of classes."""
-        if len(verdicts) == 1:
-            return verdicts[0]
         parts = [decision for verdict in verdicts for decision in verdict.at]
         first = verdicts[0]
-        if not parts:
+        if not parts or len(verdicts) == 1:
             return first
         example = next((v.counterexample for v in verdicts if v.counterexample is not None), None)
         notes = tuple(dict.fromkeys(note for verdict in verdicts for note in verdict.notes))
@@ -216,21 +210,13 @@ class Verdict(Record):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
-        example = data["counterexample"]
-        return cls(
-            subject=data["measure"],
-            question=data["property"],
-            grade=data["grade"],
-            method=data["method"],
-            classes=data["classes"],
-            counterexample=None if example is None else Counterexample.from_dict(example),
-            at=tuple(
-                AtC(**{**decision, "conditions": tuple(decision["conditions"])}) for decision in data["at"]
-            ),
-            notes=tuple(data["notes"]),
-            conditions=tuple(data["conditions"]),
-            certified=data.get("certified"),
-        )
+        renamed = {"measure": "subject", "property": "question"}
+        plain = {renamed.get(k, k): v for k, v in data.items() if k not in ("text", "counterexample", "at")}
+        for name in ("notes", "conditions"):
+            plain[name] = tuple(plain[name])
+        at = tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"])
+        example = data["counterexample"] and Counterexample.from_dict(data["counterexample"])
+        return cls(**plain, counterexample=example, at=at)
 
 
 def not_proved(verdict: Verdict, why: str) -> Verdict:
@@ -262,36 +248,25 @@ def joined(
     counterexample: Counterexample | None = None,
     notes: Sequence[str] = (),
 ) -> Verdict:
-    """One verdict from those for each number of classes: a refutation anywhere refutes, a proof needs every
-    one of them."""
-    grades: set[Grade] = {decision.grade for decision in parts}
-    grade: Grade
-    if "refuted" in grades:
-        grade = "refuted"
-    elif grades == {"proved"}:
-        grade = "proved"
-    else:
-        grade = "not refuted" if "timed out" not in grades else "timed out"
-    chosen = (
-        [decision for decision in parts if decision.grade == grade] if grade != "not refuted" else list(parts)
-    )
-    cases = sum(decision.cases for decision in parts)
-    proved = [decision for decision in parts if decision.grade == "proved"]
+    """One verdict from those for each number of classes."""
+    grade = joint_grade(decision.grade for decision in parts)
+    is_open = grade not in ("refuted", "proved")
+    chosen = [d for d in parts if (d.grade != "proved" if is_open else d.grade == grade)]
     method = "; ".join(dict.fromkeys(decision.method for decision in chosen))
-    if grade in ("not refuted", "timed out"):
-        chosen = [decision for decision in parts if decision.grade != "proved"]
-        method = "; ".join(dict.fromkeys(decision.method for decision in chosen))
-        if proved:
-            notes = (*notes, f"proved for {named_classes(decision.n_classes for decision in proved)}")
-        method += f" ({cases:,} cases in all)"
+    if is_open:
+        method += f" ({sum(decision.cases for decision in parts):,} cases in all)"
+        if proved := [decision.n_classes for decision in parts if decision.grade == "proved"]:
+            notes = (*notes, f"proved for {named_classes(proved)}")
+    classes = named_classes(decision.n_classes for decision in chosen)
+    where = parts[0].conditions if grade == "proved" else ()
     return Verdict(
-        subject=subject,
-        question=question,
-        grade=grade,
-        method=method,
-        classes=named_classes(decision.n_classes for decision in chosen),
-        counterexample=counterexample,
-        at=tuple(parts),
-        notes=tuple(notes),
-        conditions=parts[0].conditions if grade == "proved" and parts else (),
+        subject, question, grade, method, classes, counterexample, tuple(parts), tuple(notes), where
     )
+
+
+def joint_grade(grades: Iterable[Grade]) -> Grade:
+    """A refutation anywhere refutes, a proof needs every one of them."""
+    every = set(grades)
+    if "refuted" in every or every == {"proved"}:
+        return "refuted" if "refuted" in every else "proved"
+    return "timed out" if "timed out" in every else "not refuted"
