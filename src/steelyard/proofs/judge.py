@@ -82,8 +82,8 @@ def examine(
     chosen = _chosen(properties)
     sizes = _checked_sizes(classes)
     if seconds is not None and not 0 < seconds < math.inf:
-        found = f"{seconds:g} seconds"
-        raise InputError("a time limit is above 0", found=found, allowed="such as 8", parameter="seconds")
+        limit = f"{seconds:g} seconds"
+        raise InputError("a time limit is above 0", found=limit, allowed="such as 8", parameter="seconds")
     if measure is not None and not isinstance(measure, (list, tuple)):
         return _examine(_subject(measure), chosen, sizes, progress, seconds)
     # A misspelt name fails before anything is computed.
@@ -106,8 +106,8 @@ def _measure(measure: Named) -> Measure:
 def _checked_sizes(classes: Sequence[int]) -> tuple[int, ...]:
     sizes = tuple(sorted(set(classes)))
     if not sizes or min(sizes) < 2 or max(sizes) > 6:
-        what, found = "a number of classes is out of range", ", ".join(map(str, sizes))
-        raise InputError(what, found=found, allowed="2 to 6", parameter="classes")
+        what, numbers = "a number of classes is out of range", ", ".join(map(str, sizes))
+        raise InputError(what, found=numbers, allowed="2 to 6", parameter="classes")
     return sizes
 
 

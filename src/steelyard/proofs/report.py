@@ -116,8 +116,8 @@ def _verdicts(examination: Examination, identity: str = "verdicts") -> Iterator[
         rows.append((Cell(title, "strong"), Cell(statement, "soft"), *_decision(v)))
     names = "property", "it says", "verdict", "for", "evidence"
     table = words_table(names, rows, identity=identity)
-    said = replace(table.columns[1], depth="page")
-    yield replace(table, columns=(table.columns[0], said, *table.columns[2:]))
+    statement_column = replace(table.columns[1], depth="page")
+    yield replace(table, columns=(table.columns[0], statement_column, *table.columns[2:]))
 
 
 def words_table(names: Sequence[str], rows: Iterable[Sequence[Cell | str]], **options: Any) -> Table:

@@ -70,16 +70,16 @@ def parse(spec: str) -> tuple[Path, str] | None:
         return None
     like = "as in my_metric.py:my_metric"
     if not Path(path).is_file():
-        what, found, allowed = "the file of the measure cannot be read", path, f"a Python file, {like}"
+        what, given, allowed = "the file of the measure cannot be read", path, f"a Python file, {like}"
     elif not function:
-        what, found = "which function of the file is the measure is not said", path
+        what, given = "which function of the file is the measure is not said", path
         offered = [f"{path}:{name}" for name in _functions_of(Path(path))]
         allowed = ", ".join(offered) or "a file with a function"
     elif not function.isidentifier():
-        what, found, allowed = "the function of the measure is not a name", repr(function), like
+        what, given, allowed = "the function of the measure is not a name", repr(function), like
     else:
         return Path(path), function
-    raise InputError(what, found=found, allowed=allowed)
+    raise InputError(what, found=given, allowed=allowed)
 
 
 def _functions_of(path: Path) -> list[str]:

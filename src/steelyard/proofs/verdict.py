@@ -76,7 +76,7 @@ class Counterexample(Record):
 
     @property
     def shown_values(self) -> list[str]:
-        """The values to read; two that differ but look the same are told apart by their difference."""
+        """The values to read; two that differ but look the same are distinguished by their difference."""
         shown = [shown_number(v) for v in self.values]
         if len(shown) == 2 and shown[0] == shown[1] and self.values[0] != self.values[1]:
             difference = float(Fraction(self.values[1]) - Fraction(self.values[0]))
@@ -214,7 +214,7 @@ class Verdict(Record):
         plain = {renamed.get(k, k): v for k, v in data.items() if k not in ("text", "counterexample", "at")}
         for name in ("notes", "conditions"):
             plain[name] = tuple(plain[name])
-        at = tuple(AtC(**{**part, "conditions": tuple(part["conditions"])}) for part in data["at"])
+        at = tuple(AtC(**{**each, "conditions": tuple(each["conditions"])}) for each in data["at"])
         example = data["counterexample"] and Counterexample.from_dict(data["counterexample"])
         return cls(**plain, counterexample=example, at=at)
 
