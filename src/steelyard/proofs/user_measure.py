@@ -70,16 +70,16 @@ def parse(spec: str) -> tuple[Path, str] | None:
         return None
     like = "as in my_metric.py:my_metric"
     if not Path(path).is_file():
-        what, given, allowed = "the file of the measure cannot be read", path, f"a Python file, {like}"
+        what, value, allowed = "the file of the measure cannot be read", path, f"a Python file, {like}"
     elif not function:
-        what, given = "which function of the file is the measure is not said", path
+        what, value = "which function of the file is the measure is not said", path
         offered = [f"{path}:{name}" for name in _functions_of(Path(path))]
         allowed = ", ".join(offered) or "a file with a function"
     elif not function.isidentifier():
-        what, given, allowed = "the function of the measure is not a name", repr(function), like
+        what, value, allowed = "the function of the measure is not a name", repr(function), like
     else:
         return Path(path), function
-    raise InputError(what, found=given, allowed=allowed)
+    raise InputError(what, found=value, allowed=allowed)
 
 
 def _functions_of(path: Path) -> list[str]:
