@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from steelyard.errors import InputError, parameter
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.records import AnyLabel, Record, Value, in_json
-from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
+from steelyard.report.sections import Section, Sentence, table_of, words_column
 from steelyard.uncertainty.binomial_intervals import wilson
 
 if TYPE_CHECKING:
@@ -112,43 +112,27 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
             found=f"{count(float(matrix.actual[place]))} rows whose truth is {name!r}",
         )
     rest = [each for each in matrix.labels if each != name]
-    total = float(matrix.total)
-    lost = matrix.counts[:, place]
-    answers = matrix.select(rest)
+    answers, total = matrix.select(rest), float(matrix.total)
     answered = float(answers.total)
     if not answered:
         raise InputError("no row has an answer", found=f"{count(total)} rows predicted {name!r}")
     low, high = wilson(answered, total, 0.95)
-    abstention = Abstention(
-        label=name,
-        rows=total,
-        answered=answered,
-        low=float(low),
-        high=float(high),
-        risk=1 - float(answers.hits.sum()) / answered,
-        classes=tuple(
-            AbstainedClass(each, float(matrix.actual[k]), float(lost[k]))
-            for k, each in enumerate(matrix.labels)
-            if each != name
-        ),
-    )
+    lost = zip(matrix.labels, matrix.actual.tolist(), matrix.counts[:, place].tolist(), strict=True)
+    classes = tuple(AbstainedClass(each, float(n), float(k)) for each, n, k in lost if each != name)
+    risk = 1 - float(answers.hits.sum()) / answered
+    abstention = Abstention(name, total, answered, float(low), float(high), risk, classes)
 
     def selected(matrices: Mapping[tuple[str, ...], Confusion]) -> dict[tuple[str, ...], Confusion]:
         without = {key: counts.select(rest) for key, counts in matrices.items()}
         return {key: counts for key, counts in without.items() if counts.total}
 
-    return (
-        replace(
-            counted,
-            matrix=answers,
-            slices=selected(counted.slices),
-            squares=None if counted.squares is None else counted.squares.select(rest),
-            slice_squares=selected(counted.slice_squares),
-            row_counts=None if counted.row_counts is None else counted.row_counts.select(rest),
-            slice_row_counts=selected(counted.slice_row_counts),
-        ),
-        abstention,
-    )
+    changes: dict[str, Any] = {"matrix": answers}
+    for each in ("squares", "row_counts"):
+        whole = getattr(counted, each)
+        changes[each] = None if whole is None else whole.select(rest)
+    for each in ("slices", "slice_squares", "slice_row_counts"):
+        changes[each] = selected(getattr(counted, each))
+    return replace(counted, **changes), abstention
 
 
 @dataclass(frozen=True)
@@ -210,21 +194,22 @@ def risk_coverage(scores: ScoreCounts, threshold: float | None) -> RiskCoverage 
 def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | None) -> Iterator[Section]:
     """Rows without an answer by class, and what abstaining would bring."""
     if abstention is not None:
-        rows = tuple(
-            (str(row.label), count(row.rows), count(row.abstained), percent(row.abstained / max(row.rows, 1)))
-            for row in abstention.classes
-        )
-        columns = (words_column("class"), *number_columns("rows", "without an answer", "share"))
-        yield Section(
-            "Abstention",
-            (*(Sentence(text) for text in abstention.sentences), Table(columns, rows, identity="abstention")),
+        table = table_of(
+            abstention.classes,
+            (words_column("class"), lambda row: str(row.label)),
+            ("rows", lambda row: count(row.rows)),
+            ("without an answer", lambda row: count(row.abstained)),
+            ("share", lambda row: percent(row.abstained / max(row.rows, 1))),
             identity="abstention",
         )
+        sentences = (Sentence(text) for text in abstention.sentences)
+        yield Section("Abstention", (*sentences, table), identity="abstention")
     if curve is not None:
-        points = [(coverage, *curve.at(coverage)) for coverage in SHOWN_COVERAGES]
-        table = Table(
-            number_columns("rows answered", "error rate", "probability of the prediction at least"),
-            tuple((percent(coverage), percent(risk), shown(level)) for coverage, risk, level in points),
+        table = table_of(
+            SHOWN_COVERAGES,
+            ("rows answered", percent),
+            ("error rate", lambda coverage: percent(curve.at(coverage)[0])),
+            ("probability of the prediction at least", lambda coverage: shown(curve.at(coverage)[1])),
             identity="risk-coverage",
         )
         text = (
@@ -239,17 +224,14 @@ def risk_coverage_chart(curve: RiskCoverage, most: int = 300) -> Chart:
     from steelyard.report import chart
     from steelyard.report.chart import Axis, Chart
 
-    places = np.unique(np.linspace(0, len(curve.coverage) - 1, most).astype(int)).tolist()
-
-    def thinned(values: Sequence[float]) -> list[Any]:
-        return [values[place] for place in places]
-
+    places = np.unique(np.linspace(0, len(curve.coverage) - 1, most).astype(int))
+    coverage, risk = (np.asarray(values)[places].tolist() for values in (curve.coverage, curve.risk))
     return Chart(
         "risk_coverage",
         "Risk-coverage curve",
         "The error rate of the answered rows against the share of rows answered, the most confident first.",
         Axis("Share of rows answered", unit="%"),
         Axis("Error rate of the answers", unit="%"),
-        (chart.line(thinned(curve.coverage), thinned(curve.risk), "most confident first"),),
+        (chart.line(coverage, risk, "most confident first"),),
         "x",
     )

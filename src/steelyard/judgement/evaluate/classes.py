@@ -46,24 +46,15 @@ class ClassReport(Record):
     @in_json("undefined_because")
     def why_undefined(self) -> str | None:
         """Which of its values have no denominator, and why; None where all are defined."""
-        undefined = [
-            name
-            for name in ("recall", "precision", "f1", "balanced_precision")
-            if math.isnan(getattr(self, name))
-        ]
-        if not undefined:
+        values = (self.recall, self.precision, self.f1, self.balanced_precision)
+        if not any(map(math.isnan, values)):
             return None
         if not self.support:
-            return (
-                "the class has no examples"
-                if self.predicted
-                else "the class has neither examples nor predictions"
-            )
-        return (
-            "the class is never predicted"
-            if not self.predicted
-            else "balanced precision needs examples of every class"
-        )
+            missing = "no examples" if self.predicted else "neither examples nor predictions"
+            return f"the class has {missing}"
+        if not self.predicted:
+            return "the class is never predicted"
+        return "balanced precision needs examples of every class"
 
 
 def class_reports(
@@ -78,7 +69,8 @@ def class_reports(
         taken_for = np.flatnonzero(row > 0)  # of thousands of classes, a class is taken for a few
         taken_for = taken_for[taken_for != i]
         most = taken_for[np.argsort(-row[taken_for], kind="stable")[:3]].tolist()
-        sure = {} if sure_of is None or not (actual[i] or predicted[i]) else _ends(sure_of(label))
+        intervals = {} if sure_of is None or not (actual[i] or predicted[i]) else sure_of(label)
+        sure = {name: (ends.low, ends.high) for name, ends in intervals.items() if not math.isnan(ends.low)}
         rows.append(
             ClassReport(
                 label=label,
@@ -94,14 +86,6 @@ def class_reports(
             )
         )
     return tuple(rows)
-
-
-def _ends(intervals: Mapping[str, Interval]) -> dict[str, tuple[float, float]]:
-    return {
-        name: (interval.low, interval.high)
-        for name, interval in intervals.items()
-        if not math.isnan(interval.low)
-    }
 
 
 def _ratio(count: float, whole: float) -> float:
@@ -188,23 +172,16 @@ def describe_test_set(matrix: Confusion) -> TestSet:
         return TestSet(classes, total, rrt, "balanced", (), absent)
     gap = max(range(1, len(present)), key=lambda i: present[i].count / present[i - 1].count)
     minority, majority = present[:gap], present[gap:]
-    shape: Shape
-    if len(present) == 2:
-        shape = "imbalanced"
-    elif len(majority) == 1:
-        shape = "multi-minority"
-    elif len(minority) == 1:
-        shape = "multi-majority"
-    else:
-        shape = "complete"
+    shape: Shape = "multi-majority" if len(minority) == 1 else "complete"
+    if len(majority) == 1:
+        shape = "imbalanced" if len(present) == 2 else "multi-minority"
     return TestSet(classes, total, rrt, shape, tuple(c.label for c in minority), absent)
 
 
 def shape_in_words(test_set: TestSet) -> str:
     """One sentence on the shape of the test set."""
     sentence = f"{test_set.shape}: {MEANING[test_set.shape]}"
-    if test_set.rrt is not None:
-        sentence += (
-            f" (RRT {test_set.rrt:,.3g}: the largest class has that many times the examples of the smallest)"
-        )
-    return sentence
+    if test_set.rrt is None:
+        return sentence
+    ratio = f"RRT {test_set.rrt:,.3g}: the largest class has that many times the examples of the smallest"
+    return f"{sentence} ({ratio})"

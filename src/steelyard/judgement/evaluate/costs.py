@@ -126,59 +126,41 @@ def with_amounts(
     """What rows cost, where that differs from row to row; its column is no longer an unused one."""
     if not costs.by_row:
         return inputs, None
-    amounts = read_amounts(data, y_pred, request, inputs, costs.column)
-    rest = tuple(name for name in inputs.counted.unused if name != costs.column)
-    return replace(inputs, counted=replace(inputs.counted, unused=rest)), amounts
-
-
-def read_amounts(
-    data: Any, y_pred: Any, request: ReadRequest, inputs: EvaluationInput, column: Any
-) -> Amounts:
-    """The sums of a column of amounts, by truth and label."""
     from steelyard.judgement.evaluate.inputs import is_counted, read
 
-    grouped = request.cluster is not None or request.block is not None or request.labelling is not None
-    if request.weight is not None or grouped:
-        excluded = (
-            parameter("weight")
-            if request.weight is not None
-            else "strata"
-            if request.labelling
-            else f"{parameter('cluster')} or {parameter('block')}"
-        )
-        raise InputError(
-            "costs by row stand alone", found=f"{excluded} beside them", do="leave one of them out"
-        )
+    groups = f"{parameter('cluster')} or {parameter('block')}"
+    beside = {"weight": parameter("weight"), "labelling": "strata", "cluster": groups, "block": groups}
+    for name, excluded in beside.items():
+        if getattr(request, name) is not None:
+            what = "costs by row stand alone"
+            raise InputError(what, found=f"{excluded} beside them", do="leave one of them out")
     if is_counted(data, y_pred, request):
-        raise InputError(
-            "costs by row need rows", found=inputs.source, do="give a file, a frame or columns of labels"
-        )
-    name = f"column {column!r}" if isinstance(column, str) else "the column"
+        do = "give a file, a frame or columns of labels"
+        raise InputError("costs by row need rows", found=inputs.source, do=do)
     scores = request.scores
     if scores is not None and inputs.threshold is not None:
         scores = replace(scores, threshold=inputs.threshold.threshold, fit_on=None)
     # Amounts are read as weights: their sums by truth and label are what a weighted matrix holds, and with
     # their squares also what they vary by.
-    again = replace(request, weight=column, slices={} if y_pred is not None else (), scores=scores)
+    again = replace(request, weight=costs.column, slices={} if y_pred is not None else (), scores=scores)
     try:
         counted = read(data, y_pred, again).counted
     except InputError as error:
+        of_column = f" {costs.column!r}" if isinstance(costs.column, str) else ""
+        # What is wrong with weights, said of amounts.
+        wrong = str(error.found if error.found is not None else error.what)
         raise InputError(
-            f"the amounts of {name} cannot be used",
-            found=_as_amounts(error),
+            f"the amounts of {'' if of_column else 'the '}column{of_column} cannot be used",
+            found=wrong.replace("1 weights that are", "1 that is").replace("weights", "amounts"),
             allowed=error.allowed
             if isinstance(error, LookupError)
             else "a number of at least 0 in every row",
             do=error.do if isinstance(error, UnknownNameError) else "",
         ) from error
     assert counted.squares is not None  # rows with weights have them
-    return Amounts(_aligned(counted.matrix, inputs.matrix), _aligned(counted.squares, inputs.matrix))
-
-
-def _as_amounts(error: InputError) -> str:
-    """What is wrong with weights, said of amounts: they are read alike."""
-    description = str(error.found if error.found is not None else error.what)
-    return description.replace("1 weights that are", "1 that is").replace("weights", "amounts")
+    rest = tuple(name for name in inputs.counted.unused if name != costs.column)
+    sums, squares = (_aligned(matrix, inputs.matrix) for matrix in (counted.matrix, counted.squares))
+    return replace(inputs, counted=replace(inputs.counted, unused=rest)), Amounts(sums, squares)
 
 
 def _aligned(matrix: Confusion, whole: Confusion) -> Array:
@@ -186,10 +168,8 @@ def _aligned(matrix: Confusion, whole: Confusion) -> Array:
     places = {str(label): k for k, label in enumerate(matrix.labels)}
     out = np.zeros((whole.n_classes, whole.n_classes))
     known = [(k, places[str(label)]) for k, label in enumerate(whole.labels) if str(label) in places]
-    rows_here, rows_there = (np.array(side, dtype=int) for side in zip(*known, strict=True))
-    out[np.ix_(rows_here, rows_here)] = np.asarray(matrix.counts, dtype=np.float64)[
-        np.ix_(rows_there, rows_there)
-    ]
+    here, there = (np.array(side, dtype=int) for side in zip(*known, strict=True))
+    out[np.ix_(here, here)] = np.asarray(matrix.counts, dtype=np.float64)[np.ix_(there, there)]
     return out
 
 
@@ -206,10 +186,29 @@ def report_costs(
     means = np.zeros_like(counts) if amounts is None else mean_amounts(counts, amounts.sums)
     here = spent(counts, means, costs.fixed, costs.times)
     intervals = interval_finder.why_not() is None
+    finder = interval_finder if intervals else None
     if amounts is None:
-        rows = _of_measures(matrix, costs, interval_finder, priors, intervals)
+        rows = _of_measures(matrix, costs, finder, priors)
     else:
-        rows = _of_amounts(matrix, costs, amounts, here, interval_finder, priors, intervals)
+        rows = _of_amounts(matrix, costs, amounts, here, finder, priors)
+    # On these rows together, and against the best constant prediction.
+    (cost, saved, savings), total = rows, float(counts.sum())
+    together = [
+        CostRow(name, title, total * row.value, total * row.low, total * row.high)
+        for name, title, row in (
+            ("total_cost", "Cost of all rows", cost),
+            ("total_saved", "Saved on all rows", saved),
+        )
+    ]
+    relative = CostRow(
+        "relative_cost",
+        "Cost as a part of the best constant answer's",
+        1 - savings.value,
+        1 - savings.high,
+        1 - savings.low,
+        None if savings.at_priors is None else 1 - savings.at_priors,
+        savings.why_undefined,
+    )
     each = costs.fixed + costs.times * means
     confusions = [
         CostOfConfusion(truth, prediction, float(counts[i, j]), float(each[i, j]))
@@ -219,7 +218,7 @@ def report_costs(
     ]
     return CostReport(
         costs,
-        (*rows, *_totals(rows, float(counts.sum()))),
+        (*rows, *together, relative),
         tuple(sorted(confusions, key=lambda confusion: -confusion.total)),
         dict(zip(matrix.labels, np.asarray(here.constants).tolist(), strict=True)),
         level if intervals else None,
@@ -251,19 +250,18 @@ def cost_measures(costs: Costs) -> tuple[Measure, Measure, Measure]:
 
 
 def _of_measures(
-    matrix: Confusion, costs: Costs, interval_finder: IntervalFinder, priors: Any, intervals: bool
-) -> tuple[CostRow, ...]:
+    matrix: Confusion, costs: Costs, interval_finder: IntervalFinder | None, priors: Any
+) -> list[CostRow]:
     measures = cost_measures(costs)
-    by_name = interval_finder.of(measures) if intervals else {}
+    by_name = {} if interval_finder is None else interval_finder.of(measures)
     rows = []
     for m in measures:
-        value = float(m(matrix))
-        ends_of = by_name.get(m.name)
+        value, ends_of = float(m(matrix)), by_name.get(m.name)
         at = None if priors is None else float(at_priors(m, priors)(matrix))
         why = m.why_undefined(matrix) if math.isnan(value) else None
         low, high = (math.nan, math.nan) if ends_of is None else (ends_of.low, ends_of.high)
         rows.append(CostRow(m.id, m.title, value, low, high, at, why))
-    return tuple(rows)
+    return rows
 
 
 def _of_amounts(
@@ -271,63 +269,29 @@ def _of_amounts(
     costs: Costs,
     amounts: Amounts,
     here: Spent,
-    interval_finder: IntervalFinder,
+    interval_finder: IntervalFinder | None,
     priors: Any,
-    intervals: bool,
-) -> tuple[CostRow, ...]:
-    there = _at_priors(matrix, costs, amounts, priors)
-    settings = interval_finder.drawing
-    drawn = centre = None
-    if intervals:
-        drawn, centre = drawn_costs(
-            matrix,
-            amounts.sums,
-            amounts.squares,
-            costs.fixed,
-            costs.times,
-            design=settings["design"],
-            draws=min(MOST_DRAWS, settings["draws"]),
-            seed=settings["seed"],
-        )
+) -> list[CostRow]:
+    there = drawn = None
+    counts, priced = np.asarray(matrix.counts, dtype=np.float64), (costs.fixed, costs.times)
+    if isinstance(priors, Mapping) and (matrix.actual > 0).all():
+        # The same amounts and rates at another class distribution.
+        shares = {str(label): float(value) for label, value in priors.items()}
+        wanted = np.array([shares.get(str(label), 0.0) for label in matrix.labels])
+        scaled = counts * (wanted / counts.sum(axis=1))[:, None]
+        there = spent(scaled, mean_amounts(counts, amounts.sums), *priced)
+    if interval_finder is not None:
+        settings = interval_finder.drawing
+        drawing = {"design": settings["design"], "draws": min(MOST_DRAWS, settings["draws"])}
+        drawn = drawn_costs(matrix, amounts.sums, amounts.squares, *priced, seed=settings["seed"], **drawing)
     rows = []
     for m, what in zip(cost_measures(costs), ("cost", "saved", "savings"), strict=True):
         value = float(getattr(here, what))
         low = high = math.nan
-        if drawn is not None and centre is not None:
-            low, high = ends(value, getattr(drawn, what), float(getattr(centre, what)), settings["level"])
+        if drawn is not None:
+            simulated, centre = (getattr(side, what) for side in drawn)
+            low, high = ends(value, simulated, float(centre), settings["level"])
         at = None if there is None else float(getattr(there, what))
         why = m.undefined_when if what != "savings" else "some answer that is always the same costs nothing"
         rows.append(CostRow(m.id, m.title, value, low, high, at, why if math.isnan(value) else None))
-    return tuple(rows)
-
-
-def _at_priors(matrix: Confusion, costs: Costs, amounts: Amounts, priors: Any) -> Spent | None:
-    """The same amounts and rates at another class distribution; None without priors, or without rates."""
-    if not isinstance(priors, Mapping) or not (matrix.actual > 0).all():
-        return None
-    shares = {str(label): float(value) for label, value in priors.items()}
-    counts = np.asarray(matrix.counts, dtype=np.float64)
-    wanted = np.array([shares.get(str(label), 0.0) for label in matrix.labels])
-    scaled = counts * (wanted / counts.sum(axis=1))[:, None]
-    return spent(scaled, mean_amounts(counts, amounts.sums), costs.fixed, costs.times)
-
-
-def _totals(rows: tuple[CostRow, ...], examples: float) -> tuple[CostRow, ...]:
-    """On these rows together, and against the best constant prediction."""
-    cost, saved, savings = rows
-    together = (("total_cost", "Cost of all rows", cost), ("total_saved", "Saved on all rows", saved))
-    return (
-        *(
-            CostRow(name, title, examples * row.value, examples * row.low, examples * row.high)
-            for name, title, row in together
-        ),
-        CostRow(
-            "relative_cost",
-            "Cost as a part of the best constant answer's",
-            1 - savings.value,
-            1 - savings.high,
-            1 - savings.low,
-            None if savings.at_priors is None else 1 - savings.at_priors,
-            savings.why_undefined,
-        ),
-    )
+    return rows

@@ -114,19 +114,36 @@ def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> Evalu
             allowed="columns, a frame, a file or a matrix",
             do="give the columns, as in evaluate(data['y_true'], data['y_pred']), or a frame of them",
         )
-    refuse_unaligned(data, y_pred, request.weight, None if request.scores is None else request.scores.score)
+    scores = request.scores
+    refuse_unaligned(data, y_pred, request.weight, None if scores is None else scores.score)
     if request.labelling is not None:
         return _in_strata(data, y_pred, request, request.labelling, **choosing)
     if request.block is not None:
         return _in_blocks(data, y_pred, request, request.block)
     if request.cluster is not None:
-        return _in_groups(data, y_pred, request, **choosing)
-    if request.scores is not None and _is_path(data):
-        inputs = _of_files_opened_once(data, y_pred, request, request.scores, **choosing)
-    elif request.scores is None:
+        if is_counted(data, y_pred, request):
+            raise InputError(
+                "clusters need rows",
+                found=f"{parameter('cluster')} with a {type(data).__name__}",
+                do="give the file, the frame or the columns",
+            )
+        # The groups are one more slice; then the slices are put together again.
+        cut = _cut_further(request, y_pred, "cluster", request.cluster)
+        return _put_together(read(data, y_pred, replace(cut, cluster=None), **choosing), "groups")
+    if scores is None:
         inputs = _answered(_called(data, y_pred), _labels(data, y_pred, request), request)
+    elif scores.fit_on is data or _is_same_path(scores.fit_on, data):
+        raise InputError(
+            "a threshold is chosen on other rows than it is judged on",
+            found=str(data),
+            do=f"leave {parameter('fit_on')} out, or name others",
+        )
+    elif _is_path(data):
+        # Labels and scores of files are read through one table.
+        with opened(data, request.engine, request.spark_master, progress=request.progress) as table:
+            inputs = replace(_with_scores(table, y_pred, request, scores, **choosing), source=str(data))
     else:
-        inputs = _with_scores(data, y_pred, request, request.scores, **choosing)
+        inputs = _with_scores(data, y_pred, request, scores, **choosing)
     if inputs.matrix.batch_shape:
         raise InputError(
             "one classifier is evaluated at a time",
@@ -143,23 +160,6 @@ def _cut_further(request: ReadRequest, y_pred: Any, name: str, column: Any) -> R
     return replace(request, slices=[*request.slice_names, column])
 
 
-def _in_groups(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
-    """Read with the groups as one more slice, then put the slices together again."""
-    if is_counted(data, y_pred, request):
-        raise InputError(
-            "clusters need rows",
-            found=f"{parameter('cluster')} with a {type(data).__name__}",
-            do="give the file, the frame or the columns",
-        )
-    inputs = read(
-        data,
-        y_pred,
-        replace(_cut_further(request, y_pred, "cluster", request.cluster), cluster=None),
-        **choosing,
-    )
-    return _put_together(inputs, "groups")
-
-
 def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -> EvaluationInput:
     """Read a series with the blocks as one more slice, then put the slices together again."""
     from steelyard.reading.rows import count_columns, label_rows
@@ -170,14 +170,6 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             found=repr(block),
             allowed="whole numbers of rows >= 1, or auto",
             parameter="block",
-        )
-    if request.cluster is not None or request.scores is not None:
-        raise InputError(
-            "blocks stand alone",
-            found=f"{parameter('block')} with {parameter('cluster')}"
-            if request.cluster is not None
-            else f"{parameter('block')} with scores",
-            do=f"give {parameter('block')} with predicted labels and without {parameter('cluster')}",
         )
     how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
 
@@ -212,9 +204,9 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             do="give the file, the frame or the columns",
         )
     inputs = _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
-    return (
-        inputs if block != AUTO or inputs.units is None else replace(inputs, units=inputs.units.long_enough())
-    )
+    if block != AUTO or inputs.units is None:
+        return inputs
+    return replace(inputs, units=inputs.units.long_enough())
 
 
 def _answered(source: str, counted: ModelCounts, request: ReadRequest) -> EvaluationInput:
@@ -242,13 +234,8 @@ def _put_together(inputs: EvaluationInput, what: str) -> EvaluationInput:
     counted = inputs.counted
     groups = _summed((key[-1], matrix) for key, matrix in counted.slices.items())
     slices = _summed((key[:-1], matrix) for key, matrix in counted.slices.items() if key[:-1])
-    whole = replace(
-        counted,
-        slices=slices,
-        slice_columns=counted.slice_columns[:-1],
-        slice_squares={},
-        slice_row_counts={},
-    )
+    whole = replace(counted, slices=slices, slice_columns=counted.slice_columns[:-1])
+    whole = replace(whole, slice_squares={}, slice_row_counts={})
     in_order = sorted(groups, key=int) if what == "blocks" else list(groups)
     units = Units.of_groups([groups[name] for name in in_order], what) if groups else None
     return replace(inputs, counted=whole, units=units)
@@ -298,24 +285,6 @@ def _in_strata(
     return replace(inputs, counted=whole, strata=strata, scores=None)
 
 
-def _of_files_opened_once(
-    data: Any, y_pred: Any, request: ReadRequest, score_request: AskedScores, **choosing: Any
-) -> EvaluationInput:
-    """Labels and scores of files, read through one table."""
-    if _is_path(score_request.fit_on) and Path(score_request.fit_on) == Path(data):
-        raise _same_rows(data)
-    with opened(data, request.engine, request.spark_master, progress=request.progress) as table:
-        return replace(_with_scores(table, y_pred, request, score_request, **choosing), source=str(data))
-
-
-def _same_rows(data: Any) -> InputError:
-    return InputError(
-        "a threshold is chosen on other rows than it is judged on",
-        found=str(data),
-        do=f"leave {parameter('fit_on')} out, or name others",
-    )
-
-
 def _with_scores(
     data: Any, y_pred: Any, request: ReadRequest, score_request: AskedScores, **choosing: Any
 ) -> EvaluationInput:
@@ -337,21 +306,11 @@ def _with_scores(
             do="leave it out, or name a column of predictions",
             parameter="abstain",
         )
-    if score_request.fit_on is data:
-        raise _same_rows(data)
     columns: dict[str, Any] = {"truth": request.truth, "weight": request.weight, "missing": request.missing}
     slices = request.slices if from_scores else ()
     with within_reach(score_request, data, request.truth, request.weight, slices) as here:
-        scores = read_scores(
-            here.options,
-            here.data,
-            request.truth,
-            request.positive,
-            request.labels,
-            request.weight,
-            request.missing,
-            request.progress,
-        )
+        how = ("truth", "positive", "labels", "weight", "missing", "progress")
+        scores = read_scores(here.options, here.data, *(getattr(request, name) for name in how))
         threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
             counted, source = count_labels(
@@ -360,14 +319,10 @@ def _with_scores(
             if here.unused is not None:
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
-    return replace(
-        _answered(
-            _called(data, y_pred), without_used(_labels(data, y_pred, request), score_request), request
-        ),
-        scores=scores,
-        threshold=threshold,
-        pred_guessed=y_pred is None and request.pred is None,
-    )
+    counted = without_used(_labels(data, y_pred, request), score_request)
+    inputs = _answered(_called(data, y_pred), counted, request)
+    guessed = y_pred is None and request.pred is None
+    return replace(inputs, scores=scores, threshold=threshold, pred_guessed=guessed)
 
 
 def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
@@ -378,24 +333,34 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
 
         return count_columns(data, y_pred, slices=request.slices, **how)
     how |= {"truth": request.truth, "pred": request.pred}
-    if is_counted(data, y_pred, request):
-        _refuse_columns_of_counts(data, request)
+    sliced = request.slices is not None and len(request.slices)
+    if (sliced or request.weight is not None) and is_counted(data, y_pred, request):
+        raise InputError(
+            f"{'slices' if sliced else 'weights'} are read off rows",
+            found=f"{parameter('slices' if sliced else 'weight')} with {_called(data)}",
+            do="give the file, the frame or the columns",
+        )
     if isinstance(data, Counts):
         return data.counted(request.pred)
     if _is_path(data) or is_countable(data) or isinstance(data, Table):
-        engine: dict[str, Any] = {
-            "engine": request.engine,
-            "spark_master": request.spark_master,
-            "progress": request.progress,
-        }
-        return count(data, slices=request.slice_names, **how, **engine).counted()
+        how |= {name: getattr(request, name) for name in ("engine", "spark_master", "progress")}
+        return count(data, slices=request.slice_names, **how).counted()
     if is_frame(data):
         from steelyard.reading.rows import count_frame
 
         return count_frame(data, slices=request.slice_names, **how)
     from steelyard.reading.tally import Tally
 
-    return _of_matrix(data.confusion if isinstance(data, Tally) else data, request.labels)
+    counts, labels = data.confusion if isinstance(data, Tally) else data, request.labels
+    if not (isinstance(counts, (Confusion, Sized)) or hasattr(counts, "__array__")):
+        raise InputError(
+            "this cannot be evaluated",
+            found=type(counts).__name__,
+            allowed="two columns of labels, a frame, a file, counts, a tally or a matrix",
+        )
+    matrix = counts if isinstance(counts, Confusion) and labels is None else Confusion(counts, labels)
+    _refuse_proportions(matrix)
+    return ModelCounts.of_matrix(matrix)
 
 
 def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
@@ -408,29 +373,6 @@ def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
         return True
     bare = y_pred is None and request.scores is None
     return bare and not (isinstance(data, Table) or is_countable(data) or is_frame(data))
-
-
-def _refuse_columns_of_counts(data: Any, request: ReadRequest) -> None:
-    """Refuse weights and slices of what was counted without them."""
-    sliced = request.slices is not None and len(request.slices)
-    if sliced or request.weight is not None:
-        raise InputError(
-            f"{'slices' if sliced else 'weights'} are read off rows",
-            found=f"{parameter('slices' if sliced else 'weight')} with {_called(data)}",
-            do="give the file, the frame or the columns",
-        )
-
-
-def _of_matrix(data: Any, labels: Sequence[Label] | None) -> ModelCounts:
-    if not (isinstance(data, (Confusion, Sized)) or hasattr(data, "__array__")):
-        raise InputError(
-            "this cannot be evaluated",
-            found=type(data).__name__,
-            allowed="two columns of labels, a frame, a file, counts, a tally or a matrix",
-        )
-    matrix = data if isinstance(data, Confusion) and labels is None else Confusion(data, labels)
-    refuse_proportions(matrix)
-    return ModelCounts.of_matrix(matrix)
 
 
 def _called(data: Any, y_pred: Any = None) -> str:
@@ -454,8 +396,12 @@ def _is_path(data: Any) -> bool:
     return isinstance(data, (str, Path))
 
 
+def _is_same_path(data: Any, other: Any) -> bool:
+    return _is_path(data) and _is_path(other) and Path(data) == Path(other)
+
+
 # It holds rates, and no interval knows how many examples they are of.
-def refuse_proportions(matrix: Confusion) -> None:
+def _refuse_proportions(matrix: Confusion) -> None:
     """Refuse a matrix whose rows, columns or cells add up to 1."""
     counts = matrix.counts
     if counts.dtype.kind != "f" or matrix.batch_shape or np.all(counts == np.rint(counts)):

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from steelyard.errors import parameter
 from steelyard.judgement import common_options as common
 from steelyard.parameters import Parameter
 
 # What needs rows with their own truth, which corrected labels have not.
 _OF_ROWS = "weight, sample_weight, cluster, block, production, score, scores, label_errors, gold, slices"
+_BLOCKS_ALONE = f"give {parameter('block')} with predicted labels and without {parameter('cluster')}"
 
 
 def read_block(text: str) -> int | str:
@@ -168,5 +170,6 @@ class Options:
             "leave it out, or give a file",
         ),
         ("priors are given or estimated", "priors and production"),
+        ("blocks stand alone", "block with cluster, score, scores, threshold, fit_on", _BLOCKS_ALONE),
         ("error rates correct a matrix of rows with predicted labels", f"label_rates with {_OF_ROWS}"),
     )

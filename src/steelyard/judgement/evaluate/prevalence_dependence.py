@@ -49,13 +49,14 @@ MAIN_PART, HALF, MOST_CAUSES = 0.75, 0.5, 2
 # Those that people quote without saying at which prevalence.
 POPULAR_TWO_CLASS = ("accuracy", "precision", "f_beta", "mcc", "kappa", "negative_predictive_value")
 POPULAR_MULTI_CLASS = (
-    "accuracy",
-    "macro_precision",
-    "macro_f_beta",
-    "weighted_f_beta",
-    "class_balance_accuracy",
-    "mcc",
-    "kappa",
+    *("accuracy", "macro_precision", "macro_f_beta", "weighted_f_beta", "class_balance_accuracy"),
+    *("mcc", "kappa"),
+)
+# Those whose lines are drawn against prevalence.
+SWEPT_TWO = ("accuracy", "precision", "f_beta", "mcc", "gmean", "balanced_precision", "balanced_accuracy")
+SWEPT_MANY = (
+    *("accuracy", "macro_precision", "macro_f_beta", "class_balance_accuracy", "mcc", "macro_recall"),
+    *("gmean", "maurpc_ova"),
 )
 
 # Classes up to which the parts are found: the work grows with their cube.
@@ -117,9 +118,8 @@ def find_shifts(
     matrix: Confusion, test_set: TestSet, positive: Label | None, priors: Any
 ) -> tuple[Shift, ...]:
     """Every popular measure with what balancing does to it, the largest shift first."""
-    two = positive is not None and matrix.n_classes == 2
     values = []
-    for name in POPULAR_TWO_CLASS if two else POPULAR_MULTI_CLASS:
+    for name in POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS:
         m = measure(name)
         observed, even = (_value(f, matrix, positive) for f in (m, balanced(m)))
         shifted = _value(at_priors(m, priors), matrix, positive) if priors is not None else None
@@ -128,13 +128,16 @@ def find_shifts(
     shifts = []
     for m, observed, even, shifted in values:
         low, high = m.range.at(matrix.n_classes)
-        size = abs(even - observed) / (high - low) if not math.isnan(even - observed) else 0.0
         parts = causes.get(m.name, ())
-        if math.isnan(observed) or math.isnan(even):
-            words = _why_undefined(m, observed, matrix, positive)
+        size, of_class = abs(even - observed) / (high - low), positive if m.kind == "two-class" else None
+        if math.isnan(observed):
+            words = f"{short_name(m)} is undefined: {m.why_undefined(matrix, positive=of_class)}"
+        elif math.isnan(even):
+            why = balanced(m).why_undefined(matrix, positive=of_class)
+            words = f"{short_name(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
         else:
             words = _words(m, observed, even, shifted, parts)
-        shifts.append(Shift(m, observed, even, shifted, size, words, parts))
+        shifts.append(Shift(m, observed, even, shifted, 0.0 if math.isnan(size) else size, words, parts))
     return tuple(sorted(shifts, key=lambda s: -s.size))
 
 
@@ -145,11 +148,8 @@ def sweep_priors(
     """Measures against the share of the minority, from one half to one in ten thousand."""
     if test_set.absent or len(test_set.classes) < 2 or matrix.n_classes > MOST_CLASSES_SWEPT:
         return None
-    rare = (
-        {positive}
-        if positive is not None and matrix.n_classes == 2
-        else set(test_set.minority or (test_set.smallest.label,))
-    )
+    minority = test_set.minority or (test_set.smallest.label,)
+    rare = {positive} if matrix.n_classes == 2 else set(minority)
     in_rare = np.array([label in rare for label in matrix.labels])
     shares = np.geomspace(0.5, 0.0001, points)
     rates = matrix.counts / matrix.actual[:, None]
@@ -158,21 +158,7 @@ def sweep_priors(
         in_rare, matrix.actual / matrix.actual[in_rare].sum(), matrix.actual / matrix.actual[~in_rare].sum()
     )
     weights = within * np.where(in_rare, shares[:, None], 1 - shares[:, None])
-    two = positive is not None and matrix.n_classes == 2
-    names = (
-        ("accuracy", "precision", "f_beta", "mcc", "gmean", "balanced_precision", "balanced_accuracy")
-        if two
-        else (
-            "accuracy",
-            "macro_precision",
-            "macro_f_beta",
-            "class_balance_accuracy",
-            "mcc",
-            "macro_recall",
-            "gmean",
-            "maurpc_ova",
-        )
-    )
+    names = SWEPT_TWO if matrix.n_classes == 2 else SWEPT_MANY
     parts: dict[str, list[float]] = {name: [] for name in names}
     step = max(1, MOST_CELLS_AT_ONCE // matrix.n_classes**2)
     for start in range(0, points, step):
@@ -180,28 +166,17 @@ def sweep_priors(
         for name in names:
             parts[name].extend(np.asarray(_value(measure(name), swept, positive)).tolist())
     lines = {name: tuple(values) for name, values in parts.items()}
-    flat = tuple(name for name, values in lines.items() if _is_flat(values))
-    return Sweep(
-        tuple(label for label in matrix.labels if label in rare), tuple(shares.tolist()), lines, flat
-    )
-
-
-def _is_flat(values: tuple[float, ...]) -> bool:
-    # A measure that is undefined everywhere does not move, but it is no frame of reference.
-    defined = [value for value in values if not math.isnan(value)]
-    return bool(defined) and max(defined) - min(defined) < 1e-9
+    flat = []
+    for name, values in lines.items():
+        # A measure that is undefined everywhere does not move, but it is no frame of reference.
+        defined = [value for value in values if not math.isnan(value)]
+        flat += [name] if defined and max(defined) - min(defined) < 1e-9 else []
+    swept_classes = tuple(label for label in matrix.labels if label in rare)
+    return Sweep(swept_classes, tuple(shares.tolist()), lines, tuple(flat))
 
 
 def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
     return m(matrix, positive=positive if m.kind == "two-class" else None)
-
-
-def _why_undefined(m: Measure, observed: float, matrix: Confusion, positive: Label | None) -> str:
-    of_class = positive if m.kind == "two-class" else None
-    if math.isnan(observed):
-        return f"{short_name(m)} is undefined: {m.why_undefined(matrix, positive=of_class)}"
-    why = balanced(m).why_undefined(matrix, positive=of_class)
-    return f"{short_name(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
 
 
 def _words(
@@ -220,12 +195,9 @@ def _words(
             break
         named.append(cause)
     if named and sum(p.contribution for p in named) / gap >= HALF:
-        words += ", because of " + " and ".join(_cause(cause) for cause in named)
+        texts = [f"{c.label} ({percent(c.share)} of the rows, recall {percent(c.recall)})" for c in named]
+        words += f", because of {' and '.join(texts)}"
     return words
-
-
-def _cause(cause: ClassContribution) -> str:
-    return f"{cause.label} ({percent(cause.share)} of the rows, recall {percent(cause.recall)})"
 
 
 # None where it cannot be had.
@@ -250,11 +222,20 @@ def attributed(
     for name, values in weigh([m for m, _ in wanted], batch, positive=positive).items():
         slopes = (values[:, 0] - values[:, 1]) / (2 * _STEP * here)
         parts[name] = (weights[:, None] * slopes * pace).sum(axis=0)
-    return {
-        m.name: _ordered(matrix, parts[m.name], gap, shares, np.diagonal(rates))
-        for m, gap in wanted
-        if abs(parts[m.name].sum() - gap) <= _CLOSE * abs(gap)
-    }
+    causes = {}
+    for m, gap in wanted:
+        of_class = parts[m.name]
+        left = gap - of_class.sum()
+        if abs(left) <= _CLOSE * abs(gap):
+            # What quadrature leaves is shared out, so that the parts sum to the gap exactly.
+            of_class = of_class + left * np.abs(of_class) / np.abs(of_class).sum()
+            order = np.argsort(-of_class * math.copysign(1.0, gap), kind="stable")
+            figures = zip(shares[order], np.diagonal(rates)[order], of_class[order], strict=True)
+            labels = [matrix.labels[i] for i in order]
+            causes[m.name] = tuple(
+                ClassContribution(label, *map(float, row)) for label, row in zip(labels, figures, strict=True)
+            )
+    return causes
 
 
 # Near the test set rare classes make measures steep.
@@ -267,18 +248,6 @@ def _nodes(number: int) -> tuple[Array, Array]:
     weights = 2 / number * (1 - 2 * (np.cos(2 * np.outer(angles, orders)) / (4 * orders**2 - 1)).sum(axis=1))
     away = (1 - np.cos(angles)) / 2
     return 1 - away**4, weights / 2 * 4 * away**3
-
-
-def _ordered(
-    matrix: Confusion, parts: Array, gap: float, shares: Array, recalls: Array
-) -> tuple[ClassContribution, ...]:
-    # What quadrature leaves (at most 2% of the gap) is shared out, so that the parts sum to the gap exactly.
-    parts = parts + (gap - parts.sum()) * np.abs(parts) / np.abs(parts).sum()
-    order = np.argsort(-parts * math.copysign(1.0, gap), kind="stable")
-    return tuple(
-        ClassContribution(matrix.labels[i], float(shares[i]), float(recalls[i]), float(parts[i]))
-        for i in order
-    )
 
 
 @dataclass(frozen=True)
@@ -309,27 +278,16 @@ def headline_rows(
     row_count: float | None = None,
 ) -> tuple[HeadlineRow, ...]:
     """The headline's measures as observed and elsewhere."""
-    rows = [
-        *([] if decides is None or decides.name in names else [_value_of(matrix, decides, weighing)]),
-        *(weighing[name] for name in names),
-    ]
+    rows = [weighing[name] for name in names]
+    if decides is not None and decides.name not in names:
+        # A measure that is not of the catalogue is computed like those that are.
+        at = None if weighing.priors is None else at_priors(decides, weighing.priors)(matrix)
+        why = decides.why_undefined(matrix)
+        rows.insert(0, Weighed(decides, decides(matrix), None, why, at_priors=at))
     measures = [row.measure for row in rows]
     even = weigh([balanced(m) for m in measures], matrix, positive=positive)
     ignorant = baselines(matrix, measures, positive, row_count)
     return tuple(
-        HeadlineRow(
-            row.measure,
-            row.value,
-            row.at_priors,
-            value,
-            ignorant.get(row.measure.name),
-            row.why_undefined,
-        )
-        for row, value in zip(rows, even.values(), strict=True)
+        HeadlineRow(r.measure, r.value, r.at_priors, value, ignorant.get(r.measure.name), r.why_undefined)
+        for r, value in zip(rows, even.values(), strict=True)
     )
-
-
-def _value_of(matrix: Confusion, measure: Measure, weighing: Weighing) -> Weighed:
-    """A measure that is not of the catalogue, computed like those that are."""
-    at = None if weighing.priors is None else at_priors(measure, weighing.priors)(matrix)
-    return Weighed(measure, measure(matrix), None, measure.why_undefined(matrix), at_priors=at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
@@ -200,10 +200,8 @@ class Evaluation(Record, Presented):
     @property
     @in_json("source")
     def source_in_json(self) -> Source:
-        counted = self.counted
-        return Source(
-            self.source, counted.rows, counted.missing, counted.truth, counted.pred, tuple(counted.unused)
-        )
+        c = self.counted
+        return Source(self.source, c.rows, c.missing, c.truth, c.pred, tuple(c.unused))
 
     @property
     @in_json()
@@ -216,10 +214,7 @@ class Evaluation(Record, Presented):
     def measures(self) -> tuple[MeasureInJson, ...]:
         """Every metric of the matrix with its confidence interval."""
         return tuple(
-            MeasureInJson(
-                **{field.name: getattr(row, field.name) for field in fields(row)},
-                interval=self.interval_of(row.measure.name),
-            )
+            MeasureInJson(**vars(row), interval=self.interval_of(row.measure.name))
             for row in self.weighing.rows
         )
 

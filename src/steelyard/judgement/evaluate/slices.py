@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -92,11 +92,13 @@ def slice_reports(
 ) -> tuple[SliceReport, ...]:
     """The headline of each slice, those first that are most surely worse than the rest."""
     first, judged = headline[0], drawing if len(counted.slices) <= MOST_JUDGED else None
-    reports = [
-        report
-        for names, matrices in _in_blocks(counted)
-        for report in _reports(names, matrices, headline, positive, undefined)
-    ]
+    # Many slices at a time, where they were counted so.
+    blocks: Iterable[tuple[Sequence[tuple[str, ...]], Confusion]] = (
+        counted.slices.in_blocks()
+        if isinstance(counted.slices, SliceMatrices)
+        else (([name], Confusion(m.counts[None], m.labels)) for name, m in counted.slices.items())
+    )
+    reports = [report for block in blocks for report in _reports(*block, headline, positive, undefined)]
     if judged is not None:
         # Few slices are drawn as often as their rows alone would be: one number has one interval.
         affordable = CELLS_DRAWN // max(1, len(counted.slices) * counted.matrix.n_classes**2)
@@ -104,21 +106,21 @@ def slice_reports(
         for k, report in enumerate(reports):
             of = _SliceCounts(counted, report.name, counted.slices[report.name])
             if not math.isnan(report.values[first.name]):
-                report = _with_interval(report, of, first, _positive_for(first, positive), judged)
+                ends = of.interval(first, _positive_for(first, positive), judged)
+                least, greatest = first.range.at(2 if first.kind == "two-class" else of.matrix.n_classes)
+                wide = bool(ends.high - ends.low >= WIDE * (greatest - least))
+                low, high = number_or_none(ends.low), number_or_none(ends.high)
+                report = replace(report, low=low, high=high, too_small=report.too_small or wide)
             reports[k] = _tested(report, of, [*headline, *costs], positive)
     level = None if judged is None else judged["level"]
     reports = _widened(_corrected(reports, level), first, counted, positive, level)
-    sign, name = 1 if first.better == "higher" else -1, first.name
-    return tuple(
-        sorted(
-            reports,
-            key=lambda r: (
-                math.isnan(r.values[name]),
-                -(r.surprise or 0.0) if judged is not None else 0.0,
-                sign * r.values[name],
-            ),
-        )
-    )
+    sign = 1 if first.better == "higher" else -1
+
+    def rank(r: SliceReport) -> tuple[bool, float, float]:
+        value = r.values[first.name]
+        return math.isnan(value), -(r.surprise or 0.0) if judged is not None else 0.0, sign * value
+
+    return tuple(sorted(reports, key=rank))
 
 
 def _positive_for(measure: Measure, positive: Label | None) -> Label | None:
@@ -185,15 +187,6 @@ class _SliceCounts:
         return interval(self.matrix, measure, positive=label, **drawing)[measure.name]
 
 
-def _in_blocks(counted: ModelCounts) -> Iterator[tuple[list[tuple[str, ...]], Confusion]]:
-    """The slices, many at a time."""
-    if isinstance(counted.slices, SliceMatrices):
-        yield from counted.slices.in_blocks()
-        return
-    for name, matrix in counted.slices.items():
-        yield [name], Confusion(matrix.counts[None], matrix.labels)
-
-
 def _reports(
     names: Sequence[tuple[str, ...]],
     matrices: Confusion,
@@ -226,25 +219,6 @@ def _reports(
             dict(zip(matrices.labels, actual[k], strict=True)),
             too_small=min(actual[k]) < FEW,
         )
-
-
-def _with_interval(
-    report: SliceReport,
-    slice_counts: _SliceCounts,
-    measure: Measure,
-    label: Label | None,
-    drawing: Mapping[str, Any],
-) -> SliceReport:
-    """The report with the interval of the first metric."""
-    around = slice_counts.interval(measure, label, drawing)
-    low, high = measure.range.at(2 if measure.kind == "two-class" else slice_counts.matrix.n_classes)
-    wide = around.high - around.low >= WIDE * (high - low)
-    return replace(
-        report,
-        low=number_or_none(around.low),
-        high=number_or_none(around.high),
-        too_small=report.too_small or bool(wide),
-    )
 
 
 def _tested(
@@ -289,7 +263,7 @@ class _Spread:
 
     @classmethod
     def of(cls, rows: Confusion | WeightedCounts) -> _Spread:
-        seen = _matrix(rows)
+        seen = rows.weights if isinstance(rows, WeightedCounts) else rows
         counts = np.asarray(seen.counts, dtype=np.float64)
         units = np.ones(counts.shape)
         if isinstance(rows, WeightedCounts):
@@ -323,10 +297,6 @@ class _Spread:
         return max(1.0, 2 * variance**2 / fourth) if fourth > 0 else math.inf
 
 
-def _matrix(rows: Confusion | WeightedCounts) -> Confusion:
-    return rows.weights if isinstance(rows, WeightedCounts) else rows
-
-
 # Each side is stretched as Student's distribution would be: draws are too few to see so far into the tails.
 def _widened(
     reports: list[SliceReport],
@@ -348,15 +318,12 @@ def _widened(
             value = r.values[measure.name]
             degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, label)
             for_all, for_one = (
-                student_quantile((1 + probability) / 2, degrees)
-                for probability in (level ** (1 / judged), level)
+                student_quantile((1 + p) / 2, degrees) for p in (level ** (1 / judged), level)
             )
             stretch = for_all / for_one
-            r = replace(
-                r,
-                simultaneous_low=max(least, value - stretch * (value - r.low)),
-                simultaneous_high=min(greatest, value + stretch * (r.high - value)),
-            )
+            low = max(least, value - stretch * (value - r.low))
+            high = min(greatest, value + stretch * (r.high - value))
+            r = replace(r, simultaneous_low=low, simultaneous_high=high)
         widened.append(r)
     return widened
 
@@ -372,14 +339,8 @@ def _corrected(reports: list[SliceReport], level: float | None) -> list[SliceRep
     for k, of_metric in corrected.items():
         evidence = reports[k].evidence
         most = min(evidence, key=lambda name: abs(evidence[name]))
-        worse = [
-            name for name, p in of_metric.items() if p < 1 - level and math.copysign(1, evidence[name]) > 0
-        ]
-        reports[k] = replace(
-            reports[k],
-            p_value=abs(evidence[most]),
-            holm_p_value=of_metric[most],
-            differs_in=most,
-            worse_in=tuple(worse),
-        )
+        is_worse = {name: math.copysign(1, p) > 0 for name, p in evidence.items()}
+        worse = [name for name, p in of_metric.items() if p < 1 - level and is_worse[name]]
+        report = replace(reports[k], p_value=abs(evidence[most]), holm_p_value=of_metric[most])
+        reports[k] = replace(report, differs_in=most, worse_in=tuple(worse))
     return reports
