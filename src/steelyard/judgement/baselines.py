@@ -62,9 +62,8 @@ def baselines(
     """The baseline of each measure that has one, by name: those that are better when higher, and costs."""
     if rows is not None and matrix.total > 0:
         scaled = np.asarray(matrix.counts, dtype=np.float64) * (rows / float(matrix.total))
-        matrix = Confusion(
-            np.where(np.abs(scaled - np.rint(scaled)) < 1e-6, np.rint(scaled), scaled), matrix.labels
-        )
+        whole = np.abs(scaled - np.rint(scaled)) < 1e-6
+        matrix = Confusion(np.where(whole, np.rint(scaled), scaled), matrix.labels)
     chosen = [m for m in measures if m.better == "higher" or m.id == "expected_cost"]
     two = matrix.n_classes == 2 and positive is not None
     by_name: dict[str, Baseline] = {}
@@ -85,9 +84,8 @@ def baselines(
 
 def _cheapest_constant(matrix: Confusion, m: Measure) -> Baseline:
     # The expected cost is linear in the predictions, so no random mixture is cheaper than the best constant.
-    constants = (
-        np.asarray(matrix.actual, dtype=np.float64)[None, :, None] * np.eye(matrix.n_classes)[:, None, :]
-    )
+    actual = np.asarray(matrix.actual, dtype=np.float64)
+    constants = actual[None, :, None] * np.eye(matrix.n_classes)[:, None, :]
     costs = np.asarray(m(Confusion(constants, matrix.labels)))
     place = int(np.argmin(costs))
     return Baseline(float(costs[place]), "exact", f"always predicting {matrix.labels[place]}")
@@ -103,16 +101,14 @@ def _two_classes(matrix: Confusion, m: Measure, positive: Label | None) -> Basel
     rare = float(matrix.actual[choice.place])
     if not 0 < rare < whole:
         return None
-    share = rare / whole
-    always, never = f"always predicting {called}", f"always predicting {other}"
-    anyhow = "guessing at any rate"
+    share, always = rare / whole, f"always predicting {called}"
     match m.id:
         case "accuracy":
-            return Baseline(max(share, 1 - share), "exact", always if share > 0.5 else never)
-        case "balanced_accuracy" | "macro_recall":
-            return Baseline(0.5, "exact", anyhow)
-        case "mcc" | "kappa" | "informedness" | "markedness":
-            return Baseline(0.0, "exact", anyhow)
+            words = always if share > 0.5 else f"always predicting {other}"
+            return Baseline(max(share, 1 - share), "exact", words)
+        case "balanced_accuracy" | "macro_recall" | "mcc" | "kappa" | "informedness" | "markedness":
+            value = 0.5 if m.id in ("balanced_accuracy", "macro_recall") else 0.0
+            return Baseline(value, "exact", "guessing at any rate")
         case "precision":
             return Baseline(share, "exact", f"calling rows {called} at random")
         case "recall" | "tpr":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,7 +14,7 @@ from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NEVER_UNDEFINED
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, schema_of, titled
-from steelyard.report.sections import Cell, Report, Section, Sentence, Table, words_column
+from steelyard.report.sections import Cell, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import TEXT, Bounds, many
 
 # What a kind of metric is computed from, as `explain` writes it.
@@ -105,27 +105,23 @@ class MeasureList(Record, Presented):
         return [entry.to_dict() for entry in self.measures]
 
     def report(self) -> Report:
-        columns = (
-            words_column("id", whole=True),
-            words_column("question"),
-            words_column("symbols", depth="full"),
-            words_column("range", depth="full"),
-            words_column("better", depth="full"),
-            words_column("sources", depth="full"),
+        number = len(self.measures)
+        details: list[tuple[str, Callable[[Explanation], str]]] = [
+            ("symbols", lambda m: ", ".join(m.symbols)),
+            ("range", lambda m: str(m.range)),
+            ("better", lambda m: m.better),
+            ("sources", lambda m: ", ".join(dict.fromkeys(source.key for source in m.sources))),
+        ]
+        table = table_of(
+            self.measures,
+            (words_column("id", whole=True), lambda m: m.name),
+            (words_column("question"), lambda m: m.question),
+            *((words_column(name, depth="full"), text) for name, text in details),
+            identity="measures",
+            most_printed=number,
+            most_on_page=number,
         )
-        rows = tuple(
-            (
-                m.name,
-                m.question,
-                ", ".join(m.symbols),
-                str(m.range),
-                m.better,
-                ", ".join(dict.fromkeys(source.key for source in m.sources)),
-            )
-            for m in self.measures
-        )
-        table = Table(columns, rows, "measures", most_printed=len(rows), most_on_page=len(rows))
-        return Report(f"{len(rows)} metrics", (Section("", (table,), "brief"),))
+        return Report(f"{number} metrics", (Section("", (table,), "brief"),))
 
 
 def explained(name: str) -> Explanation | TermExplanation:
@@ -168,10 +164,8 @@ def _facts(m: Measure) -> Iterator[tuple[str, str]]:
     yield "LaTeX", m.formula
     yield "range", f"{m.range}, {end} is better"
     yield "for", "scores of a positive class" if isinstance(m, ScoreMeasure) and m.two_sided else FOR[m.kind]
-    yield (
-        "undefined",
-        m.undefined_when if m.undefined_when == NEVER_UNDEFINED else f"when {m.undefined_when}",
-    )
+    never = m.undefined_when == NEVER_UNDEFINED
+    yield "undefined", m.undefined_when if never else f"when {m.undefined_when}"
     yield "relatives", "\n".join(relation.text for relation in m.relations)
     if m == measure(m.id):  # names are those of the usual parameters: F2 is not called F1
         yield "also called", ", ".join((*m.symbols, *m.aliases))

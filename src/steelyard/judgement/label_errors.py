@@ -17,7 +17,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.report.numbers import between, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
-from steelyard.report.sections import Section, Sentence, Table, number_columns, words_column
+from steelyard.report.sections import Section, Sentence, table_of, words_column
 from steelyard.scores.fields import NUMBER, many, or_none
 from steelyard.uncertainty.fragility import PairedCounts, labels_until, least_reversal
 from steelyard.uncertainty.label_errors import Budget, label_error_bounds
@@ -76,41 +76,27 @@ def report_label_errors(
     budget = Budget.of(checked_errors(limits), matrix)
     values = weigh(measures, matrix, positive=positive)
     bounds = label_error_bounds(matrix, measures, budget, positive)
-    return LabelErrors(
-        budget.words,
-        budget.total,
-        budget.by_class,
-        tuple(
-            MeasureRange(m, float(values[m.name]), **vars(bounds[m.name]))
-            for m in measures
-            if m.name in bounds
-        ),
-    )
+    ranges = [
+        MeasureRange(m, float(values[m.name]), **vars(bounds[m.name])) for m in measures if m.name in bounds
+    ]
+    return LabelErrors(budget.words, budget.total, budget.by_class, tuple(ranges))
 
 
 def label_errors_section(report: LabelErrors, headline: Sequence[str]) -> Section:
     """The ranges of the headline metrics."""
-    order = {name: place for place, name in enumerate(headline)}
-    chosen = sorted(
-        (row for row in report.measures if row.measure.name in order), key=lambda row: order[row.measure.name]
-    )
-    rows = tuple(
-        (
-            short_name(row.measure),
-            shown(row.value),
-            ("" if row.sharp else "at least ") + between(row.low, row.high),
-        )
-        for row in chosen
-    )
+    by_name = {row.measure.name: row for row in report.measures}
+    chosen = [by_name[name] for name in headline if name in by_name]
     sentence = (
         f"If up to {report.wrong_labels} are wrong, whichever they are, the true values lie in these ranges;"
         " the ends are attained (matrices in the JSON output)."
     )
     if not all(row.sharp for row in chosen):
         sentence += ' "At least": the search was not exhaustive, so the range may be wider.'
-    table = Table(
-        (words_column("metric"), *number_columns("as labelled"), words_column("range")),
-        rows,
+    table = table_of(
+        chosen,
+        (words_column("metric"), lambda row: short_name(row.measure)),
+        ("as labelled", lambda row: shown(row.value)),
+        (words_column("range"), lambda r: ("" if r.sharp else "at least ") + between(r.low, r.high)),
         identity="label-errors",
     )
     return Section("If labels are wrong", (Sentence(sentence), table), "brief", "label-errors-section")
@@ -186,15 +172,8 @@ def fragility_of_pair(
 
     def holds(relabelled: Any) -> bool:
         truth, winner, loser = np.nonzero(relabelled)
-        return includes_zero(
-            JointCounts(
-                joint.labels,
-                (names[0], names[1]),
-                truth,
-                np.column_stack([winner, loser]),
-                relabelled[truth, winner, loser],
-            )
-        )
+        counts, predictions = relabelled[truth, winner, loser], np.column_stack([winner, loser])
+        return includes_zero(JointCounts(joint.labels, (names[0], names[1]), truth, predictions, counts))
 
     if reversal is None:
         return Fragility(names[0], names[1], None, True, (), None)
@@ -233,7 +212,13 @@ def fragility_of_limit(
     if crosses is None:
         return Fragility(None, None, None, True, (), None)
     _, after, sharp = attained(crosses)
-    undecides = _bisected(crosses, lambda number: reaches(_as_matrix(attained(number)[1], matrix)))
+
+    def includes_limit(number: int) -> bool:
+        cells = attained(number)[1]
+        same = cells is None or cells.shape != matrix.counts.shape
+        return reaches(matrix if same else Confusion(cells, matrix.labels))
+
+    undecides = _bisected(crosses, includes_limit)
     return Fragility(None, None, crosses, sharp, tuple(_moved(matrix, after)), undecides)
 
 
@@ -247,10 +232,6 @@ def _bisected(most: int, holds: Callable[[int], bool]) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-def _as_matrix(cells: Any, matrix: Confusion) -> Confusion:
-    return matrix if cells is None or cells.shape != matrix.counts.shape else Confusion(cells, matrix.labels)
 
 
 def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,116 +38,65 @@ class Rule:
     headline: bool = False
 
 
-def named(name: str) -> Callable[[], Measure]:
-    return lambda: measure(name)
+# Two lines each: a measure, its property, the source and whether it heads an evaluation, then the purpose.
+def _rules(text: str) -> tuple[Rule, ...]:
+    """Rules as they are written down, in the order in which they are offered."""
+    lines = text.strip().splitlines()
+    rules = []
+    for declared, purpose in zip(lines[::2], lines[1::2], strict=True):
+        name, verdict, source, *headline = declared.strip().split(" | ")
+        property_id, _, proved = verdict.partition(" ")
+        candidate = functools.partial(measure, name)
+        wanted = proved == "proved"
+        rules.append(Rule(purpose.strip(), candidate, property_id, wanted, source, headline=bool(headline)))
+    return tuple(rules)
 
 
-# In the order in which they are offered; the first that fits the situation is recommended.
+# The first that fits the situation is recommended.
 TWO_CLASSES = (
-    Rule(
-        "one number for both classes that is low when one of them is poorly recognised",
-        named("gmean"),
-        "prior-invariance",
-        True,
-        "mullick2020 section 6",
-        headline=True,
-    ),
-    Rule(
-        "one number for both classes at equal weight, as on a balanced set",
-        named("balanced_accuracy"),
-        "prior-invariance",
-        True,
-        "mullick2020 section 6, skrabanek2017 section 5",
-        headline=True,
-    ),
-    Rule(
-        "precision, as on a balanced set",
-        named("balanced_precision"),
-        "prior-invariance",
-        True,
-        "skrabanek2017 section 5, mullick2020 section 6",
-        headline=True,
-    ),
-    Rule(
-        "precision and recall together, as on a balanced set",
-        named("balanced_f_beta"),
-        "prior-invariance",
-        True,
-        "skrabanek2017 section 5",
-        headline=True,
-    ),
-    Rule(
-        "agreement beyond chance, at this class distribution",
-        named("mcc"),
-        "chance-constant",
-        True,
-        "common use",
-    ),
-    Rule(
-        "both classes, the positive one favoured: it changes when the two class rates are exchanged",
-        named("iba"),
-        "p1",
-        False,
-        "garcia2012 section 4",
-    ),
-    Rule(
-        "both class rates with a weight of your choice, here 3/4 for the positive class",
-        lambda: measure("class_weighted_accuracy", w=0.75),
-        "p1",
-        False,
-        "garcia2012 section 4",
-    ),
+    *_rules("""
+    gmean | prior-invariance proved | mullick2020 section 6 | headline
+        one number for both classes that is low when one of them is poorly recognised
+    balanced_accuracy | prior-invariance proved | mullick2020 section 6, skrabanek2017 section 5 | headline
+        one number for both classes at equal weight, as on a balanced set
+    balanced_precision | prior-invariance proved | skrabanek2017 section 5, mullick2020 section 6 | headline
+        precision, as on a balanced set
+    balanced_f_beta | prior-invariance proved | skrabanek2017 section 5 | headline
+        precision and recall together, as on a balanced set
+    mcc | chance-constant proved | common use
+        agreement beyond chance, at this class distribution
+    iba | p1 refuted | garcia2012 section 4
+        both classes, the positive one favoured: it changes when the two class rates are exchanged
+    class_weighted_accuracy(w=0.75) | p1 refuted | garcia2012 section 4
+        both class rates with a weight of your choice, here 3/4 for the positive class
+    """),
     Rule(
         "scores, with more weight on thresholds that detect most positives",
-        named("weighted_auc"),
+        lambda: measure("weighted_auc"),
         "",
         True,
         "garcia2012 section 4",
         by_definition="it moves weight to the part of the ROC curve with high TPr (Eq. 1); it needs scores",
     ),
 )
-FALSE_POSITIVES = (
-    Rule(
-        "false alarms are costly: it falls with every one of them",
-        named("precision"),
-        "p3",
-        False,
-        "mullick2020 section 6",
-    ),
-    Rule(
-        "false alarms are costly, and misses count too",
-        named("aurpc_point"),
-        "p3",
-        False,
-        "mullick2020 section 6",
-    ),
-)
-FALSE_NEGATIVES = (
-    Rule(
-        "misses are costly, false alarms are not: it falls with every miss and ignores false alarms",
-        named("recall"),
-        "p5",
-        False,
-        "mullick2020 section 6",
-    ),
-    Rule(
-        "misses are costly, false alarms still count: recall weighs four times as much",
-        lambda: measure("f_beta", beta=2),
-        "p5",
-        False,
-        "garcia2012 section 2",
-    ),
-)
-ONLY_SO_MANY = Rule(
-    "only so many cases can be reviewed: of two selections of one size, the one with more positives",
-    named("recall"),
-    "p5",
-    False,
-    "common use",
-)
+FALSE_POSITIVES = _rules("""
+    precision | p3 refuted | mullick2020 section 6
+        false alarms are costly: it falls with every one of them
+    aurpc_point | p3 refuted | mullick2020 section 6
+        false alarms are costly, and misses count too
+""")
+FALSE_NEGATIVES = _rules("""
+    recall | p5 refuted | mullick2020 section 6
+        misses are costly, false alarms are not: it falls with every miss and ignores false alarms
+    f_beta(beta=2) | p5 refuted | garcia2012 section 2
+        misses are costly, false alarms still count: recall weighs four times as much
+""")
+(ONLY_SO_MANY,) = _rules("""
+    recall | p5 refuted | common use
+        only so many cases can be reviewed: of two selections of one size, the one with more positives
+""")
 
 
-# With a review capacity it ranks selections of that size.
 def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> Rule:
     """What the errors cost is known, so nothing else needs to stand for it."""
     from steelyard.measures.costs import expected_cost
@@ -164,62 +114,26 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
     )
 
 
-MANY_CLASSES = (
-    Rule(
-        "every class counts the same, and a failing one does not hide the others",
-        named("macro_recall"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-        headline=True,
-    ),
-    Rule(
-        "recall and precision of every class, and a failing one does not hide the others",
-        named("maurpc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-        headline=True,
-    ),
-    Rule(
-        "false alarms of every class count, at this class distribution",
-        named("class_balance_accuracy"),
-        "one-class-failing",
-        True,
-        "branco2017 section 4",
-    ),
-    Rule(
-        "one bottom line: never above CBA, macro precision, macro recall and macro F1;"
-        " IAM = 2 CBA - 1, so it ranks models as CBA does",
-        named("imbalance_accuracy"),
-        "one-class-failing",
-        True,
-        "mortaz2020 section 4",
-    ),
-    Rule(
-        "recall and precision of every class at this class distribution, where misclassifications cost"
-        " differently",
-        named("aurpc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-    Rule(
-        "each class against the rest, where misclassifications cost differently",
-        named("nauroc_ova"),
-        "one-class-failing",
-        True,
-        "mullick2020 section 6",
-    ),
-)
-EVERY_CLASS = Rule(
-    "every class must be detected: one that never is makes it the worst value",
-    named("gmean"),
-    "one-class-failing",
-    False,
-    "mullick2020 section 6",
-    headline=True,
-)
+MANY_CLASSES = _rules("""
+    macro_recall | one-class-failing proved | mullick2020 section 6 | headline
+        every class counts the same, and a failing one does not hide the others
+    maurpc_ova | one-class-failing proved | mullick2020 section 6 | headline
+        recall and precision of every class, and a failing one does not hide the others
+    class_balance_accuracy | one-class-failing proved | branco2017 section 4
+        false alarms of every class count, at this class distribution
+    imbalance_accuracy | one-class-failing proved | mortaz2020 section 4
+        one bottom line: never above CBA, macro precision, macro recall and macro F1; IAM = 2 CBA - 1, so it \
+ranks models as CBA does
+    aurpc_ova | one-class-failing proved | mullick2020 section 6
+        recall and precision of every class at this class distribution, where misclassifications cost \
+differently
+    nauroc_ova | one-class-failing proved | mullick2020 section 6
+        each class against the rest, where misclassifications cost differently
+""")
+(EVERY_CLASS,) = _rules("""
+    gmean | one-class-failing refuted | mullick2020 section 6 | headline
+        every class must be detected: one that never is makes it the worst value
+""")
 # Means over classes for which branco2017 defines a version weighted by relevance (Eq. 4 to 8).
 WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
 
@@ -237,32 +151,23 @@ class Decider:
 # With the relevance that was given, where classes are many; alike otherwise.
 def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
     """Which measure decides, if nobody says what errors cost?"""
+    metric = measure("gmean" if n_classes == 2 else "macro_recall")
+    words = "weights both classes equally, independent of prevalence (proved)"
     if relevance is not None and n_classes > 2:
-        words = (
-            "weights rare classes more, as requested; these weights follow the class distribution"
-            if relevance.mechanism == BY_PREVALENCE
-            else "weights the classes by their relevance, independent of the class distribution (proved)"
-        )
-        return Decider(weighted_by(measure("macro_recall"), relevance), words, "prior-invariance")
-    if n_classes == 2:
-        return Decider(
-            measure("gmean"),
-            "weights both classes equally, independent of prevalence (proved)",
-            "prior-invariance",
-        )
-    return Decider(
-        measure("macro_recall"),
-        "weights all classes equally, independent of the class distribution (proved)",
-        "prior-invariance",
-    )
+        metric = weighted_by(metric, relevance)
+        words = "weights the classes by their relevance, independent of the class distribution (proved)"
+        if relevance.mechanism == BY_PREVALENCE:
+            words = "weights rare classes more, as requested; these weights follow the class distribution"
+    elif n_classes > 2:
+        words = "weights all classes equally, independent of the class distribution (proved)"
+    return Decider(metric, words, "prior-invariance")
 
 
 def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
     from steelyard.measures.costs import expected_cost_of
 
-    words = "the costs of the decisions are known"
-    return Decider(expected_cost_of(costs), words, "")
+    return Decider(expected_cost_of(costs), "the costs of the decisions are known", "")
 
 
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")

@@ -27,21 +27,11 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Table as Table
     from steelyard.report.sections import words_column as words_column
 
-_HOMES = {
-    "Block": "sections",
-    "Card": "sections",
-    "Cards": "sections",
-    "Cell": "sections",
-    "Column": "sections",
-    "Filter": "sections",
-    "Presented": "presented",
-    "Report": "sections",
-    "Section": "sections",
-    "Sentence": "sections",
-    "SmallMatrix": "sections",
-    "Table": "sections",
-    "save": "saving",
-    "words_column": "sections",
-}
+_HOMES = {"Presented": "presented", "save": "saving"}
+_HOMES |= dict.fromkeys(
+    ("Block", "Card", "Cards", "Cell", "Column", "Filter", "Report", "Section", "Sentence", "SmallMatrix"),
+    "sections",
+)
+_HOMES |= {"Table": "sections", "words_column": "sections"}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

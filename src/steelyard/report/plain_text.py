@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, Protocol
+from typing import Literal
 
 from steelyard.report.sections import Cell, Table, Tone
-
-
-class Writer(Protocol):
-    """Where the lines of a report go."""
-
-    width: int
-
-    def line(self, *texts: tuple[str, Tone | Literal["title"]]) -> None:
-        """Texts side by side, broken between words."""
-
-    def unbroken(self, line: str) -> None:
-        """A line that is copied, however long it is."""
-
-    def table(self, table: Table) -> None:
-        """A table without the sentence on rows left out."""
-
-    def text(self) -> str:
-        """What was written."""
 
 
 class NeedsRichError(Exception):
@@ -38,6 +20,7 @@ class PlainWriter:
         self._lines: list[str] = []
 
     def line(self, *texts: tuple[str, Tone | Literal["title"]]) -> None:
+        """Texts side by side, broken between words."""
         for paragraph in " ".join(visible(text) for text, _ in texts).split("\n"):
             line = ""
             for word in re.findall(r"\s*\S+\s*", paragraph):
@@ -50,9 +33,11 @@ class PlainWriter:
             self._lines.append(line)
 
     def unbroken(self, line: str) -> None:
+        """A line that is copied, however long it is."""
         self._lines.append(visible(line))
 
     def table(self, table: Table) -> None:
+        """A table without the sentence on rows left out."""
         rows = [[visible(cell_text(cell)) for cell in row] for row in table.rows[: table.most_printed]]
         if any(column.name for column in table.columns):
             rows.insert(0, [visible(column.name) for column in table.columns])

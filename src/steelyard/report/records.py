@@ -108,20 +108,14 @@ class Record:
     #: The id of the schema, where the record is a document of its own.
     SCHEMA: ClassVar[str] = ""
 
-    def _parts(self) -> tuple[_Entry, ...]:
-        kind: Any = type(self)
-        return _parts(kind)
-
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
-        named = {"schema": self.SCHEMA} if self.SCHEMA else {}
-        written = {
-            entry.key: plain(
-                getattr(self, entry.name) if entry.write is None else entry.write(getattr(self, entry.name))
-            )
-            for entry in self._parts()
-        }
-        return {**named, **written}
+        written: dict[str, Any] = {"schema": self.SCHEMA} if self.SCHEMA else {}
+        kind: Any = type(self)
+        for entry in _parts(kind):
+            value = getattr(self, entry.name)
+            written[entry.key] = plain(value if entry.write is None else entry.write(value))
+        return written
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
 
-from steelyard.report.plain_text import NeedsRichError, PlainWriter, Writer
+from steelyard.report.plain_text import NeedsRichError, PlainWriter
 from steelyard.report.sections import (
     Block,
     Cards,
@@ -23,6 +24,9 @@ from steelyard.report.sections import (
     Table,
 )
 
+if TYPE_CHECKING:
+    from steelyard.report.rich_text import RichWriter
+
 # Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
 
@@ -33,16 +37,16 @@ def show(report: Report, depth: Depth = "full") -> None:
     written(text)
 
 
-def written(text: str) -> None:
+def written(text: str, stream: TextIO | None = None) -> None:
     """Text on standard output; what its encoding does not know is replaced, not refused."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    stream = stream or sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding), file=stream)
 
 
 def note(text: str) -> None:
     """One line on standard error, so that a pipe stays clean."""
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding), file=sys.stderr)
+    written(text, sys.stderr)
 
 
 def plain_text(report: Report, depth: Depth = "brief") -> str:
@@ -67,7 +71,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
         return _lines_of(report, depth, RichWriter(columns, colours))
 
 
-def _lines_of(report: Report, depth: Depth, out: Writer) -> str:
+def _lines_of(report: Report, depth: Depth, out: PlainWriter | RichWriter) -> str:
     out.line((report.title, "title"))
     for section in report.at(depth):
         blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter))]
@@ -83,7 +87,7 @@ def _lines_of(report: Report, depth: Depth, out: Writer) -> str:
     return "\n".join(line.rstrip() for line in out.text().splitlines())
 
 
-def _write(out: Writer, blocks: Sequence[Block], depth: Depth) -> None:
+def _write(out: PlainWriter | RichWriter, blocks: Sequence[Block], depth: Depth) -> None:
     for block in blocks:
         match block:
             case Sentence(text, "code"):
