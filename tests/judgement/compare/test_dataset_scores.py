@@ -63,14 +63,15 @@ def test_standard_errors_are_those_of_resampled_rows(metric: str) -> None:
     columns = {
         m: 1 / (1 + np.exp(-(truth + s * random.standard_normal(400)))) for m, s in (("a", 1.0), ("b", 2.0))
     }
-    test, measure = ScoredTest(truth, columns), sy.measure(metric)
+    test, measure = ScoredTest(columns, truth), sy.measure(metric)
     errors = test.errors(["a", "b"], measure)
     assert errors is not None
     drawn = []
     for _ in range(300):
         rows = random.integers(0, 400, 400)
-        again = ScoredTest(truth[rows], {m: column[rows] for m, column in columns.items()})
-        drawn.append(again.value("a", measure) - again.value("b", measure))
+        again = ScoredTest({m: column[rows] for m, column in columns.items()}, truth[rows])
+        first, second = again.values(["a", "b"], [measure], None)[0]
+        drawn.append(first - second)
     assert errors[0] == pytest.approx(np.std(drawn), rel=0.2)
 
 

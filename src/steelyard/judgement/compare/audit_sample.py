@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,8 @@ def _refuse_beside(options: Options, labelling: Labelling) -> None:
 class SampleEstimates(Estimates):
     """Every metric of every model and pair of the pool, with the intervals of a stratified sample."""
 
+    weighted = True
+
     def __init__(
         self, sample: AuditSample, chosen: list[Measure], options: Options, positive: Label | None
     ) -> None:
@@ -132,9 +135,12 @@ class SampleEstimates(Estimates):
         random = np.random.default_rng(options.seed)
         self.drawn = self._of_totals(self.rows.drawn_totals(counts, random, self.draws))
         self.paired = self.drawn
-        self._limits = self.rows.limits(
-            self._differences_of_totals, level=options.level, draws=self.draws, seed=options.seed
-        )
+
+        def differences(totals: Array) -> dict[str, Array]:
+            values, pairs = self._of_totals(totals), list(combinations(range(len(self.joint.models)), 2))
+            return {f"{a} {b} {m}": of[a] - of[b] for m, of in values.items() for a, b in pairs}
+
+        self._limits = self.rows.limits(differences, level=options.level, draws=self.draws, seed=options.seed)
 
     def _of_totals(self, totals: Array) -> dict[str, Array]:
         """Every metric of every model, shape (M, ...), for numbers of rows in each category."""
@@ -143,17 +149,6 @@ class SampleEstimates(Estimates):
         predicted = np.eye(classes)[self._patterns]  # (patterns, M, C)
         matrices = np.stack([by_pattern @ predicted[:, m] for m in range(len(self.joint.models))])
         return self._weighed(matrices)
-
-    def _differences_of_totals(self, totals: Array) -> dict[str, Array]:
-        values = self._of_totals(totals)
-        pairs = range(len(self.joint.models))
-        return {
-            f"{a} {b} {name}": of_models[a] - of_models[b]
-            for name, of_models in values.items()
-            for a in pairs
-            for b in pairs
-            if a < b
-        }
 
     def _alone(self, place: int) -> Mapping[str, Interval]:
         """The intervals of one model, as `evaluate` finds them."""
@@ -169,16 +164,10 @@ class SampleEstimates(Estimates):
             undefined=self.options.undefined,
         )
 
-    def _mcnemar(self, first: int, second: int) -> None:
-        """McNemar's test counts rows alike."""
-
-    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
-        return [None] * len(places)
-
     def _differences(self, m: Measure, places: list[tuple[int, int]]) -> list[Difference]:
-        return [self._difference(m, self._limits[f"{a} {b} {m.name}"]) for a, b in places]
+        return [self._of_limits(m, self._limits[f"{a} {b} {m.name}"]) for a, b in places]
 
-    def _difference(self, m: Measure, limits: Limits) -> Difference:
+    def _of_limits(self, m: Measure, limits: Limits) -> Difference:
         low, high = limits.low_draws, limits.high_draws
         if low is None or high is None:
             nan, why = math.nan, "undefined for at least one of the models"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from steelyard.counts.labels import in_order, is_missing
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.compare.dataset_tests import CountedTest, DatasetTest, PrintedTest, ScoredTest
+from steelyard.judgement.compare.dataset_tests import CountedTest, DatasetTest, ScoredTest
 from steelyard.judgement.compare.inputs import model_columns, no_models, paths_of, refuse_few_models
 from steelyard.judgement.compare.options import Options
 from steelyard.reading.column_names import (
@@ -81,7 +81,6 @@ def read_results(options: Options) -> Results:
     if files is not None or options.scores is not None or options.pred is not None:
         return _of_rows(files, options)
     with closing(_open(options)) as table:
-        _find_columns(table, options)
         lowered = {name.casefold(): name for name in table.names}
         if set(CELLS) <= set(lowered):
             return _of_cells(table, options, lowered)
@@ -95,17 +94,14 @@ def read_results(options: Options) -> Results:
 
 
 def _open(options: Options, path: Path | None = None) -> Table:
-    """The table in a file; without one the only table that was given."""
+    """The table in a file; without one the only table that was given, which has the columns named."""
     paths = [str(path)] if path is not None else paths_of(options.predictions)
     source = options.predictions if paths is None else paths[0]
-    return open_table(source, options.engine, options.spark_master)
-
-
-def _find_columns(table: Table, options: Options) -> None:
-    """Refuse a column of data sets, seeds or folds that is not there."""
-    for column in (options.dataset, _seed(options), options.folds):
+    table = open_table(source, options.engine, options.spark_master)
+    for column in (options.dataset, _seed(options), options.folds) if path is None else ():
         if column is not None:
             find_column(column, table.names)
+    return table
 
 
 def _files_of(paths: list[str]) -> list[Path] | None:
@@ -137,14 +133,15 @@ def _of_rows(files: Sequence[Path] | None, options: Options) -> Results:
             do="leave one of them out, or name the columns of a file or a frame",
             parameter="scores",
         )
-    models = _score_columns(options.scores) if scored else model_columns(options.pred)
+    models = model_columns(options.pred)
+    if scored:
+        named = [options.scores] if isinstance(options.scores, str) else options.scores
+        models = dict(named) if isinstance(named, Mapping) else named_columns(named, [""])
     results = Results("row_scores" if scored else "predictions", ())
     seeds: set[Any] = set()
     paths: Sequence[Path | None] = files or [None]
     for path in paths:
         with closing(_open(options, path)) as table:
-            if path is None:
-                _find_columns(table, options)
             if not models:
                 candidates = candidate_columns(str(path), options.y_true).predictions
                 models = {m: m for m in candidates if m not in (options.folds, _seed(options))}
@@ -156,17 +153,12 @@ def _of_rows(files: Sequence[Path] | None, options: Options) -> Results:
     return results
 
 
-def _score_columns(scores: Any) -> dict[str, str]:
-    named = [scores] if isinstance(scores, str) else scores
-    return dict(named) if isinstance(named, Mapping) else named_columns(named, [""])
-
-
 def _add_tests(
     results: Results, table: Table, models: Mapping[str, str], options: Options, dataset: str | None
 ) -> set[Any]:
     """Add the tests of a long table, or of a file that is one data set; returns its seeds."""
     seed = _seed(options)
-    keys = [*([str(options.dataset)] if dataset is None else []), *([seed] if seed else [])]
+    keys = [key for key in (options.dataset if dataset is None else None, seed) if key is not None]
     truth = truth_among(table.names, options.y_true, [*models.values(), *keys])
     refuse_truth_as_prediction(truth, models.values())
     names = [*keys, truth, *models.values()]
@@ -181,7 +173,12 @@ def _add_tests(
             what = f"column {lacking[0]!r} has missing values"
             raise InputError(what, found=number, allowed="a value in every row")
         groups[row[: len(keys)]].append(row[len(keys) :])
-    for key in sorted(groups, key=_in_order):
+
+    def in_order(key: tuple[Any, ...]) -> list[tuple[bool, float, str]]:
+        """Numbers by value, then text."""
+        return [(False, float(k), "") if isinstance(k, (int, float)) else (True, 0.0, str(k)) for k in key]
+
+    for key in sorted(groups, key=in_order):
         name = str(key[0]) if dataset is None else dataset
         if options.scores:
             test, left_out = _scored_test(groups[key], list(models.items()), options, name)
@@ -192,14 +189,6 @@ def _add_tests(
     return {key[-1] for key in groups if seed}
 
 
-def _in_order(key: tuple[Any, ...]) -> tuple[tuple[bool, float, str], ...]:
-    """Numbers by value, then text."""
-    return tuple(
-        (False, float(component), "") if isinstance(component, (int, float)) else (True, 0.0, str(component))
-        for component in key
-    )
-
-
 def _counted_test(
     rows: list[tuple[Any, ...]], truth: str, models: list[str], options: Options, dataset: str, text: bool
 ) -> tuple[DatasetTest, int]:
@@ -208,7 +197,7 @@ def _counted_test(
     names = [models[k] for k in present]
     if not names:
         return CountedTest(), 0
-    added: dict[tuple[Any, ...], int] = defaultdict(int)
+    added: Counter[tuple[Any, ...]] = Counter()
     for row in rows:
         added[(row[0], *(row[1 + k] for k in present))] += row[-1]
     counted = [(*key, number) for key, number in added.items()]
@@ -247,7 +236,7 @@ def _scored_test(
     classes = classes[~lacking]
     counts = ScoreCounts.from_scores(classes.tolist(), np.zeros(len(classes)), options.positive)
     mine = rows_of_positive(classes, counts.positive_class().label)
-    return ScoredTest(mine, {m: c[~lacking] for m, c in present.items()}), int(lacking.sum())
+    return ScoredTest({m: c[~lacking] for m, c in present.items()}, mine), int(lacking.sum())
 
 
 def number_of(value: Any, column: str = "") -> float:
@@ -267,13 +256,8 @@ def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
     printed = all(np.ndim(value) == 0 and not isinstance(value, Confusion) for value in cells)
     results = Results("scores" if printed else "matrices", models)
     for dataset, row in source.items():
-        if printed:
-            test: DatasetTest = PrintedTest({str(m): number_of(v) for m, v in row.items()})
-        else:
-            test = CountedTest(
-                {str(m): v if isinstance(v, Confusion) else Confusion(v) for m, v in row.items()}
-            )
-        results.tests[str(dataset)] = [test]
+        named = {str(model): number_of(v) if printed else Confusion(v) for model, v in row.items()}
+        results.tests[str(dataset)] = [(DatasetTest if printed else CountedTest)(named)]
     return results
 
 
@@ -354,11 +338,9 @@ def _numeric(table: Table, options: Options) -> list[str]:
     names = [name for name in table.names if name not in others]
     if not names:
         return []
-    rows = _rows(table, names)
     try:
-        for row in rows:
-            for value in row:
-                number_of(value)
+        for value in itertools.chain(*_rows(table, names)):
+            number_of(value)
     except InputError:
         return []
     return names
@@ -395,5 +377,5 @@ def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
             do=f"name the column of seeds with {parameter('seed')} or of folds with {parameter('folds')}",
         )
     means = {d: {m: float(np.mean(v)) for m, v in row.items()} for d, row in cells.items()}
-    tests: dict[str, list[DatasetTest]] = {dataset: [PrintedTest(row)] for dataset, row in means.items()}
+    tests: dict[str, list[DatasetTest]] = {dataset: [DatasetTest(row)] for dataset, row in means.items()}
     return Results("scores", models, tests, seeds=max(repeats) if _seed(options) else None)

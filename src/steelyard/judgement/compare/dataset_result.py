@@ -58,17 +58,14 @@ class DatasetPair(Record):
     @property
     def reversed(self) -> DatasetPair:
         """The second model against the first."""
-        posterior, expected = self.signed_rank, self.expected
-        chances = posterior.probability_worse, posterior.probability_equal, posterior.probability_better
+
+        def swapped(posterior: Any, **more: float) -> Any:
+            better, worse = posterior.probability_better, posterior.probability_worse
+            return replace(posterior, probability_better=worse, probability_worse=better, **more)
+
+        expected = self.expected
         if expected is not None:
-            expected = replace(
-                expected,
-                mean=-expected.mean,
-                low=-expected.high,
-                high=-expected.low,
-                probability_better=expected.probability_worse,
-                probability_worse=expected.probability_better,
-            )
+            expected = swapped(expected, mean=-expected.mean, low=-expected.high, high=-expected.low)
         return replace(
             self,
             first=self.second,
@@ -77,7 +74,7 @@ class DatasetPair(Record):
             losses=self.wins,
             mean_difference=-self.mean_difference,
             median_difference=-self.median_difference,
-            signed_rank=SignedRank(*chances),
+            signed_rank=swapped(self.signed_rank),
             expected=expected,
         )
 

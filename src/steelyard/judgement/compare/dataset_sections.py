@@ -22,6 +22,7 @@ from steelyard.report.sections import (
     Sentence,
     SideBySide,
     Table,
+    Tone,
     number_columns,
     words_column,
 )
@@ -127,19 +128,15 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
     best = next(iter(primary.mean_ranks))
     rows = []
     for model, rank in primary.mean_ranks.items():
+        differences = ("",) * 3
+        if model != best and primary.pairs:
+            pair = primary.against(best, model)
+            better = probability(pair.signed_rank.probability_better)
+            differences = (signed(pair.mean_difference), p_value(pair.holm_p_value), better)
+        shown_rank = Cell(f"{rank:.2f}", "strong" if model == best else "plain")
         firsts = sum(model in best_of(row, primary.lower_is_better) for row in primary.values.values())
-        against = None if model == best or not primary.pairs else primary.against(best, model)
-        rows.append(
-            (
-                model,
-                Cell(f"{rank:.2f}", "strong" if model == best else "plain"),
-                shown(primary.mean_values[model]),
-                f"{firsts} of {len(primary.values)}",
-                "" if against is None else signed(against.mean_difference),
-                "" if against is None else p_value(against.holm_p_value),
-                "" if against is None else probability(against.signed_rank.probability_better),
-            )
-        )
+        of_sets = f"{firsts} of {len(primary.values)}"
+        rows.append((model, shown_rank, shown(primary.mean_values[model]), of_sets, *differences))
     yield Table(
         (
             words_column("model"),
@@ -149,14 +146,11 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         tuple(rows),
         identity="mean-ranks",
     )
-    if len(primary.groups) > FEW_GROUPS:
-        groups = "; ".join(", ".join(group) for group in primary.groups)
-        yield Sentence(
-            f"No significant difference within each of these groups (Wilcoxon-Holm): {groups}.", "bad"
-        )
-    else:
-        for group in primary.groups:
-            yield Sentence(f"No significant difference within: {listed(group)} (Wilcoxon-Holm).", "bad")
+    groups = [f"No significant difference within: {listed(g)} (Wilcoxon-Holm)." for g in primary.groups]
+    if len(groups) > FEW_GROUPS:
+        each = "; ".join(", ".join(group) for group in primary.groups)
+        groups = [f"No significant difference within each of these groups (Wilcoxon-Holm): {each}."]
+    yield from (Sentence(group, "bad") for group in groups)
     if not math.isnan(primary.critical_difference):
         yield Sentence(
             f"Nemenyi critical difference of mean ranks: {primary.critical_difference:.2f}"
@@ -190,45 +184,24 @@ def _figures(result: DatasetComparison) -> Iterator[Section]:
 def _pairs(result: DatasetComparison) -> Iterator[Section]:
     primary = result.primary
     names = [f"{pair.first} minus {pair.second}" for pair in primary.pairs]
-    tests = tuple(
-        (
-            name,
-            signed(pair.mean_difference),
-            f"{pair.wins}/{pair.ties}/{pair.losses}",
-            p_value(pair.wilcoxon_p_value),
-            p_value(pair.holm_p_value),
-            p_value(pair.nemenyi_p_value),
-        )
-        for name, pair in zip(names, primary.pairs, strict=True)
-    )
+    tests, posteriors = [], []
+    for name, pair in zip(names, primary.pairs, strict=True):
+        p_values = pair.wilcoxon_p_value, pair.holm_p_value, pair.nemenyi_p_value
+        wins = f"{pair.wins}/{pair.ties}/{pair.losses}"
+        tests.append((name, signed(pair.mean_difference), wins, *map(p_value, p_values)))
+        expected: tuple[str, ...] = ("",) * 4
+        if (new := pair.expected) is not None:
+            chances = map(probability, (new.probability_better, new.probability_equal))
+            expected = (signed(new.mean), between(new.low, new.high), *chances)
+        posteriors.append((name, *map(probability, vars(pair.signed_rank).values()), *expected))
     columns = ("mean difference", "win/tie/loss", "p (Wilcoxon)", "p (Holm)", "p (Nemenyi)")
-    posterior = tuple(
-        (
-            name,
-            *map(probability, vars(pair.signed_rank).values()),
-            *(
-                ("", "", "", "")
-                if (expected := pair.expected) is None
-                else (
-                    signed(expected.mean),
-                    between(expected.low, expected.high),
-                    probability(expected.probability_better),
-                    probability(expected.probability_equal),
-                )
-            ),
-        )
-        for name, pair in zip(names, primary.pairs, strict=True)
-    )
+    outcomes = ("P(better)", "P(equal)", "P(worse)")
+    of_model = ("new data set", f"{100 * result.level:g}% CI", *outcomes[:2])
+    models = words_column("models")
     blocks: tuple[Block, ...] = (
-        Table((words_column("models"), *number_columns(*columns)), tests, identity="dataset-tests"),
+        Table((models, *number_columns(*columns)), tuple(tests), identity="dataset-tests"),
         Table(
-            (
-                words_column("models"),
-                *number_columns("P(better)", "P(equal)", "P(worse)", "new data set"),
-                *number_columns(f"{100 * result.level:g}% CI", "P(better)", "P(equal)"),
-            ),
-            posterior,
-            identity="dataset-posterior",
+            (models, *number_columns(*outcomes, *of_model)), tuple(posteriors), identity="dataset-posterior"
         ),
         Sentence(
             "Left: Bayesian signed-rank test. Right: hierarchical model on counts, for a new data set."
@@ -272,21 +245,10 @@ def _values(result: DatasetComparison) -> Iterator[Section]:
     for dataset, row in primary.values.items():
         best = best_of(row, primary.lower_is_better)
         ends = {} if primary.intervals is None or len(models) > FEW_MODELS else primary.intervals[dataset]
-        rows.append(
-            (
-                dataset,
-                *(
-                    Cell(
-                        shown(row[m]),
-                        "strong" if m in best else "plain",
-                        aside=f"[{between(ends[m].low, ends[m].high)}]"
-                        if m in ends and not math.isnan(ends[m].low)
-                        else "",
-                    )
-                    for m in models
-                ),
-            )
-        )
+        asides = {m: f"[{between(e.low, e.high)}]" for m, e in ends.items() if not math.isnan(e.low)}
+        tones: dict[str, Tone] = dict.fromkeys(best, "strong")
+        cells = (Cell(shown(row[m]), tones.get(m, "plain"), aside=asides.get(m, "")) for m in models)
+        rows.append((dataset, *cells))
     rows.append(("mean rank", *(f"{primary.mean_ranks[model]:.2f}" for model in models)))
     table = Table(
         (words_column("data set"), *number_columns(*models)), tuple(rows), identity="dataset-values"
@@ -298,10 +260,16 @@ def _values(result: DatasetComparison) -> Iterator[Section]:
 def latex_table(result: DatasetComparison, ranks: MetricRanks) -> str:
     """A table float with booktabs: the best of a row in bold, ties underlined too, mean ranks below."""
     models = list(ranks.mean_ranks)
+    caption = f"{ranks.title} of {len(models)} models on {len(ranks.values)} data sets."
+    if (test := ranks.friedman) is not None:
+        caption += f" Friedman p {p_relation(test.p_value)}, Iman-Davenport p"
+        caption += f" {p_relation(test.iman_davenport_p_value)}."
+    if not math.isnan(ranks.critical_difference):
+        caption += f" Nemenyi critical difference {ranks.critical_difference:.2f} ({100 * result.level:g}%)."
     lines = [
         "\\begin{table}",
         "\\centering",
-        f"\\caption{{{escaped(_caption(result, ranks))}}}",
+        f"\\caption{{{escaped(caption)}}}",
         f"\\label{{tab:{''.join(ch if ch.isalnum() else '-' for ch in ranks.name)}}}",
         f"\\begin{{tabular}}{{l{'r' * len(models)}}}",
         "\\toprule",
@@ -327,13 +295,3 @@ def _latex_cell(value: float, best: bool, tied: bool, digits: int = 3) -> str:
     if best and tied:
         text = f"\\underline{{{text}}}"
     return f"\\textbf{{{text}}}" if best else text
-
-
-def _caption(result: DatasetComparison, ranks: MetricRanks) -> str:
-    text = f"{ranks.title} of {len(ranks.mean_ranks)} models on {len(ranks.values)} data sets."
-    if ranks.friedman is not None:
-        text += f" Friedman p {p_relation(ranks.friedman.p_value)}, Iman-Davenport p"
-        text += f" {p_relation(ranks.friedman.iman_davenport_p_value)}."
-    if not math.isnan(ranks.critical_difference):
-        text += f" Nemenyi critical difference {ranks.critical_difference:.2f} ({100 * result.level:g}%)."
-    return text

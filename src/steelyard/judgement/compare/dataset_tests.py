@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,62 +40,46 @@ class Uncertainty(NamedTuple):
     limits: Array | None = None
 
 
-class DatasetTest(Protocol):
-    """One test of several models on a data set."""
-
-    def lacks(self, model: str) -> bool:
-        """Is the model missing, so that its value is not just undefined?"""
-
-    def values(self, models: Sequence[str], measures: Sequence[Any], options: Options) -> Array:
-        """Every metric of every model (measures, models); NaN where a model is missing."""
-
-    def uncertainty(
-        self, models: Sequence[str], measures: Sequence[Any], options: Options
-    ) -> dict[str, Uncertainty]:
-        """By metric, for those of which it is known."""
-
-
 def random_seed(options: Options) -> int:
     """The random seed; `seed` may also name the column of training seeds."""
     return options.seed if isinstance(options.seed, int) else 0
 
 
 @dataclass
-class PrintedTest:
-    """Printed values of one metric, one for each model."""
+class DatasetTest:
+    """One test of several models on a data set; by itself it knows printed values of one metric."""
 
-    printed: dict[str, float]
+    by_model: dict[str, Any] = field(default_factory=dict)
 
     def lacks(self, model: str) -> bool:
-        return True
+        """Is the model missing, so that its value is not just undefined?"""
+        return type(self) is DatasetTest or model not in self.by_model
 
     def values(self, models: Sequence[str], measures: Sequence[Any], options: Options) -> Array:
-        return np.array([[self.printed.get(model, math.nan) for model in models]])
+        """Every metric of every model (measures, models); NaN where a model is missing."""
+        return np.array([[self.by_model.get(model, math.nan) for model in models]])
 
     def uncertainty(
         self, models: Sequence[str], measures: Sequence[Any], options: Options
     ) -> dict[str, Uncertainty]:
+        """By metric, for those of which it is known."""
         return {}
 
 
 @dataclass
-class CountedTest:
+class CountedTest(DatasetTest):
     """Confusion matrices of the models, and how their predictions go together where rows are known."""
 
-    matrices: dict[str, Confusion] = field(default_factory=dict)
     joint: JointCounts | None = None
-
-    def lacks(self, model: str) -> bool:
-        return model not in self.matrices
 
     def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
         table = np.full((len(measures), len(models)), np.nan)
         # Matrices with the same classes are computed together.
         alike: dict[tuple[Any, ...], list[str]] = {}
-        for model, matrix in self.matrices.items():
+        for model, matrix in self.by_model.items():
             alike.setdefault((matrix.labels, matrix.listed, _positive(matrix, options)), []).append(model)
         for (labels, listed, positive), names in alike.items():
-            batch = Confusion([self.matrices[name].counts for name in names], labels, listed=listed)
+            batch = Confusion([self.by_model[name].counts for name in names], labels, listed=listed)
             values = weigh(measures, batch, positive=positive, undefined=options.undefined)
             table[:, [models.index(name) for name in names]] = [values[m.name] for m in measures]
         return table
@@ -103,11 +87,11 @@ class CountedTest:
     def uncertainty(
         self, models: Sequence[str], measures: Sequence[Measure], options: Options
     ) -> dict[str, Uncertainty]:
-        if not self.matrices:
+        if not self.by_model:
             return {}
         first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
         ends = [(1 - options.level) / 2, (1 + options.level) / 2]
-        actual = next(iter(self.matrices.values())).actual
+        actual = next(iter(self.by_model.values())).actual
         # Models that agree on every row are not known to be equal: one row of the rarest class more.
         least = 1 / (len(actual) * max(1.0, float(actual[actual > 0].min())))
         known = {}
@@ -127,7 +111,7 @@ class CountedTest:
         draws = {m.name: np.full((len(models), DRAWS), np.nan) for m in measures}
         joints = [self.joint] if self.joint is not None else []
         if not joints:  # matrices alone are independent
-            joints = [JointCounts.from_confusion(matrix, model) for model, matrix in self.matrices.items()]
+            joints = [JointCounts.from_confusion(matrix, model) for model, matrix in self.by_model.items()]
         # Threefry, which pages draw with as well, would take ten times as long.
         random = np.random.default_rng(random_seed(options))
         fixed = design_in_use(options.design) == "fixed"
@@ -157,32 +141,26 @@ def _positive(matrix: Confusion, options: Options) -> Any:
 
 
 @dataclass
-class ScoredTest:
-    """True classes and scores of the models row by row."""
+class ScoredTest(DatasetTest):
+    """Scores of the models row by row; a model without any score on this data set is missing."""
 
-    positive: Array
+    positive: Array = field(default_factory=lambda: np.empty(0, dtype=bool))
     """Which rows are of the positive class."""
-    scores: dict[str, Array] = field(default_factory=dict)
-    """By model; a model without any score on this data set is missing."""
 
-    def lacks(self, model: str) -> bool:
-        return model not in self.scores
-
-    def value(self, model: str, measure: Measure) -> float:
-        if model not in self.scores or self.positive.all() or not self.positive.any():
-            return math.nan
-        counts = ScoreCounts.from_scores(self.positive, self.scores[model], positive=True)
-        return float(measure(counts, positive=True))
-
-    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
-        return np.array([[self.value(model, m) for model in models] for m in measures])
+    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options | None) -> Array:
+        table = np.full((len(measures), len(models)), np.nan)
+        for place, model in enumerate(models):
+            if model in self.by_model and 0 < self.positive.sum() < len(self.positive):
+                counts = ScoreCounts.from_scores(self.positive, self.by_model[model], positive=True)
+                table[:, place] = [float(measure(counts, positive=True)) for measure in measures]
+        return table
 
     def errors(self, models: Sequence[str], measure: Measure) -> Array | None:
         """Standard errors of the differences of every two models, paired row by row: DeLong's of the area,
         those of a mean for Brier score and log loss; None for other metrics, or if a model is missing."""
-        if any(model not in self.scores for model in models):
+        if any(model not in self.by_model for model in models):
             return None
-        columns, mine = [self.scores[model] for model in models], self.positive
+        columns, mine = [self.by_model[model] for model in models], self.positive
         rarest = int(min(mine.sum(), (~mine).sum()))
         if rarest < 2:
             return None

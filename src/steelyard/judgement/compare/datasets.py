@@ -11,15 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare import dataset_result
 from steelyard.judgement.compare.dataset_inputs import Results, read_results
-from steelyard.judgement.compare.dataset_result import (
-    DatasetComparison,
-    DatasetPair,
-    FriedmanTest,
-    LeftOut,
-    MetricRanks,
-    ValueInterval,
-)
 from steelyard.judgement.compare.dataset_tests import (
     OF_PROBABILITIES,
     CountedTest,
@@ -31,17 +24,9 @@ from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
+from steelyard.uncertainty import rank_tests
 from steelyard.uncertainty.differences import holm, indistinguishable_groups
 from steelyard.uncertainty.many_model_posterior import one_thread
-from steelyard.uncertainty.rank_tests import (
-    critical_difference,
-    expected_difference,
-    friedman,
-    nemenyi_p_values,
-    ranks_of,
-    signed_rank_posteriors,
-    wilcoxon_p_value,
-)
 
 Array = NDArray[Any]
 # Region of practical equivalence where none is given: one percentage point (Benavoli et al. 2017).
@@ -65,7 +50,7 @@ ABOUT_INPUT = {
 
 
 @one_thread()
-def compare_datasets(options: Options) -> DatasetComparison:
+def compare_datasets(options: Options) -> dataset_result.DatasetComparison:
     """Rank the models on every data set and test the differences."""
     for name in ("cluster", "cost", "priors_range", "test_to_train", "key"):
         if getattr(options, name) is not None:
@@ -92,7 +77,7 @@ def compare_datasets(options: Options) -> DatasetComparison:
         _ranks(results, m, table, uncertainty.get(m.name) if m else None, rope, options)
         for m, table in zip(chosen, values, strict=True)
     ]
-    return DatasetComparison(
+    return dataset_result.DatasetComparison(
         level=options.level,
         rope=rope,
         given=results.kind,
@@ -113,11 +98,11 @@ def _chosen(results: Results, options: Options) -> Sequence[Measure | None]:
         return [by]
     scored = results.kind == "row_scores"
     tests = [test for tests in results.tests.values() for test in tests]
-    matrices = [m for test in tests if isinstance(test, CountedTest) for m in test.matrices.values()]
+    matrices = [m for test in tests if isinstance(test, CountedTest) for m in test.by_model.values()]
     most = max((matrix.n_classes for matrix in matrices), default=2)
     usual: Sequence[Any] = (*TWO_CLASS, *USUAL) if most == 2 else USUAL
     if scored:
-        columns = [c for test in tests if isinstance(test, ScoredTest) for c in test.scores.values()]
+        columns = [c for test in tests if isinstance(test, ScoredTest) for c in test.by_model.values()]
         probabilities = all(column.min() >= 0 and column.max() <= 1 for column in columns if len(column))
         usual = (*OF_SCORES, *(OF_PROBABILITIES if probabilities else ()))
     if options.measures == "all":
@@ -189,7 +174,7 @@ def _ranks(
     uncertainty: Uncertainty | None,
     rope: float,
     options: Options,
-) -> MetricRanks:
+) -> dataset_result.MetricRanks:
     """Ranks and tests of one metric on the data sets where every model has a value."""
     models, datasets, level = results.models, results.datasets, options.level
     lower = measure is not None and measure.better == "lower"
@@ -197,38 +182,43 @@ def _ranks(
     used = values[whole]
     number = len(used)
     # Demsar (2006), section 3.2.2: ranks within a data set, averaged over data sets; ties share a rank.
-    means = ranks_of(used, lower).mean(axis=0) if number else np.full(len(models), np.nan)
+    means = rank_tests.ranks_of(used, lower).mean(axis=0) if number else np.full(len(models), np.nan)
     order = sorted(range(len(models)), key=lambda k: (math.isnan(means[k]), means[k]))
     errors = None if uncertainty is None else uncertainty.errors[whole]
     pairs = _pairs(models, used * (-1.0 if lower else 1.0), errors, means, rope, options)
-    test = friedman(used)
+
+    test = rank_tests.friedman(used)
 
     def groups(p_value: str) -> tuple[tuple[str, ...], ...]:
         p_values = {(pair.first, pair.second): getattr(pair, p_value) for pair in pairs}
         return tuple(indistinguishable_groups([models[k] for k in order], p_values, 1 - level))
 
-    return MetricRanks(
+    return dataset_result.MetricRanks(
         measure=measure,
         values={
             d: dict(zip(models, row.tolist(), strict=True)) for d, row in zip(datasets, values, strict=True)
         },
         datasets=number,
         left_out=tuple(
-            LeftOut(dataset, _why(results, dataset, row))
+            dataset_result.LeftOut(dataset, _why(results, dataset, row))
             for dataset, row, is_whole in zip(datasets, values, whole, strict=True)
             if not is_whole
         ),
         mean_ranks={models[k]: float(means[k]) for k in order},
         mean_values={models[k]: float(used[:, k].mean()) if number else math.nan for k in order},
-        friedman=None if test is None else FriedmanTest(**vars(test)),
-        critical_difference=critical_difference(len(models), number, level) if number else math.nan,
+        friedman=None if test is None else dataset_result.FriedmanTest(**vars(test)),
+        critical_difference=rank_tests.critical_difference(len(models), number, level)
+        if number
+        else math.nan,
         nemenyi_groups=groups("nemenyi_p_value"),
         groups=groups("holm_p_value"),
         pairs=pairs,
         intervals=None
         if uncertainty is None or uncertainty.limits is None
         else {
-            dataset: {m: ValueInterval(*ends) for m, ends in zip(models, row.tolist(), strict=True)}
+            dataset: {
+                m: dataset_result.ValueInterval(*ends) for m, ends in zip(models, row.tolist(), strict=True)
+            }
             for dataset, row in zip(datasets, uncertainty.limits, strict=True)
         },
     )
@@ -244,25 +234,20 @@ def _why(results: Results, dataset: str, row: Array) -> str:
 
 
 def _pairs(
-    models: tuple[str, ...],
-    values: Array,
-    errors: Array | None,
-    means: Array,
-    rope: float,
-    options: Options,
-) -> tuple[DatasetPair, ...]:
+    models: tuple[str, ...], values: Array, errors: Array | None, means: Array, rope: float, options: Options
+) -> tuple[dataset_result.DatasetPair, ...]:
     """Every two models, from values of which higher is better."""
     number = len(values)
     if number < 2:
         return ()
     first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
     gaps = (values[:, first] - values[:, second]).T
-    nemenyi = nemenyi_p_values(means[first] - means[second], len(models), number)
-    wilcoxon = [wilcoxon_p_value(gap) for gap in gaps]
+    nemenyi = rank_tests.nemenyi_p_values(means[first] - means[second], len(models), number)
+    wilcoxon = [rank_tests.wilcoxon_p_value(gap) for gap in gaps]
     corrected = holm(wilcoxon)
-    posteriors = signed_rank_posteriors(gaps, rope, random_seed(options))
+    posteriors = rank_tests.signed_rank_posteriors(gaps, rope, random_seed(options))
     return tuple(
-        DatasetPair(
+        dataset_result.DatasetPair(
             models[first[k]],
             models[second[k]],
             int((gap > 0).sum()),
@@ -276,13 +261,13 @@ def _pairs(
             posteriors[k],
             None
             if errors is None or np.isnan(errors[:, k]).any()
-            else expected_difference(gap, errors[:, k], rope, options.level),
+            else rank_tests.expected_difference(gap, errors[:, k], rope, options.level),
         )
         for k, gap in enumerate(gaps)
     )
 
 
-def _notes(results: Results, primary: MetricRanks, options: Options) -> list[str]:
+def _notes(results: Results, primary: dataset_result.MetricRanks, options: Options) -> list[str]:
     notes = [ABOUT_INPUT[results.kind]] if results.kind in ABOUT_INPUT else []
     if results.seeds:
         notes.append(f"Values are means over {results.seeds} seeds, of which all test the same rows.")

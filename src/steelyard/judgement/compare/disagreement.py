@@ -25,7 +25,7 @@ from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.report.numbers import shown
 from steelyard.report.records import Json, Record
-from steelyard.report.sections import Cell, Column, Section, Sentence, Table, words_column
+from steelyard.report.sections import Cell, Column, Section, Sentence, Table, Tone, words_column
 from steelyard.scores.fields import LABEL
 
 Array = NDArray[Any]
@@ -103,34 +103,19 @@ def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tupl
     gain = class_gains(joint, preferred, other)[place]
     net_gain, hits = gain.only_first - gain.only_second, int(winner.hits[place])
     if net_gain > 0:
+        words = f"it gets {net_gain:,} more of the {gain.examples:,} examples of {label} right than {name}"
         if 2 * gain.only_first >= hits:
-            back = (
-                f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}"
-                if gain.only_second
-                else ""
-            )
-            return (
-                place,
-                (
-                    f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that"
-                    f" {joint.models[preferred]} gets right{back}"
-                ),
-            )
-        return (
-            place,
-            f"it gets {net_gain:,} more of the {gain.examples:,} examples of {label} right than {name}",
-        )
+            words = f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that"
+            words += f" {joint.models[preferred]} gets right"
+            if gain.only_second:
+                words += f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}"
+        return place, words
     fewer = loser.counts[place] - winner.counts[place]
     fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
     target = int(np.argmax(fewer))
     if fewer[target] > 0:
-        return (
-            place,
-            (
-                f"it takes {int(fewer[target]):,} fewer examples of {label} for"
-                f" {quoted(joint.labels[target])} than {name}"
-            ),
-        )
+        taken = f"{int(fewer[target]):,} fewer examples of {label} for {quoted(joint.labels[target])}"
+        return place, f"it takes {taken} than {name}"
     return place, f"it treats {label} better than {name} on the whole"
 
 
@@ -183,21 +168,15 @@ def disagreement(
         ]
     clear = {model: [short_name(m) for m, sure in sides[model] if sure] for model in sides}
     unsure = [joint.models[model] for model in sides if not clear[model]]
-    if unsure:
-        no_one = (
-            f"no metric shows {unsure[0]} to be significantly better"
-            if len(unsure) == 1
-            else "no metric shows a significant difference"
-        )
+    if not unsure:
+        noise = f"beyond sampling noise: {listed(clear[first])} and {listed(clear[second])} show significant"
+        noise += " differences in opposite directions"
+    else:
+        better = f"{unsure[0]} to be significantly better" if len(unsure) == 1 else "a significant difference"
         test = f"the {100 * level:g}% CI of the difference includes 0"
         if len(joint.models) > 2:
             test = "corrected for the number of pairs of models"
-        noise = f"within sampling noise: {no_one} ({test})"
-    else:
-        noise = (
-            f"beyond sampling noise: {listed(clear[first])} and {listed(clear[second])} show significant"
-            " differences in opposite directions"
-        )
+        noise = f"within sampling noise: no metric shows {better} ({test})"
     names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
     return Disagreement(
         joint.models[first],
@@ -241,21 +220,11 @@ def scheme_table(matrices: Mapping[str, Confusion]) -> Table:
     rows: list[tuple[Cell | str, ...]] = []
     for model, row in values.items():
         floor = lowest.get(model, math.nan)
-        cells = [
-            Cell(
-                f"_{shown(value)}_" if value == floor else shown(value), "strong" if value == top else "plain"
-            )
-            for value, top in zip(row, highest, strict=True)
-        ]
-        rows.append(
-            (
-                model,
-                *cells[:-1],
-                SELECTED if floor == by_scheme else "",
-                Cell(shown(row[-1]), cells[-1].tone),
-                SELECTED if row[-1] == by_iam else "",
-            )
-        )
+        texts = [f"_{shown(value)}_" if value == floor else shown(value) for value in row[:-1]]
+        tones: list[Tone] = ["strong" if v == top else "plain" for v, top in zip(row, highest, strict=True)]
+        *cells, single = map(Cell, (*texts, shown(row[-1])), tones)
+        selected = [SELECTED if is_best else "" for is_best in (floor == by_scheme, row[-1] == by_iam)]
+        rows.append((model, *cells, selected[0], single, selected[1]))
     columns = (words_column("model", whole=True), *map(Column, SCHEME), words_column("by row minimum"))
     return Table(
         (*columns, Column(SINGLE[0]), words_column("by IAM")), tuple(rows), identity="multiple-metrics"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,21 +20,15 @@ from steelyard.judgement.compare.result import MetricValue, Pair
 from steelyard.measures.costs import Costs
 from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.joint_counts import JointAmounts
+from steelyard.uncertainty import resampling
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
 from steelyard.uncertainty.confidence_limits import biases_of_test_sets, is_ratio, moves, percentiles
 from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.differences import Difference, Gaps, McNemar, differences, holm, mcnemar, stretched
+from steelyard.uncertainty.differences import Difference, Gaps, differences, holm, mcnemar, stretched
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
-from steelyard.uncertainty.resampling import (
-    central_values,
-    design_in_use,
-    drawn_values,
-    draws_in_use,
-    within_draws,
-)
 
 Array = NDArray[Any]
 # Resampling per-row costs draws every row, not every cell, so fewer draws than for counts have to do.
@@ -47,7 +41,7 @@ CELLS_DRAWN_ALONE = 10_000_000
 def draws_used(joint: JointCounts, options: Options) -> int:
     """The draws asked for, fewer of groups; unasked, with many joint cells, no more than make a clear
     difference clear."""
-    draws = draws_in_use(options.draws, joint.n_classes)
+    draws = resampling.draws_in_use(options.draws, joint.n_classes)
     if options.cluster is not None:
         return min(draws, MOST_DRAWS)
     if options.draws is not None or not is_many(joint):
@@ -55,17 +49,11 @@ def draws_used(joint: JointCounts, options: Options) -> int:
     return min(draws, draws_that_decide(len(joint.models), options.level))
 
 
-@dataclass(frozen=True)
-class RowCosts:
-    """Cost per row of each model: observed (M,), simulated (M, draws) and at the posterior's mean rates."""
-
-    observed: Array
-    drawn: Array
-    centres: Array
-
-
-def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, options: Options) -> RowCosts:
-    """What a row costs with each model, where a column holds the costs."""
+def row_costs_of(
+    joint: JointCounts, costs: Costs, amounts: JointAmounts, options: Options
+) -> tuple[Array, Array, Array]:
+    """Cost per row of each model, where a column holds the costs: observed (M,), simulated (M, draws) and at
+    the posterior's mean rates."""
     fixed, times = costs.of_cells(joint.labels), costs.of_cells(joint.labels, costs.times)
     drawn, centres = drawn_row_costs(
         joint,
@@ -75,15 +63,18 @@ def row_costs_of(joint: JointCounts, costs: Costs, amounts: JointAmounts, option
         times,
         design=options.design,
         prior=options.prior,
-        draws=min(MOST_ROW_COSTS, draws_in_use(options.draws, joint.n_classes)),
+        draws=min(MOST_ROW_COSTS, resampling.draws_in_use(options.draws, joint.n_classes)),
         seed=options.seed,
     )
-    return RowCosts(costs_seen(joint, amounts.sums, fixed, times), drawn, centres)
+    return costs_seen(joint, amounts.sums, fixed, times), drawn, centres
 
 
 class Estimates:
     """The parts of a comparison that share the data, the settings and the draws: one model of the data
     answers every question."""
+
+    weighted = False
+    """Do rows stand for unequal numbers of others? Tests that count rows alike are left out then."""
 
     def __init__(
         self,
@@ -91,14 +82,14 @@ class Estimates:
         chosen: list[Measure],
         options: Options,
         positive: Label | None,
-        row_costs: tuple[Measure, RowCosts] | None = None,
+        row_costs: tuple[Measure, tuple[Array, Array, Array]] | None = None,
     ) -> None:
         self.joint, self.chosen, self.options, self.positive = joint, chosen, options, positive
         self.undefined = options.undefined
         self.draws = draws_used(joint, options)
         self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
-        self.undefined = within_draws(options.undefined)
+        self.undefined = resampling.within_draws(options.undefined)
         if joint.folds is None or options.cluster is not None:
             self.by_fold = None
             self.estimates = pooled
@@ -125,13 +116,9 @@ class Estimates:
         self._by_row = None if row_costs is None else row_costs[0].name
         if row_costs is not None:
             # Models are ranked by what their rows cost, not by the mean cost of a class.
-            measure, costs = row_costs
-            for values, by_row in (
-                (self.estimates, costs.observed),
-                (self.drawn, costs.drawn),
-                (self.paired, costs.drawn),
-                (self.centres, costs.centres),
-            ):
+            measure, (observed, drawn, centres) = row_costs
+            of_rows = ((self.estimates, observed), (self.drawn, drawn), (self.paired, drawn))
+            for values, by_row in (*of_rows, (self.centres, centres)):
                 if values is not None:
                     values[measure.name] = by_row
 
@@ -139,24 +126,18 @@ class Estimates:
         """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
         drawn."""
         options = self.options
+        how: dict[str, Any] = {"positive": self.positive, "undefined": self.undefined}
         if options.cluster is not None:
-            how: dict[str, Any] = {
-                "seed": options.seed,
-                "positive": self.positive,
-                "undefined": self.undefined,
-            }
-            return drawn_in_groups(self.joint, self.chosen, draws=self.draws, **how), None
-        model: dict[str, Any] = {
-            "design": options.design,
-            "prior": options.prior,
-            "positive": self.positive,
-            "undefined": self.undefined,
-        }
-        drawn = drawn_values(
+            drawn = drawn_in_groups(self.joint, self.chosen, draws=self.draws, seed=options.seed, **how)
+            return drawn, None
+        model: dict[str, Any] = {"design": options.design, "prior": options.prior, **how}
+        drawn = resampling.drawn_values(
             self.joint, self.chosen, source=options.method, draws=self.draws, seed=options.seed, **model
         )
         return drawn, (
-            central_values(self.joint, self.chosen, **model) if options.method == "posterior" else None
+            resampling.central_values(self.joint, self.chosen, **model)
+            if options.method == "posterior"
+            else None
         )
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
@@ -198,31 +179,16 @@ class Estimates:
     def _alone(self, place: int) -> Mapping[str, Interval] | None:
         """The intervals of one model as `interval` and `evaluate` find them; None where draws of all models
         have to do."""
-        if self.options.cluster is not None:
-            return intervals_of_one(
-                self.joint,
-                place,
-                self.chosen,
-                level=self.options.level,
-                draws=self.draws,
-                seed=self.options.seed,
-                positive=self.positive,
-                undefined=self.undefined,
-            )
+        options = self.options
+        how: dict[str, Any] = {"level": options.level, "draws": self.draws, "seed": options.seed}
+        how["positive"] = self.positive
+        if options.cluster is not None:
+            return intervals_of_one(self.joint, place, self.chosen, **how, undefined=self.undefined)
         cells = len(self.joint.models) * self.joint.n_classes**2 * self.draws
-        if self.joint.folds is not None or self.options.method != "posterior" or cells > CELLS_DRAWN_ALONE:
+        if self.joint.folds is not None or options.method != "posterior" or cells > CELLS_DRAWN_ALONE:
             return None
-        return interval(
-            self.joint.matrix(place),
-            self.chosen,
-            level=self.options.level,
-            draws=self.draws,
-            seed=self.options.seed,
-            design=self.options.design,
-            prior=self.options.prior,
-            positive=self.positive,
-            undefined=self.options.undefined,
-        )
+        how |= {"design": options.design, "prior": options.prior, "undefined": options.undefined}
+        return interval(self.joint.matrix(place), self.chosen, **how)
 
     def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> MetricValue:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
@@ -248,9 +214,7 @@ class Estimates:
             biased = self._biases(place).get(m.name, 0.0)
             at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.options.level, biased)
         return MetricValue(
-            estimate,
-            max(least, min(low - at_low, estimate)),
-            min(greatest, max(high - at_high, estimate)),
+            estimate, max(least, min(low - at_low, estimate)), min(greatest, max(high - at_high, estimate))
         )
 
     def _biases(self, place: int) -> dict[str, float]:
@@ -260,7 +224,7 @@ class Estimates:
             self._biases_found[place] = biases_of_test_sets(
                 self.joint.only([place]),
                 [m for m in self.chosen if m.kind == "multi-class"],
-                sizes_fixed=design_in_use(self.options.design) == "fixed",
+                sizes_fixed=resampling.design_in_use(self.options.design) == "fixed",
                 seed=self.options.seed,
                 undefined=self.undefined,
             )
@@ -287,18 +251,15 @@ class Estimates:
                 self.joint.models[b],
                 by_pair[k],
                 corrected[k],
-                self._mcnemar(a, b),
+                None if self.weighted else mcnemar(self.joint, a, b),
                 class_gains(self.joint, a, b),
                 exchangeable[k],
             )
             for k, (a, b) in enumerate(places)
         )
 
-    def _mcnemar(self, first: int, second: int) -> McNemar | None:
-        return mcnemar(self.joint, first, second)
-
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
-        if self.joint.folds is not None or decider.name == self._by_row:
+        if self.joint.folds is not None or decider.name == self._by_row or self.weighted:
             return [None] * len(places)
         how = (decider, self.draws, self.options.seed, self.positive, self.undefined)
         if is_much(self.joint, len(places), self.draws):
@@ -309,7 +270,8 @@ class Estimates:
         """What this measure says of every pair; of several pairs also the intervals that hold for all at
         once."""
         first, second = np.array(places).T
-        options, largest = self.options, self._largest(m)
+        options, (least, most) = self.options, self._range(m)
+        largest = most - least
         drawn = self.paired[m.name][first] - self.paired[m.name][second]
         if self.by_fold is not None:
             values = self.by_fold[m.name]
@@ -348,10 +310,6 @@ class Estimates:
     def difference(self, m: Measure) -> Difference:
         """What this measure says of the first two models."""
         return self._differences(m, [(0, 1)])[0]
-
-    def _largest(self, m: Measure) -> float:
-        low, high = self._range(m)
-        return high - low
 
     def disagreement(self, pair: Pair) -> Disagreement | None:
         a, b = self.joint.place_of(pair.first), self.joint.place_of(pair.second)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,13 +40,8 @@ ROWS = 10_000
 
 def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
     """Every chart of a comparison, by name."""
-    by_name: dict[str, Callable[[], Chart]] = {
-        "ranking": lambda: ranking_chart(result),
-        "values": lambda: values_chart(result),
-    }
-    if len(result.ranking) > 1:
-        by_name["differences"] = lambda: differences_chart(result)
-    return by_name
+    drawn = {"ranking": ranking_chart, "values": values_chart, "differences": differences_chart}
+    return {name: partial(draw, result) for name, draw in drawn.items()}
 
 
 def rows_chart(
@@ -138,17 +134,22 @@ def differences_chart(result: Comparison) -> Chart:
 
 def positive_of(result: Comparison) -> Label | None:
     """The positive class of two: the one that was named, otherwise by convention; None of several."""
-    if len(result.labels) != 2:
-        return None
-    first = next(iter(result.matrices.values()))
-    named = [label for label in result.labels if str(label) == str(result.positive)]
-    return named[0] if result.positive is not None and named else first.positive_class().label
+    return class_of_metrics(result) if len(result.labels) == 2 else None
 
 
 def class_of_metrics(result: Comparison) -> Label | None:
     """The class that metrics of two classes take for positive: of several classes the one that was named."""
     named = [label for label in result.labels if str(label) == str(result.positive)]
-    return named[0] if result.positive is not None and named else positive_of(result)
+    if result.positive is not None and named:
+        return named[0]
+    return None if len(result.labels) > 2 else next(iter(result.matrices.values())).positive_class().label
+
+
+def class_in_question(result: Comparison) -> int:
+    """The class whose detections are counted: the positive one, the rarest of many."""
+    if (label := class_of_metrics(result)) is not None:
+        return result.labels.index(label)
+    return min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
 
 
 def moves(result: Comparison, m: Measure) -> bool:
@@ -246,16 +247,16 @@ def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
     if label is None:
         return
     chosen = [row.model for row in result.ranking[: len(COLOURS)]]
+    figure = Figure(lambda: cost_chart(result, label, chosen))
+    if at is None:
+        yield figure
+        return
     rows: list[tuple[Cell | str, ...]] = []
     share = result.actual[result.labels.index(label)] / sum(result.actual)
     for prevalence in sorted({*PREVALENCES, share}):
         there = break_even(result, prevalence)
         name = f"{percent(prevalence)}{' (test set)' if prevalence == share else ''}"
         rows.append((name, "" if there is None else f"{there[0]:,.3g}"))
-    figure = Figure(lambda: cost_chart(result, label, chosen))
-    if at is None:
-        yield figure
-        return
     words = f"{short(at[1], 24)} is cheaper if a miss costs more false alerts than that."
     table = Table(
         (words_column("Prevalence"), *number_columns("Break-even ratio")), tuple(rows), identity="break-even"
@@ -310,37 +311,19 @@ def area_charts(areas: AreaComparison) -> tuple[Chart, Chart]:
         hits, false = areas.share * curve.tpr, (1 - areas.share) * curve.fpr
         called = hits + false > 0
         precision = hits[called] / (hits + false)[called]
-        roc.append(
-            chart.line(
-                curve.fpr.tolist(),
-                curve.tpr.tolist(),
-                f"{short(name, 16)} {shown(areas.areas[name])}",
-                colour,
-            )
-        )
+        named = f"{short(name, 16)} {shown(areas.areas[name])}"
+        roc.append(chart.line(curve.fpr.tolist(), curve.tpr.tolist(), named, colour))
         pr.append(chart.line(curve.tpr[called].tolist(), precision.tolist(), short(name, 16), colour))
     roc.append(chart.line([0, 1], [0, 1], "no skill", "base"))
     pr.append(chart.hrule(areas.share, f"no skill {percent(areas.share)}"))
-    words = "The models on the same rows."
+
+    def curves(identity: str, title: str, x: str, y: str, marks: list[Mark]) -> Chart:
+        words = "The models on the same rows."
+        return Chart(identity, title, words, unit_axis(x), unit_axis(y), tuple(marks), "point")
+
     return (
-        Chart(
-            "roc",
-            "ROC curves",
-            words,
-            unit_axis("False positive rate"),
-            unit_axis("Recall (true positive rate)"),
-            tuple(roc),
-            "point",
-        ),
-        Chart(
-            "pr",
-            "Precision-recall curves",
-            words,
-            unit_axis("Recall"),
-            unit_axis("Precision"),
-            tuple(pr),
-            "point",
-        ),
+        curves("roc", "ROC curves", "False positive rate", "Recall (true positive rate)", roc),
+        curves("pr", "Precision-recall curves", "Recall", "Precision", pr),
     )
 
 
@@ -348,11 +331,8 @@ def area_differences_chart(areas: AreaComparison) -> Chart:
     """Differences of areas with their intervals: DeLong's test, and the paired bootstrap."""
     rows = []
     for pair in areas.pairs:
-        tests = [
-            (pair.delong, COLOURS[0]),
-            *([] if pair.bootstrap is None else [(pair.bootstrap, COLOURS[1])]),
-        ]
-        marks = [((test.difference, *test.interval), colour) for test, colour in tests]
+        tests = zip((pair.delong, pair.bootstrap), COLOURS, strict=False)
+        marks = [((test.difference, *test.interval), colour) for test, colour in tests if test is not None]
         rows.append((f"{pair.first} − {pair.second}", marks))
     most = rounded_up(max(abs(end) for _, marks in rows for ends, _ in marks for end in ends) or 1.0)
     legend: tuple[tuple[str, Colour], ...] = (("DeLong", COLOURS[0]), ("paired bootstrap", COLOURS[1]))

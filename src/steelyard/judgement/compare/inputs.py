@@ -16,27 +16,15 @@ from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
 from steelyard.counts.scored_classes import codes_of_labels
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare import score_comparison
 from steelyard.judgement.compare.options import Options
-from steelyard.judgement.compare.score_comparison import (
-    CrossFitting,
-    ScoreMetric,
-    compare_score_metrics,
-    cross_fit,
-)
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import cost_column, costs_for
 from steelyard.measures.measure import Measure
+from steelyard.reading import joint_counts
 from steelyard.reading.column_names import find_column, truth_among, unnamed
 from steelyard.reading.engines import open_table
-from steelyard.reading.joint_counts import (
-    JointAmounts,
-    ModelColumns,
-    amounts_of_table,
-    joint_of_table,
-    open_models,
-    scored_rows,
-)
 from steelyard.reading.spark import SparkTable
 from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster, compare_areas
 
@@ -47,9 +35,9 @@ class Inputs(NamedTuple):
 
     joint: JointCounts
     areas: AreaComparison | None = None
-    amounts: JointAmounts | None = None
-    score_metrics: tuple[ScoreMetric, ...] = ()
-    cross_fitting: CrossFitting | None = None
+    amounts: joint_counts.JointAmounts | None = None
+    score_metrics: tuple[score_comparison.ScoreMetric, ...] = ()
+    cross_fitting: score_comparison.CrossFitting | None = None
 
 
 class Columns(NamedTuple):
@@ -99,7 +87,7 @@ def read_inputs(options: Options) -> Inputs:
         models = _of_frame(options)
     else:
         others = [name for name in (_group(options), cost_column(options.cost)) if name is not None]
-        models = open_models(
+        models = joint_counts.open_models(
             paths,
             options.y_true,
             _texts(options.pred),
@@ -130,7 +118,7 @@ def no_models(options: Options) -> InputError:
     )
 
 
-def _with_columns(options: Options, models: ModelColumns) -> Options:
+def _with_columns(options: Options, models: joint_counts.ModelColumns) -> Options:
     """The columns of a frame in place of their names: scores are compared row by row, in memory."""
     frame, table = options.predictions, models.table
     truth = truth_among(table.names, models.truth, [*models.predictions.values(), *models.scores.values()])
@@ -177,10 +165,10 @@ def _texts(columns: Any) -> list[str]:
     return [columns] if isinstance(columns, str) else list(columns)
 
 
-def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
+def _of_table(models: joint_counts.ModelColumns, options: Options, frame: Any) -> Inputs:
     table, fold, amount = models.table, _group(options), cost_column(options.cost)
     if models.scores and not isinstance(table, SparkTable):
-        rows = scored_rows(models, fold, options.missing)
+        rows = joint_counts.scored_rows(models, fold, options.missing)
         columns = Columns(rows.truth, rows.predictions, rows.scores, rows.groups, rows.left_out)
         inputs = _of_columns(columns, options, rows.joint)
     elif models.scores and (not models.predictions or options.missing != "error"):
@@ -191,7 +179,9 @@ def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
             parameter="missing" if models.predictions else "pred",
         )
     else:
-        inputs = Inputs(joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame))
+        inputs = Inputs(
+            joint_counts.joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame)
+        )
     if models.scores and isinstance(table, SparkTable):
         areas = areas_on_cluster(table, models.truth, models.scores, options.positive, level=options.level)
         inputs = inputs._replace(areas=areas)
@@ -203,7 +193,9 @@ def _of_table(models: ModelColumns, options: Options, frame: Any) -> Inputs:
             found=f"{parameter('missing', 'drop')} beside both",
             do="leave one of them out",
         )
-    amounts = amounts_of_table(table, models.truth, models.predictions, str(amount), inputs.joint)
+    amounts = joint_counts.amounts_of_table(
+        table, models.truth, models.predictions, str(amount), inputs.joint
+    )
     return inputs._replace(amounts=amounts)
 
 
@@ -216,11 +208,11 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
     unlabelled = {name: scores[name] for name in scores if not labels or (alone and name not in labels)}
     refuse_few_models(len(labels) + len(unlabelled))
     areas, fitting = None, None
-    metrics: tuple[ScoreMetric, ...] = ()
+    metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     if len(scores) > 1:
         how: dict[str, Any] = {"level": options.level, "seed": options.seed}
         areas = compare_areas(columns.truth, scores, options.positive, **how)
-        metrics = compare_score_metrics(columns.truth, scores, options.positive, **how)
+        metrics = score_comparison.compare_score_metrics(columns.truth, scores, options.positive, **how)
     elif scores and not unlabelled:
         raise InputError(
             "the scores of one model are compared with nothing",
@@ -231,7 +223,7 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
     if unlabelled:
         numbers = {name: np.asarray(column, dtype=float) for name, column in unlabelled.items()}
         maximise = _objective(options, columns.truth)
-        fitted, fitting = cross_fit(
+        fitted, fitting = score_comparison.cross_fit(
             columns.truth, numbers, options.positive, maximise, columns.groups, options.seed
         )
         labels, joint = {**labels, **fitted}, None
@@ -257,7 +249,7 @@ def _objective(options: Options, truth: Any) -> Measure:
     return decided_by(costs).measure
 
 
-def _of_frame(options: Options) -> ModelColumns:
+def _of_frame(options: Options) -> joint_counts.ModelColumns:
     """The columns of a frame, by their names."""
     models, scores = model_columns(options.pred), model_columns(options.scores)
     names = [options.y_true, *models.values(), *scores.values()]
@@ -270,7 +262,7 @@ def _of_frame(options: Options) -> ModelColumns:
             allowed='as in compare(frame, "y", pred=["rf", "svm"])',
         )
     table = open_table(options.predictions, options.engine, options.spark_master)
-    return ModelColumns(table, options.y_true, models, scores)
+    return joint_counts.ModelColumns(table, options.y_true, models, scores)
 
 
 def _of_mapping(options: Options) -> Inputs:

@@ -24,13 +24,11 @@ from steelyard.judgement.compare.estimates import Estimates, draws_used, row_cos
 from steelyard.judgement.compare.inputs import paths_of, read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
 from steelyard.judgement.compare.options import Options, listed_measures
-from steelyard.judgement.compare.ranges import CostRange, PriorsRange, compare_over_costs, compare_over_shares
+from steelyard.judgement.compare.ranges import compare_over_costs, compare_over_shares
 from steelyard.judgement.compare.result import (
     Comparison,
     CostOfModel,
     CostOfPair,
-    MetricValue,
-    Pair,
     Ranked,
     RowCostComparison,
 )
@@ -185,12 +183,8 @@ def compare_counts(
     if costs is not None and costs.by_row:
         by_row, costs = costs, _at_mean_amounts(joint, costs, amounts)
     rule = decider(joint.n_classes) if costs is None else decided_by(costs.at(0.5))
-    because: str | None = rule.words
-    by = rule.measure
-    if by_row is not None:
-        because = f"each row costs what column {by_row.column!r} says"
-    if options.by is not None:
-        by, because = look_up(options.by), None
+    by = rule.measure if options.by is None else look_up(options.by)
+    because = rule.words if by_row is None else f"each row costs what column {by_row.column!r} says"
     chosen, label = _chosen(joint, by, options.measures, options.positive)
     if joint.folds is None and sample is None:
         seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
@@ -210,12 +204,11 @@ def compare_counts(
     clusters = options.cluster is not None and joint.folds is not None
     numbered = None if joint.folds is None else int(joint.folds.max()) + 1
     by_rows = options.method if sample is None else "stratified"
-    method = by_rows if joint.folds is None else "groups" if clusters else "folds"
-    return Comparison(
+    result = Comparison(
         level=options.level,
         draws=draws_used(joint, options) if sample is None else 2 * work.draws,
         seed=options.seed,
-        method=method,
+        method=by_rows if joint.folds is None else "groups" if clusters else "folds",
         design=design_in_use(options.design),
         assumed=assumption(joint, options) if sample is None else STRATIFIED,
         prior=options.prior if options.method == "posterior" and sample is None else None,
@@ -224,7 +217,7 @@ def compare_counts(
         folds=None if clusters else numbered,
         clusters=numbered if clusters else None,
         positive=None if label is None else plain_label(label),
-        decides_because=because,
+        decides_because=because if options.by is None else None,
         models=joint.models,
         labels=joint.labels,
         actual=tuple(joint.actual.tolist()),
@@ -240,47 +233,38 @@ def compare_counts(
         notes=tuple(notes_of(joint, chosen, options) if sample is None else [*sample.notes, STRATIFIED]),
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
         areas=areas,
-        over_shares=_over_shares(joint, options, label, by),
-        over_costs=None if costs is None or sample is not None else _over_costs(joint, options, costs, label),
-        fragility=None
-        if by_row is not None or sample is not None
-        else _fragility(joint, by, label, options, ranking, pairs),
         labelled_rows=None if sample is None else sample.labelled.total,
-        row_costs=(
-            None
-            if by_row is None or costs is None
-            else _row_costs(joint, by_row, costs, by.name, values, pairs, options.level)
-        ),
         options=options,
         joint=joint if len(joint.models) == 2 else None,
+    )
+    if sample is not None:
+        return result
+    return replace(
+        result,
+        **_over_ranges(joint, options, costs, label, by),
+        fragility=None if by_row is not None else _fragility(result, joint, label, options),
+        row_costs=None if by_row is None or costs is None else _row_costs(result, joint, by_row, costs),
     )
 
 
 def _fragility(
-    joint: JointCounts,
-    by: Measure,
-    label: Label | None,
-    options: Options,
-    ranking: tuple[Ranked, ...],
-    pairs: tuple[Pair, ...],
+    result: Comparison, joint: JointCounts, label: Label | None, options: Options
 ) -> Fragility | None:
     """How few wrong labels would make the second model win, or the difference inconclusive."""
-    if len(ranking) < 2 or any(math.isnan(ranked.value) for ranked in ranking[:2]):
+    models = [ranked.model for ranked in result.ranking[:2] if not math.isnan(ranked.value)]
+    if len(models) < 2:
         return None
-
-    models = {ranked.model for ranked in ranking[:2]}
-    pair = next(pair for pair in pairs if {pair.first, pair.second} == models)
     # What is not significant over all pairs is inconclusive with the labels as they are.
-    inconclusive = not pair.is_significant(by, options.level)
+    inconclusive = not result.pair(*models).is_significant(result.by, result.level)
 
     def includes_zero(relabelled: JointCounts) -> bool:
         if inconclusive:
             return True
-        gap = Estimates(relabelled, [by], options, label).difference(by)
+        gap = Estimates(relabelled, [result.by], options, label).difference(result.by)
         return not gap.low > 0 and not gap.high < 0
 
-    best = joint.only([joint.place_of(ranked.model) for ranked in ranking[:2]])
-    return fragility_of_pair(best, by, label, includes_zero)
+    two = joint.only([joint.place_of(model) for model in models])
+    return fragility_of_pair(two, result.by, label, includes_zero)
 
 
 def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | None) -> Costs:
@@ -301,64 +285,40 @@ def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | N
     return Costs(costs.labels, costs.fixed + costs.times * means[:, None], np.zeros_like(costs.times))
 
 
-def _row_costs(
-    joint: JointCounts,
-    costs: Costs,
-    average: Costs,
-    name: str,
-    values: Mapping[str, Mapping[str, MetricValue]],
-    pairs: tuple[Pair, ...],
-    level: float,
-) -> RowCostComparison:
+def _row_costs(result: Comparison, joint: JointCounts, costs: Costs, average: Costs) -> RowCostComparison:
     """The per-row costs by which the models were ranked, with the rows that they rest on."""
-    times = costs.of_cells(joint.labels, costs.times)
-    rows_that_differ = []
-    for a, b in combinations(joint.predictions.T, 2):
+    times, name = costs.of_cells(joint.labels, costs.times), result.by.name
+    pairs = []
+    for pair, (a, b) in zip(result.pairs, combinations(joint.predictions.T, 2), strict=True):
         depends = (times[joint.truth, a] > 0) | (times[joint.truth, b] > 0)
-        rows_that_differ.append(int(joint.counts[depends & (a != b)].sum()))
-    costs_of_pairs = []
-    for pair, rows in zip(pairs, rows_that_differ, strict=True):
+        rows = int(joint.counts[depends & (a != b)].sum())
         # What the first saves is its cost less that of the second, negated: the ends change places.
         gap = pair.differences[name]
         saved = (0.0 - gap.value, 0.0 - gap.high, 0.0 - gap.low)
-        costs_of_pairs.append(CostOfPair(pair.first, pair.second, *saved, gap.probability_better, rows))
-    models = [
-        CostOfModel(model, row[name].value, row[name].low, row[name].high) for model, row in values.items()
-    ]
-    return RowCostComparison(costs, average, level, joint.total, tuple(models), tuple(costs_of_pairs))
+        pairs.append(CostOfPair(pair.first, pair.second, *saved, gap.probability_better, rows))
+    values = {model: row[name] for model, row in result.values.items()}
+    models = tuple(CostOfModel(model, v.value, v.low, v.high) for model, v in values.items())
+    return RowCostComparison(costs, average, result.level, joint.total, models, tuple(pairs))
 
 
-def _over_costs(
-    joint: JointCounts, options: Options, costs: Costs, positive: Label | None
-) -> CostRange | None:
-    """The models over a range of costs; not where rows are no sample of their own."""
-    if joint.folds is not None:
-        return None
-    label = positive
-    if label is None and joint.n_classes == 2:
-        label = joint.matrix(0).positive_class().label
+def _over_ranges(
+    joint: JointCounts, options: Options, costs: Costs | None, label: Label | None, by: Measure
+) -> dict[str, Any]:
+    """The models at every prevalence of a class, if a range was given, and over a range of costs where rows
+    are a sample of their own."""
+    over: dict[str, Any] = {}
     how: dict[str, Any] = {"level": options.level, "draws": options.draws, "seed": options.seed}
-    return compare_over_costs(joint, costs, label, prior=options.prior, design=options.design, **how)
-
-
-def _over_shares(
-    joint: JointCounts, options: Options, label: Label | None, by: Measure
-) -> PriorsRange | None:
-    """The models at every share of a class, if a range was given."""
-    if options.priors_range is None:
-        return None
-    # The measure that decides is chosen not to depend on the shares; what people ask about here does.
-    usual = "f_beta" if joint.n_classes == 2 else "macro_f_beta"
-    return compare_over_shares(
-        joint,
-        look_up(usual) if options.by is None and options.cost is None else by,
-        options.priors_range,
-        positive=label,
-        level=options.level,
-        draws=options.draws,
-        seed=options.seed,
-        prior=options.prior,
-    )
+    how["prior"] = options.prior
+    if options.priors_range is not None:
+        if options.by is None and options.cost is None:
+            # The measure that decides is chosen not to depend on prevalence; what people ask about here does.
+            by = look_up("f_beta" if joint.n_classes == 2 else "macro_f_beta")
+        over["over_shares"] = compare_over_shares(joint, by, options.priors_range, positive=label, **how)
+    if costs is not None and joint.folds is None:
+        if label is None and joint.n_classes == 2:
+            label = joint.matrix(0).positive_class().label
+        over["over_costs"] = compare_over_costs(joint, costs, label, design=options.design, **how)
+    return over
 
 
 def _chosen(
@@ -378,7 +338,7 @@ def _chosen(
 def _best(
     chosen: list[Measure], models: tuple[str, ...], estimates: Mapping[str, Array]
 ) -> dict[str, tuple[str, ...]]:
-    best: dict[str, tuple[str, ...]] = {}
+    best = {}
     for m in chosen:
         values = estimates[m.name] if m.better != "lower" else -estimates[m.name]
         top = np.nanmax(values) if not np.isnan(values).all() and m.better != "neither" else np.nan

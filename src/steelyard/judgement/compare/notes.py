@@ -38,19 +38,15 @@ _TRAINED_ON_FOLDS = (
 _NOT_TRAINED_ON_FOLDS = "the intervals treat folds as independent: no model was trained on these rows."
 
 
-def _groups_mean(number: int) -> str:
-    return (
-        f"Intervals and p-values come from a bootstrap of the {number:,} clusters: rows of one cluster are"
-        " not independent."
-    )
-
-
 def assumption(joint: JointCounts, options: Options) -> str:
     """What the intervals allow for."""
     if joint.folds is None:
         return WHAT_A_DESIGN_MEANS[design_in_use(options.design)]
     if options.cluster is not None:
-        return _groups_mean(int(joint.folds.max()) + 1)
+        return (
+            f"Intervals and p-values come from a bootstrap of the {int(joint.folds.max()) + 1:,} clusters:"
+            " rows of one cluster are not independent."
+        )
     return _FOLDS_MEAN + (_NOT_TRAINED_ON_FOLDS if options.test_to_train == 0 else _TRAINED_ON_FOLDS)
 
 
@@ -112,16 +108,23 @@ def notes_of(joint: JointCounts, chosen: list[Measure], options: Options) -> lis
             " differences on it are very uncertain"
         )
     if options.cluster is not None and joint.folds is not None:
-        notes.append(_groups_mean(int(joint.folds.max()) + 1))
+        notes.append(assumption(joint, options))
         of_scores = ", DeLong's test and the score metrics treat" if options.scores is not None else " treats"
         notes.append(f"McNemar's test{of_scores} rows as independent")
     elif joint.folds is None:
-        notes.append(WHAT_A_DESIGN_MEANS[design_in_use(options.design)])
+        notes.append(assumption(joint, options))
         notes.append(
             "the p-value of a metric tests that both models have the same value of it; with fewer than about"
             " 20 examples of the rarest class it is approximate"
         )
-        notes += _unsure_intervals(joint, chosen, options, rarest)
+        # What the coverage study found too narrow for test sets like this one.
+        study = ("percentile" if options.method == "bootstrap" else "corrected", joint.n_classes, rarest)
+        by_warning: dict[str, list[str]] = {}
+        for m in chosen:
+            if warning := warning_for(m, *study, design_in_use(options.design), "difference"):
+                by_warning.setdefault(warning, []).append(short_name(m))
+        for warning, names in by_warning.items():
+            notes.append(f"intervals of differences of {listed(names)} may be too narrow {warning}")
     else:
         folds = int(joint.folds.max()) + 1
         ratio = (
@@ -134,21 +137,6 @@ def notes_of(joint: JointCounts, chosen: list[Measure], options: Options) -> lis
             f" t-test with test / training = {ratio}"
         )
     return notes
-
-
-def _unsure_intervals(joint: JointCounts, chosen: list[Measure], options: Options, rarest: int) -> list[str]:
-    """Which differences have intervals that the coverage study found too narrow for test sets like this
-    one?"""
-    method = "percentile" if options.method == "bootstrap" else "corrected"
-    by_warning: dict[str, list[str]] = {}
-    for m in chosen:
-        warning = warning_for(m, method, joint.n_classes, rarest, design_in_use(options.design), "difference")
-        if warning:
-            by_warning.setdefault(warning, []).append(short_name(m))
-    return [
-        f"intervals of differences of {listed(names)} may be too narrow {warning}"
-        for warning, names in by_warning.items()
-    ]
 
 
 def find(result: Comparison) -> tuple[Finding, ...]:

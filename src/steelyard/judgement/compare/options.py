@@ -8,20 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from steelyard.counts.labels import Label
-from steelyard.judgement.common_options import (
-    Design,
-    Draws,
-    Inclusion,
-    Labelled,
-    Level,
-    Positive,
-    SparkMaster,
-    Stratum,
-    Truth,
-    Undefined,
-    read_range,
-    read_ratio,
-)
+from steelyard.judgement import common_options as common
 from steelyard.parameters import Parameter
 
 
@@ -58,7 +45,7 @@ class Options:
             repeat=True,
         ),
     ] = None
-    y_true: Annotated[Any, Parameter(Truth.__metadata__[0].help, flag="--truth")] = None
+    y_true: Annotated[Any, Parameter(common.Truth.__metadata__[0].help, flag="--truth")] = None
     _: KW_ONLY
     pred: Annotated[
         Any, Parameter("A column of predictions: several in one file, or one in each file.", repeat=True)
@@ -94,9 +81,9 @@ class Options:
             " come from a cluster bootstrap."
         ),
     ] = None
-    stratum: Stratum = None
-    inclusion: Inclusion = None
-    labelled: Labelled = None
+    stratum: common.Stratum = None
+    inclusion: common.Inclusion = None
+    labelled: common.Labelled = None
     by: Annotated[Any, Parameter("The metric that ranks the models; without it the primary metric.")] = None
     measures: Annotated[
         Any,
@@ -107,9 +94,9 @@ class Options:
             read=read_measures,
         ),
     ] = None
-    level: Level = 0.95
-    draws: Draws = None
-    design: Design = "sample"
+    level: common.Level = 0.95
+    draws: common.Draws = None
+    design: common.Design = "sample"
     seed: Annotated[
         Any,
         Parameter(
@@ -130,14 +117,14 @@ class Options:
         Parameter(
             "Test examples per training example, for --fold: 0.111 or 1/9.",
             default="that of a cross-validation",
-            read=partial(read_ratio, name="test_to_train"),
+            read=partial(common.read_ratio, name="test_to_train"),
         ),
     ] = None
     priors_range: Annotated[
         Any,
         Parameter(
             "The prevalence of a class as a range, fraud=0.0005..0.01: which model is better where.",
-            read=read_range,
+            read=common.read_range,
         ),
     ] = None
     cost: Annotated[
@@ -152,10 +139,10 @@ class Options:
         Literal["error", "drop"],
         Parameter("Rows that lack the truth or a model's prediction: an error, or left out for all models."),
     ] = "error"
-    positive: Positive = None
-    undefined: Undefined = "nan"
+    positive: common.Positive = None
+    undefined: common.Undefined = "nan"
     labels: Iterable[Label] | None = None
     engine: Annotated[
         Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
     ] = None
-    spark_master: SparkMaster = None
+    spark_master: common.SparkMaster = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -51,7 +52,7 @@ def priors_range_sections(result: PriorsRange, ranked: Sequence[str]) -> Iterato
         yield from (
             Sentence(f"By {short_name(result.measure)}, {_better_where(pair)}", "strong") for pair in pairs
         )
-        yield _table("priors-range", names, _rows(pairs, "minus", places, shown))
+        yield _table("priors-range", names, pairs, "minus", places, shown)
 
     title = f"If the prevalence of {quoted(result.label)} is {ends}"
     yield from _sections("priors-range", title, result.pairs, ranked, blocks, note)
@@ -73,25 +74,23 @@ def _sections(
         yield Section(f"{title}: all pairs", (folded,), identity=f"{identity}-pairs")
 
 
-def _table(identity: str, names: Sequence[str], rows: Iterator[tuple[Cell | str, ...]]) -> Table:
-    return Table((words_column("models"), *number_columns(*names)), tuple(rows), identity=identity)
-
-
-def _rows(
-    pairs: Sequence[PairAlong], between: str, places: Mapping[int, str], written: Callable[[float], str]
-) -> Iterator[tuple[Cell | str, ...]]:
+def _table(
+    identity: str,
+    names: Sequence[str],
+    pairs: Sequence[PairAlong],
+    between: str,
+    places: Mapping[int, str],
+    written: Callable[[float], str],
+) -> Table:
     """Every pair at some points of its range."""
-    for pair in pairs:
-        for k, place in places.items():
-            # Adding 0 turns -0 into 0.
-            value, low, high = (float(of[k]) + 0.0 for of in (pair.difference, pair.low, pair.high))
-            yield (
-                f"{pair.first} {between} {pair.second}",
-                place,
-                Cell(written(value), "strong"),
-                f"{written(low)} to {written(high)}",
-                probability(float(pair.probability_better[k])),
-            )
+    rows = []
+    for pair, (k, place) in itertools.product(pairs, places.items()):
+        # Adding 0 turns -0 into 0.
+        value, low, high = (written(float(of[k]) + 0.0) for of in (pair.difference, pair.low, pair.high))
+        better = probability(float(pair.probability_better[k]))
+        models = f"{pair.first} {between} {pair.second}"
+        rows.append((models, place, Cell(value, "strong"), f"{low} to {high}", better))
+    return Table((words_column("models"), *number_columns(*names)), tuple(rows), identity=identity)
 
 
 def _better_where(pair: PairAlong) -> str:
@@ -118,7 +117,7 @@ def cost_range_sections(result: CostRange, ranked: Sequence[str]) -> Iterator[Se
     if result.said is not None:
         note = f"As given, {_miss(result)} {number(result.said)} times a false alarm. {note}"
     if not result.of_ratio:
-        note = f"Models are ranked in the middle of the range, {_at(result, 0.5)}. {note}"
+        note = f"Models are ranked in the middle of the range, {_place(result, 0.5)}. {note}"
     points = [round(fraction * (COSTS - 1)) for fraction in (RATIOS if result.of_ratio else STEPS)]
     places = {k: _place(result, float(result.at[k])) for k in points}
     varied = "miss / false alarm" if result.of_ratio else "cost"
@@ -127,7 +126,7 @@ def cost_range_sections(result: CostRange, ranked: Sequence[str]) -> Iterator[Se
 
     def blocks(pairs: Sequence[CostPair]) -> Iterator[Block]:
         yield from (Sentence(_cheaper_where(result, pair), "strong") for pair in pairs)
-        yield _table("cost-range", names, _rows(pairs, "against", places, number))
+        yield _table("cost-range", names, pairs, "against", places, number)
 
     title = "If costs are not known exactly" if result.of_ratio else f"If {result.costs.words}"
     yield from _sections("cost-range", title, result.pairs, ranked, blocks, note)
@@ -140,11 +139,6 @@ def number(value: float) -> str:
 
 def _miss(result: CostRange) -> str:
     return f"missing one {quoted(result.positive)} costs"
-
-
-def _at(result: CostRange, at: float) -> str:
-    """A point of the range in words."""
-    return f"{_place(result, at)} times a false alarm" if result.of_ratio else _place(result, at)
 
 
 def _place(result: CostRange, at: float) -> str:
@@ -169,16 +163,14 @@ def _cheaper_where(result: CostRange, pair: CostPair) -> str:
         better = pair.first if pair.difference.mean() > 0 else pair.second
         other = pair.second if better == pair.first else pair.first
         return f"{better} is cheaper than {other} {every} ({_significance(result, pair, better)})."
+    cheaper, other, turn = low, high, f"up to {_place(result, pair.flips[0])}"
     if result.of_ratio:
-        return (
-            f"{high} is cheaper than {low} if {_miss(result)} more than {_at(result, pair.flips[0])}"
-            f" ({_significance(result, pair, high)}); below that {low} is cheaper"
-            f" ({_significance(result, pair, low)})."
-        )
+        ratio = f"{_place(result, pair.flips[0])} times a false alarm"
+        cheaper, other, turn = high, low, f"if {_miss(result)} more than {ratio}"
     return (
-        f"{low} is cheaper than {high} up to {_at(result, pair.flips[0])}"
-        f" ({_significance(result, pair, low)}); above that {high} is cheaper"
-        f" ({_significance(result, pair, high)})."
+        f"{cheaper} is cheaper than {other} {turn} ({_significance(result, pair, cheaper)});"
+        f" {'below' if result.of_ratio else 'above'} that {other} is cheaper"
+        f" ({_significance(result, pair, other)})."
     )
 
 

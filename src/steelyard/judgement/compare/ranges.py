@@ -161,21 +161,29 @@ def compare_over_shares(
     others = joint.actual.astype(np.float64)
     others[place] = 0
     others /= others.sum()
+
+    def at(rates: Array, share: float) -> Array:
+        """The metric at this prevalence for class rates (..., C, C)."""
+        priors = others * (1 - share)
+        priors[place] = share
+        matrices = Confusion(rates * priors[:, None], joint.labels)
+        return np.asarray(measure(matrices, positive=positive if measure.kind == "two-class" else None))
+
     number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     sizes = joint.actual.astype(np.float64)[:, None]
     values = np.empty((PREVALENCES, len(joint.models), number))
     for where, matrices in blocks(joint, "posterior", "fixed", prior, number, seed):
         rates = matrices / matrices.sum(axis=-1, keepdims=True)
         for k, share in enumerate(shares):
-            values[k][:, where] = _at(measure, rates, _priors(others, place, share), joint, positive)
+            values[k][:, where] = at(rates, share)
     observed = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]) / sizes
-    here = np.array([_at(measure, observed, _priors(others, place, s), joint, positive) for s in shares])
+    here = np.array([at(observed, share) for share in shares])
     if np.isnan(values).any() or np.isnan(here).any():
         raise InputError(
             f"{measure.name} is undefined at some prevalence of {str(label)!r}",
             do=f"choose another metric with {parameter('by', '...')}",
         )
-    pairs = _pairs_along(PairAlong, joint.models, sign * here, sign * values, level, shares, _log_crossings)
+    pairs = _pairs_along(PairAlong, joint.models, sign * here, sign * values, level, shares, True)
     return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
 
 
@@ -201,7 +209,9 @@ def compare_over_costs(
             return None
         current_ratio = miss / alarm
         at = np.geomspace(current_ratio / REACH, current_ratio * REACH, COSTS)
-        tables = np.stack([_two(costs, positive, ratio * alarm, alarm) for ratio in at])
+        place = [str(label) for label in costs.labels].index(str(positive))
+        tables = np.zeros((COSTS, 2, 2))
+        tables[:, place, 1 - place], tables[:, 1 - place, place] = at * alarm, alarm
     else:
         at = np.linspace(0, 1, COSTS)
         tables = np.stack([costs.at(float(position)).fixed for position in at])
@@ -213,7 +223,7 @@ def compare_over_costs(
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
     # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
-    pairs = _pairs_along(CostPair, joint.models, -here, -values, level, at, _crossings)
+    pairs = _pairs_along(CostPair, joint.models, -here, -values, level, at)
     return CostRange(costs.most is None, positive, at, current_ratio, costs, level, pairs)
 
 
@@ -224,7 +234,7 @@ def _pairs_along(
     values: Array,
     level: float,
     at: Array,
-    crossings: Callable[[Array, Array], tuple[float, ...]],
+    logarithmic: bool = False,
 ) -> tuple[P, ...]:
     """Every two models along a range: observed (points, M) and simulated (points, M, draws), higher being
     better; the bands hold at all points and for all pairs at once."""
@@ -248,7 +258,7 @@ def _pairs_along(
             drawn[k].mean(axis=-1) - reach[k],
             drawn[k].mean(axis=-1) + reach[k],
             better[k],
-            crossings(at, seen[k]),
+            _crossings(at, seen[k], logarithmic),
             at,
         )
         for k, (a, b) in enumerate(names)
@@ -288,18 +298,6 @@ def _checked(joint: JointCounts, ranges: Mapping[Any, tuple[float, float]]) -> t
     return label, low, high
 
 
-def _priors(others: Array, place: int, share: float) -> Array:
-    priors = others * (1 - share)
-    priors[place] = share
-    return np.asarray(priors)
-
-
-def _at(measure: Measure, rates: Array, priors: Array, joint: JointCounts, positive: Label | None) -> Array:
-    """The metric at these priors for class rates (..., C, C)."""
-    matrices = Confusion(rates * priors[:, None], joint.labels)
-    return np.asarray(measure(matrices, positive=positive if measure.kind == "two-class" else None))
-
-
 def _cost(tables: Array, matrices: Array) -> Array:
     """The cost of a row at every table, (points, M, draws), on matrices (M, draws, C, C)."""
     flat = matrices.reshape(*matrices.shape[:2], -1)
@@ -307,24 +305,13 @@ def _cost(tables: Array, matrices: Array) -> Array:
     return np.asarray(np.einsum("gc,mdc->gmd", tables.reshape(len(tables), -1), flat) / whole)
 
 
-def _two(costs: Costs, positive: Label, miss: float, alarm: float) -> Array:
-    place = [str(label) for label in costs.labels].index(str(positive))
-    table = np.zeros((2, 2))
-    table[place, 1 - place], table[1 - place, place] = miss, alarm
-    return table
-
-
-def _log_crossings(at: Array, difference: Array) -> tuple[float, ...]:
-    """Where the difference changes its sign, interpolated on a logarithmic scale."""
-    return tuple(math.exp(point) for point in _crossings(np.log(at), difference))
-
-
-def _crossings(at: Array, difference: Array) -> tuple[float, ...]:
+def _crossings(at: Array, difference: Array, logarithmic: bool) -> tuple[float, ...]:
     """Where values change their sign, by linear interpolation between neighbours; 0 has none."""
-    known = np.flatnonzero(difference)
-    points = []
+    known, points = np.flatnonzero(difference), []
+    at = np.log(at) if logarithmic else at
     for k, n in zip(known[:-1].tolist(), known[1:].tolist(), strict=True):
         if difference[k] * difference[n] < 0:
             fraction = difference[k] / (difference[k] - difference[n])
-            points.append(float(at[k] + fraction * (at[n] - at[k])))
+            point = float(at[k] + fraction * (at[n] - at[k]))
+            points.append(math.exp(point) if logarithmic else point)
     return tuple(points)

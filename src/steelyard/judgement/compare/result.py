@@ -21,18 +21,8 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
 from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
+from steelyard.report import records
 from steelyard.report.presented import Presented
-from steelyard.report.records import (
-    HIDDEN,
-    AnyLabel,
-    Json,
-    Record,
-    Schema,
-    Value,
-    document,
-    in_json,
-    schema_of,
-)
 from steelyard.scores.area_comparison import AreaComparison
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.differences import Difference, McNemar, detectable_difference
@@ -49,49 +39,51 @@ SETTINGS = (
 )
 
 
-def _or_null(kind: type) -> Schema:
+def _or_null(kind: type) -> records.Schema:
     """The schema of a plain record whose numbers may be undefined."""
-    schema = schema_of(kind)
+    schema = records.schema_of(kind)
     fields = schema["properties"]
-    return schema | {"properties": {k: schema_of(Value) if v == NUMBER else v for k, v in fields.items()}}
+    return schema | {
+        "properties": {k: records.schema_of(records.Value) if v == NUMBER else v for k, v in fields.items()}
+    }
 
 
 @dataclass(frozen=True)
-class MetricValue(Record):
+class MetricValue(records.Record):
     """A metric of one model with its confidence interval."""
 
-    value: Value
-    low: Value
-    high: Value
+    value: records.Value
+    low: records.Value
+    high: records.Value
     undefined_because: str | None = None
 
 
 @dataclass(frozen=True)
-class PairedDifference(Record):
+class PairedDifference(records.Record):
     """A metric's difference between two models, with the p-value corrected for the number of pairs."""
 
-    difference: Annotated[Difference, Json(schema=_or_null(Difference))]
-    holm_p_value: Value | None
+    difference: Annotated[Difference, records.Json(schema=_or_null(Difference))]
+    holm_p_value: records.Value | None
 
 
 @dataclass(frozen=True)
-class Pair(Record):
+class Pair(records.Record):
     """Two models on the same examples; every difference is the first minus the second."""
 
     first: str
     second: str
-    differences: Annotated[Mapping[str, Difference], HIDDEN]
-    holm_p_values: Annotated[Mapping[str, float | None], HIDDEN]
+    differences: Annotated[Mapping[str, Difference], records.HIDDEN]
+    holm_p_values: Annotated[Mapping[str, float | None], records.HIDDEN]
     """Corrected for the number of pairs, metric by metric."""
-    mcnemar: Annotated[McNemar | None, Json(schema=schema_of(McNemar | None))]
+    mcnemar: Annotated[McNemar | None, records.Json(schema=records.schema_of(McNemar | None))]
     """Of accuracy; None for an audit sample."""
-    gains: Annotated[tuple[ClassGain, ...], Json("classes")]
-    exchangeability_p_value: Value | None = None
+    gains: Annotated[tuple[ClassGain, ...], records.Json("classes")]
+    exchangeability_p_value: records.Value | None = None
     """Permutation test of the hypothesis that the models are alike in every respect, by the primary metric;
     None over folds."""
 
     @property
-    @in_json()
+    @records.in_json()
     def measures(self) -> Mapping[str, PairedDifference]:
         return {
             name: PairedDifference(difference, self.holm_p_values[name])
@@ -110,19 +102,19 @@ class Pair(Record):
 
 
 @dataclass(frozen=True)
-class Ranked(Record):
+class Ranked(records.Record):
     """A model's rank by the primary metric."""
 
     model: str
-    value: Value
-    probability_best: Value
-    mean_rank: Value
-    rank_low: Value
-    rank_high: Value
+    value: records.Value
+    probability_best: records.Value
+    mean_rank: records.Value
+    rank_low: records.Value
+    rank_high: records.Value
 
 
 @dataclass(frozen=True)
-class CostOfModel(Record):
+class CostOfModel(records.Record):
     """Expected cost per row of one model."""
 
     model: str
@@ -132,7 +124,7 @@ class CostOfModel(Record):
 
 
 @dataclass(frozen=True)
-class CostOfPair(Record):
+class CostOfPair(records.Record):
     """How much less a row costs with the first of two models."""
 
     first: str
@@ -146,33 +138,33 @@ class CostOfPair(Record):
 
 
 @dataclass(frozen=True)
-class RowCostComparison(Record):
+class RowCostComparison(records.Record):
     """Models by per-row costs."""
 
-    costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
-    average: Annotated[Costs, Json("at_mean_amounts", write=lambda costs: costs.words, schema=TEXT)]
+    costs: Annotated[Costs, records.Json(write=lambda costs: costs.words, schema=TEXT)]
+    average: Annotated[Costs, records.Json("at_mean_amounts", write=lambda costs: costs.words, schema=TEXT)]
     """The same at the mean cost of each true class."""
     level: float
-    rows: Annotated[int, HIDDEN]
+    rows: Annotated[int, records.HIDDEN]
     models: tuple[CostOfModel, ...]
     pairs: tuple[CostOfPair, ...]
 
     @property
-    @in_json()
+    @records.in_json()
     def column(self) -> str:
         return str(self.costs.column)
 
 
 @dataclass(frozen=True)
-class ClassSize(Record):
+class ClassSize(records.Record):
     """Examples of a class."""
 
-    label: AnyLabel
+    label: records.AnyLabel
     examples: int
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Record, Presented):
+class Comparison(records.Record, Presented):
     """Comparison of models on the same examples."""
 
     SCHEMA: ClassVar[str] = "steelyard/compare/1"
@@ -183,29 +175,31 @@ class Comparison(Record, Presented):
     design: str
     assumed: str
     prior: str | None
-    rope: Value | None
+    rope: records.Value | None
     missing_left_out: int
     folds: int | None
-    clusters: Annotated[int | None, Json("groups")]
-    positive: AnyLabel | None
+    clusters: Annotated[int | None, records.Json("groups")]
+    positive: records.AnyLabel | None
     decides_because: str | None
     models: tuple[str, ...]
-    labels: Annotated[tuple[Label, ...], HIDDEN]
-    actual: Annotated[tuple[int, ...], HIDDEN]
+    labels: Annotated[tuple[Label, ...], records.HIDDEN]
+    actual: Annotated[tuple[int, ...], records.HIDDEN]
     by: MeasureName
-    measures: Annotated[tuple[Measure, ...], HIDDEN]
+    measures: Annotated[tuple[Measure, ...], records.HIDDEN]
     values: Mapping[str, Mapping[str, MetricValue]]
     """By model, then by the metric's name."""
     best: Mapping[str, tuple[str, ...]]
     """By metric: the model or models with the best value."""
     pairs: tuple[Pair, ...]
     ranking: tuple[Ranked, ...]
-    groups: Annotated[tuple[tuple[str, ...], ...], Json("not_told_apart")]
+    groups: Annotated[tuple[tuple[str, ...], ...], records.Json("not_told_apart")]
     """Neighbours in the ranking without a significant difference (corrected for multiple comparisons)."""
     disagreements: tuple[Disagreement, ...]
-    kinships: Annotated[tuple[Kinship, ...], Json("cannot_disagree", schema=many(schema_of(Kinship)))]
+    kinships: Annotated[
+        tuple[Kinship, ...], records.Json("cannot_disagree", schema=many(records.schema_of(Kinship)))
+    ]
     notes: tuple[str, ...]
-    matrices: Annotated[Mapping[str, Confusion], HIDDEN]
+    matrices: Annotated[Mapping[str, Confusion], records.HIDDEN]
     """The confusion matrix of each model."""
     areas: AreaComparison | None = None
     """Areas under the ROC curve, where scores were given."""
@@ -213,9 +207,9 @@ class Comparison(Record, Presented):
     """Other score metrics with their paired differences, where scores were given."""
     cross_fitting: CrossFitting | None = None
     """The thresholds that made labels of scores, where models were compared by scores alone."""
-    over_shares: Annotated[PriorsRange | None, Json("priors_range")] = None
+    over_shares: Annotated[PriorsRange | None, records.Json("priors_range")] = None
     """The models over a range of prevalences, where one was given."""
-    over_costs: Annotated[CostRange | None, Json("cost_range")] = None
+    over_costs: Annotated[CostRange | None, records.Json("cost_range")] = None
     """The models over a range of costs, where costs were given."""
     fragility: Fragility | None = None
     """How few wrong labels would reverse the order of the two best models."""
@@ -223,19 +217,19 @@ class Comparison(Record, Presented):
     """Rows of an audit sample; classes and matrices are then those estimated for the pool."""
     row_costs: RowCostComparison | None = None
     """The models by per-row costs, where a column holds them."""
-    options: Annotated[Options | None, HIDDEN] = None
+    options: Annotated[Options | None, records.HIDDEN] = None
     """What was asked, so that the report can say the command."""
-    joint: Annotated[JointCounts | None, HIDDEN] = field(default=None, compare=False)
+    joint: Annotated[JointCounts | None, records.HIDDEN] = field(default=None, compare=False)
     """The joint counts of two models, so that a page can draw their difference again."""
 
     @property
-    @in_json()
+    @records.in_json()
     def classes(self) -> tuple[ClassSize, ...]:
         return tuple(ClassSize(label, n) for label, n in zip(self.labels, self.actual, strict=True))
 
     @property
-    @in_json()
-    def minimum_detectable_difference(self) -> Value:
+    @records.in_json()
+    def minimum_detectable_difference(self) -> records.Value:
         """The smallest true difference of the two best models by the primary metric that a test set like this
         one shows with power 0.8."""
         ranked = [row.model for row in self.ranking if not math.isnan(row.value)]
@@ -293,7 +287,7 @@ class Comparison(Record, Presented):
         ]
 
 
-def json_schema() -> Schema:
+def json_schema() -> records.Schema:
     """The JSON schema of `steelyard compare --json`."""
     title = "Comparison of models on the same examples; the second form over data sets, with --dataset"
-    return document(Comparison, title, DatasetComparison)
+    return records.document(Comparison, title, DatasetComparison)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -99,12 +99,16 @@ def compare_score_metrics(
     metrics = [look_up(name) for name in (*OF_RANKINGS, *(OF_PROBABILITIES if probabilities else ()))]
     statistic = measured(metrics)
     values = {name: np.array(statistic(counts), dtype=float) for name, counts in models.items()}
-    samples = max(FEWEST_SAMPLES, min(MOST_SAMPLES, ROWS_DRAWN // len(is_positive)))
+    rows = len(is_positive)
+    samples = max(FEWEST_SAMPLES, min(MOST_SAMPLES, ROWS_DRAWN // rows))
     drawn = {name: np.empty((samples, len(metrics))) for name in columns}
     distinct = {name: np.unique(column, return_inverse=True) for name, column in columns.items()}
     rng = generator_of(seed)
     for r in range(samples):
-        copies = _resampled(is_positive, rng)
+        copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)
+        # A sample without one of the classes is replaced.
+        while not 0 < copies[is_positive].sum() < rows:
+            copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)
         for name, (grid, place) in distinct.items():
             sides = [
                 np.bincount(place[side], copies[side], len(grid)).astype(np.int64)
@@ -112,75 +116,43 @@ def compare_score_metrics(
             ]
             drawn[name][r] = statistic(with_sides(models[name], TwoSides.on_grid(grid, *sides)))
     fewest = int(min(np.count_nonzero(is_positive), np.count_nonzero(~is_positive)))
-    return tuple(
-        _metric(
-            m,
-            {name: float(values[name][k]) for name in columns},
-            {name: drawn[name][:, k] for name in columns},
-            fewest,
-            level,
+    # Student's quantile: with few rows of a class the bootstrap's spread is itself uncertain.
+    quantile = float(stdtrit(max(fewest - 1, 1), (1 + level) / 2))
+
+    def value_of(k: int, name: str) -> ScoreValue:
+        value, sample, (low, high) = float(values[name][k]), drawn[name][:, k], metrics[k].range.at(2)
+        if not (math.isfinite(value) and np.isfinite(sample).all()):
+            return ScoreValue(value, math.nan, math.nan)
+        if math.isfinite(high - low):
+            return ScoreValue(value, *map(float, ends_by_spread(value, sample, fewest, level, (low, high))))
+        half = quantile * float(sample.std(ddof=1))
+        return ScoreValue(value, max(low, value - half), min(high, value + half))
+
+    def test(k: int, first: str, second: str) -> tuple[float, float, float, float]:
+        """The difference, its interval and its p-value; an infinite log loss leaves the interval unknown."""
+        difference = float(values[first][k]) - float(values[second][k])
+        sample = drawn[first][:, k] - drawn[second][:, k]
+        if not (math.isfinite(difference) and np.isfinite(sample).all()):
+            return difference, math.nan, math.nan, math.nan
+        spread = float(sample.std(ddof=1))
+        # The same difference in every sample, as of two equal columns: there is no interval around it.
+        if spread == 0:
+            return difference, difference, difference, 1.0 if difference == 0 else 0.0
+        p = float(2 * stdtr(max(fewest - 1, 1), -abs(difference) / spread))
+        return difference, difference - quantile * spread, difference + quantile * spread, p
+
+    pairs = list(itertools.combinations(columns, 2))
+    compared = []
+    for k, m in enumerate(metrics):
+        tests = [test(k, *pair) for pair in pairs]
+        # A pair without a p-value counts among the questions that were asked.
+        corrected = holm([1.0 if math.isnan(p) else p for *_, p in tests])
+        differences = (
+            ScoreDifference(*pair, *each, math.nan if math.isnan(each[-1]) else p)
+            for pair, each, p in zip(pairs, tests, corrected, strict=True)
         )
-        for k, m in enumerate(metrics)
-    )
-
-
-def _resampled(is_positive: Array, rng: np.random.Generator) -> Array:
-    """How often each row is resampled; a sample without one of the classes is replaced."""
-    rows = len(is_positive)
-    while True:
-        copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)
-        positives = int(copies[is_positive].sum())
-        if 0 < positives < rows:
-            return copies
-
-
-def _metric(
-    m: Measure, values: Mapping[str, float], drawn: Mapping[str, Array], fewest: int, level: float
-) -> ScoreMetric:
-    with_interval = {
-        name: ScoreValue(value, *_interval(m, value, drawn[name], fewest, level))
-        for name, value in values.items()
-    }
-    pairs = list(itertools.combinations(values, 2))
-    tests = [_difference(values[a] - values[b], drawn[a] - drawn[b], fewest, level) for a, b in pairs]
-    # A pair without a p-value counts among the questions that were asked.
-    corrected = holm([1.0 if math.isnan(test[-1]) else test[-1] for test in tests])
-    differences = (
-        ScoreDifference(a, b, *test, math.nan if math.isnan(test[-1]) else p)
-        for (a, b), test, p in zip(pairs, tests, corrected, strict=True)
-    )
-    return ScoreMetric(m, with_interval, tuple(differences))
-
-
-def _interval(m: Measure, value: float, drawn: Array, fewest: int, level: float) -> tuple[float, float]:
-    low, high = m.range.at(2)
-    if not (math.isfinite(value) and np.isfinite(drawn).all()):
-        return math.nan, math.nan
-    if math.isfinite(high - low):
-        ends = ends_by_spread(value, drawn, fewest, level, (low, high))
-        return float(ends[0]), float(ends[1])
-    half = _quantile(fewest, level) * float(drawn.std(ddof=1))
-    return max(low, value - half), min(high, value + half)
-
-
-def _difference(
-    difference: float, drawn: Array, fewest: int, level: float
-) -> tuple[float, float, float, float]:
-    """The difference, its interval and its p-value; an infinite log loss leaves the interval unknown."""
-    if not (math.isfinite(difference) and np.isfinite(drawn).all()):
-        return difference, math.nan, math.nan, math.nan
-    spread = float(drawn.std(ddof=1))
-    # The same difference in every sample, as of two equal columns: there is no interval around it.
-    if spread == 0:
-        return difference, difference, difference, 1.0 if difference == 0 else 0.0
-    half = _quantile(fewest, level) * spread
-    p = float(2 * stdtr(max(fewest - 1, 1), -abs(difference) / spread))
-    return difference, difference - half, difference + half, p
-
-
-def _quantile(fewest: int, level: float) -> float:
-    """Student's quantile: with few rows of a class the bootstrap's spread is itself uncertain."""
-    return float(stdtrit(max(fewest - 1, 1), (1 + level) / 2))
+        compared.append(ScoreMetric(m, {name: value_of(k, name) for name in columns}, tuple(differences)))
+    return tuple(compared)
 
 
 @dataclass(frozen=True)
@@ -196,18 +168,15 @@ class CrossFitting(Record):
     @property
     def sentence(self) -> str:
         """What the predicted labels are, and how far the thresholds differ over folds."""
-        ranges = [f"{model} {_range(chosen)}" for model, chosen in self.thresholds.items()]
+        ranges = []
+        for model, chosen in self.thresholds.items():
+            least, most = min(chosen), max(chosen)
+            span = shown(least) if most == least else f"{shown(least)} to {shown(most)}"
+            ranges.append(f"{model} {'never predicts positive' if math.isinf(least) else span}")
         return (
             f"Labels come from thresholds chosen by {short_name(self.maximises)} on other rows"
             f" ({self.folds}-fold cross-fitting): {', '.join(ranges)}."
         )
-
-
-def _range(chosen: Sequence[float]) -> str:
-    least, most = min(chosen), max(chosen)
-    if math.isinf(least):
-        return "never predicts positive"
-    return shown(least) if most == least else f"{shown(least)} to {shown(most)}"
 
 
 def cross_fit(

@@ -18,7 +18,7 @@ from steelyard.report.sections import (
     number_columns,
     words_column,
 )
-from steelyard.scores.area_comparison import AreaComparison, AreaPair
+from steelyard.scores.area_comparison import AreaComparison
 from steelyard.scores.delong import AucComparison, asked_of_backwards, is_surely_backwards
 
 # Coverage of the paired differences: 88 to 92% with 40 positives, 92 to 98% with 60 and more (200 data sets a
@@ -35,11 +35,27 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
     from steelyard.judgement.compare.figures import area_charts, area_differences_chart
 
     level = f"{100 * result.level:g}%"
+    drawn = all(pair.bootstrap is not None for pair in result.pairs)
+    words = f"Scores of class {quoted(result.positive)} on the same rows. DeLong's test"
+    if drawn:
+        words += f", and a paired bootstrap of {result.replicates:,} samples of the same rows."
+    elif not result.bounds:
+        words += ", from what the cluster counted."
+    else:
+        words += (
+            ", from scores that the cluster counted in bins: an area lies between its bounds for certain, and"
+            " what they leave open counts against a difference."
+        )
+    bounded = ("at least", "at most") if result.bounds else ()
+    areas = tuple(
+        (name, shown(area), *(f"{end:.6f}" for end in result.bounds.get(name, (area, area)) if bounded))
+        for name, area in sorted(result.areas.items(), key=lambda pair: -pair[1])
+    )
     yield Section(
         f"Area under the ROC curve, positive class {quoted(result.positive)}",
         (
-            Sentence(_words(result), "soft"),
-            _areas(result),
+            Sentence(words, "soft"),
+            Table((words_column("scores"), *number_columns("ROC AUC", *bounded)), areas, identity="areas"),
             SideBySide((Figure(lambda: area_charts(result)[0]), Figure(lambda: area_charts(result)[1]))),
             Figure(lambda: area_differences_chart(result)),
             Table(
@@ -50,10 +66,18 @@ def area_sections(result: AreaComparison) -> Iterator[Section]:
                         f"{level} CI (DeLong)",
                         "p (DeLong)",
                         "p (Holm)",
-                        *((f"{level} CI (bootstrap)", "p (bootstrap)") if _drawn(result) else ()),
+                        *((f"{level} CI (bootstrap)", "p (bootstrap)") if drawn else ()),
                     ),
                 ),
-                tuple(_cells(pair) for pair in result.pairs),
+                tuple(
+                    (
+                        f"{pair.first} minus {pair.second}",
+                        *_test(pair.delong),
+                        p_value(pair.holm_p_value),
+                        *(() if pair.bootstrap is None else _test(pair.bootstrap)[1:]),
+                    )
+                    for pair in result.pairs
+                ),
                 identity="area-differences",
             ),
         ),
@@ -66,10 +90,12 @@ def score_metric_section(metrics: Sequence[ScoreMetric], level: float, fewest: f
     if not metrics:
         return
     ci = f"{100 * level:g}% CI"
-    values = tuple(
-        (model, *(f"{shown(m.values[model].value)} ({_ends(m.values[model])})" for m in metrics))
-        for model in metrics[0].values
-    )
+
+    def written(value: ScoreValue) -> str:
+        ends = "no interval" if math.isnan(value.low) else between(value.low, value.high)
+        return f"{shown(value.value)} ({ends})"
+
+    values = tuple((model, *(written(m.values[model]) for m in metrics)) for model in metrics[0].values)
     differences = tuple(
         (
             m.measure.title,
@@ -111,10 +137,6 @@ def score_metric_section(metrics: Sequence[ScoreMetric], level: float, fewest: f
     )
 
 
-def _ends(value: ScoreValue) -> str:
-    return "no interval" if math.isnan(value.low) else between(value.low, value.high)
-
-
 def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
     """The areas on the first screen: values, and the difference between the best and the second."""
     ranked = sorted(result.areas, key=lambda model: -result.areas[model])
@@ -133,44 +155,6 @@ def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
         yield Sentence(asked_of_backwards(result.positive, greatest), "bad")
 
 
-def _words(result: AreaComparison) -> str:
-    words = f"Scores of class {quoted(result.positive)} on the same rows. DeLong's test"
-    if _drawn(result):
-        return f"{words}, and a paired bootstrap of {result.replicates:,} samples of the same rows."
-    if not result.bounds:
-        return f"{words}, from what the cluster counted."
-    return (
-        f"{words}, from scores that the cluster counted in bins: an area lies between its bounds for certain,"
-        " and what they leave open counts against a difference."
-    )
-
-
-def _areas(result: AreaComparison) -> Table:
-    bounded = ("at least", "at most") if result.bounds else ()
-    return Table(
-        (words_column("scores"), *number_columns("ROC AUC", *bounded)),
-        tuple(
-            (name, shown(area), *(f"{end:.6f}" for end in result.bounds.get(name, (area, area)) if bounded))
-            for name, area in sorted(result.areas.items(), key=lambda pair: -pair[1])
-        ),
-        identity="areas",
-    )
-
-
-def _drawn(result: AreaComparison) -> bool:
-    return all(pair.bootstrap is not None for pair in result.pairs)
-
-
-def _cells(pair: AreaPair) -> tuple[str, ...]:
-    return (
-        f"{pair.first} minus {pair.second}",
-        signed(pair.delong.difference),
-        _between(pair.delong),
-        p_value(pair.delong.p_value),
-        p_value(pair.holm_p_value),
-        *(() if pair.bootstrap is None else (_between(pair.bootstrap), p_value(pair.bootstrap.p_value))),
-    )
-
-
-def _between(comparison: AucComparison) -> str:
-    return f"{signed(comparison.interval[0])} to {signed(comparison.interval[1])}"
+def _test(test: AucComparison) -> tuple[str, str, str]:
+    low, high = test.interval
+    return signed(test.difference), f"{signed(low)} to {signed(high)}", p_value(test.p_value)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from steelyard._version import __version__
-from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import plain_label
 from steelyard.judgement.compare.disagreement import multiple_metric_section
+from steelyard.judgement.compare.figures import class_in_question
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
@@ -38,7 +35,7 @@ from steelyard.report.sections import (
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.disagreement import ClassGain
-    from steelyard.judgement.compare.result import Comparison, Pair
+    from steelyard.judgement.compare.result import Comparison, Pair, RowCostComparison
     from steelyard.measures.measure import Measure
 
 # More models than this have their differences shown by the primary metric only.
@@ -110,7 +107,7 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
     if len(result.models) > 2 and result.groups and result.ranking[0].model in result.groups[0]:
         blocks.append(Sentence(CLOSE_MODELS, "soft"))
     if result.row_costs is not None:
-        blocks += _row_cost_notes(result)
+        blocks += _row_cost_notes(result.row_costs)
     elif result.decides_because is not None:
         blocks.append(Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}."))
     of = "" if result.by.kind != "two-class" or result.positive is None else quoted(result.positive)
@@ -178,51 +175,29 @@ def _ranking(result: Comparison) -> Table:
     place = class_in_question(result)
     two, costs = len(result.labels) == 2, result.row_costs
     rows: list[tuple[Cell | str, ...]] = []
-    best = result.ranking[0].value
+    label = short_names(result.labels)[place]
+    name = label if label[:1].isalpha() else f'class "{label}"'
     for ranked in result.ranking:
         value = result.values[ranked.model][result.by.name]
         matrix = result.matrices[ranked.model]
-        false = matrix.predicted[place] - matrix.hits[place]
-        rows.append(
-            (
-                ranked.model,
-                Cell(shown(ranked.value), "strong" if ranked.value == best else "plain"),
-                between(value.low, value.high),
-                probability(ranked.probability_best),
-                *([] if costs is None else [f"{costs.rows * ranked.value:,.0f}"]),
-                f"{count(matrix.hits[place].item())} of {count(matrix.actual[place].item())}",
-                *([f"{count(false.item())} of {count(matrix.predicted[place].item())}"] if two else []),
-                one_decimal(float(matrix.hits.sum()) / float(matrix.total)),
-            )
-        )
-    label = short_names(result.labels)[place]
-    name = label if label[:1].isalpha() else f'class "{label}"'
-    return Table(
-        (
-            words_column("model"),
-            *number_columns(
-                short_name(result.by), _ci(result), "P(best)", *([] if costs is None else ["total cost"])
-            ),
-            *number_columns(f"{name} detected", *(["false alarms"] if two else []), "accuracy"),
-        ),
-        tuple(rows),
-        identity="ranking",
-    )
+        hits, predicted = matrix.hits[place].item(), matrix.predicted[place].item()
+        tone: Tone = "strong" if ranked.value == result.ranking[0].value else "plain"
+        cells: dict[str, Cell | str] = {
+            short_name(result.by): Cell(shown(ranked.value), tone),
+            _ci(result): between(value.low, value.high),
+            "P(best)": probability(ranked.probability_best),
+        }
+        if costs is not None:
+            cells["total cost"] = f"{costs.rows * ranked.value:,.0f}"
+        cells[f"{name} detected"] = f"{count(hits)} of {count(matrix.actual[place].item())}"
+        if two:
+            cells["false alarms"] = f"{count(predicted - hits)} of {count(predicted)}"
+        cells["accuracy"] = one_decimal(float(matrix.hits.sum()) / float(matrix.total))
+        rows.append((ranked.model, *cells.values()))
+    return Table((words_column("model"), *number_columns(*cells)), tuple(rows), identity="ranking")
 
 
-def class_in_question(result: Comparison) -> int:
-    """The class whose detections are counted: the positive one, the rarest of many."""
-    named = [k for k, label in enumerate(result.labels) if plain_label(label) == result.positive]
-    if result.positive is not None and named:
-        return named[0]
-    if len(result.labels) == 2:
-        return Confusion(np.diag(result.actual), result.labels).positive_class().place
-    return min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
-
-
-def _row_cost_notes(result: Comparison) -> Iterator[Sentence]:
-    costs = result.row_costs
-    assert costs is not None
+def _row_cost_notes(costs: RowCostComparison) -> Iterator[Sentence]:
     rows = min(pair.rows_apart for pair in costs.pairs)
     if rows < FEW_ROWS:
         yield Sentence(
@@ -288,56 +263,34 @@ def _gains(result: Comparison) -> Iterator[Section]:
     rows = tuple(
         (
             f"{pair.first} and {pair.second}",
-            str(gain.label),
-            count(gain.examples),
-            count(gain.only_first),
-            count(gain.only_second),
+            str(g.label),
+            *map(count, (g.examples, g.only_first, g.only_second)),
         )
         for pair in result.pairs
-        for gain in pair.gains
-        if gain.only_first or gain.only_second
+        for g in pair.gains
+        if g.only_first or g.only_second
     )
     if rows:
-        table = Table(
-            (
-                words_column("models"),
-                words_column("class"),
-                *number_columns("examples", "only the first correct", "only the second correct"),
-            ),
-            rows,
-            identity="gains",
-        )
-        yield Section("Class by class", (table,), identity="gains-section")
+        numbers = number_columns("examples", "only the first correct", "only the second correct")
+        columns = (words_column("models"), words_column("class"), *numbers)
+        yield Section("Class by class", (Table(columns, rows, identity="gains"),), identity="gains-section")
 
 
 def _matrices(result: Comparison) -> Iterator[Section]:
     if len(result.labels) > MOST_CLASSES or len(result.models) > FEW:
         return
     names = [str(label) for label in result.labels]
-    tables = tuple(
-        Table(
-            (words_column("truth"), *number_columns(*names)),
-            tuple(
-                (name, *(count(value) for value in row))
-                for name, row in zip(names, matrix.counts.tolist(), strict=True)
-            ),
-            title=model,
-        )
-        for model, matrix in result.matrices.items()
-    )
-    yield Section("Confusion matrices", (SideBySide(tables),), identity="matrices")
+    columns, tables = (words_column("truth"), *number_columns(*names)), []
+    for model, matrix in result.matrices.items():
+        rows = zip(names, matrix.counts.tolist(), strict=True)
+        tables.append(Table(columns, tuple((name, *map(count, row)) for name, row in rows), title=model))
+    yield Section("Confusion matrices", (SideBySide(tuple(tables)),), identity="matrices")
 
 
 def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
-    rope = result.rope is not None
-    table = Table(
-        (
-            words_column("metric", whole=True),
-            *_difference_columns(f"P({pair.first} better)", rope, f"{100 * result.level:g}%"),
-        ),
-        tuple((short_name(m), *_difference(result, m, pair)) for m in result.measures),
-    )
-    blocks: list[Block] = [table]
+    rows = [(short_name(m), m, pair) for m in result.measures]
+    metric = words_column("metric", whole=True)
+    blocks: list[Block] = [_differences(result, metric, f"P({pair.first} better)", rows)]
     if (test := pair.mcnemar) is not None:
         words = (
             f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
@@ -348,39 +301,36 @@ def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
 
 
 def _all_pairs(result: Comparison) -> Iterator[Section]:
-    rope = result.rope is not None
-    table = Table(
-        (
-            words_column("first minus second"),
-            *_difference_columns("P(first better)", rope, f"{100 * result.level:g}%"),
-        ),
-        tuple(
-            (f"{pair.first} - {pair.second}", *_difference(result, result.by, pair)) for pair in result.pairs
-        ),
-        identity="pairs",
-    )
+    rows = [(f"{pair.first} - {pair.second}", result.by, pair) for pair in result.pairs]
+    table = _differences(result, words_column("first minus second"), "P(first better)", rows, "pairs")
     yield Section(f"Differences in {short_name(result.by)}", (table,), identity="pairs-section")
 
 
-def _difference_columns(better: str, rope: bool, level: str) -> tuple[Column, ...]:
-    equivalent = ["P(practically equal)"] if rope else []
-    return (
-        *number_columns("difference", f"{level} CI", better, *equivalent, "p", "p (Holm, pairs)"),
-        words_column("note"),
-    )
-
-
-def _difference(result: Comparison, m: Measure, pair: Pair) -> tuple[Cell | str, ...]:
-    gap = pair.differences[m.name]
-    tone: Tone = "strong" if pair.is_significant(m, result.level) else "plain"
-    defined = not math.isnan(gap.value)
-    equivalent = "1" if gap.low == gap.high == 0 else probability(gap.probability_equivalent)
-    return (
-        Cell(signed(gap.value) if defined else "undefined", tone),
-        f"{signed(gap.low)} to {signed(gap.high)}" if not math.isnan(gap.low) else "",
-        probability(gap.probability_better),
-        *([] if result.rope is None else [equivalent]),
-        p_value(gap.p_value, gap.p_value_is_floor),
-        p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
-        Cell(gap.note, "bad"),
-    )
+def _differences(
+    result: Comparison,
+    name: Column,
+    better: str,
+    differences: Sequence[tuple[str, Measure, Pair]],
+    identity: str = "",
+) -> Table:
+    """A row for each difference: its interval, its probabilities and p-values."""
+    rows: list[tuple[Cell | str, ...]] = []
+    for words, m, pair in differences:
+        gap = pair.differences[m.name]
+        tone: Tone = "strong" if pair.is_significant(m, result.level) else "plain"
+        equivalent = "1" if gap.low == gap.high == 0 else probability(gap.probability_equivalent)
+        rows.append(
+            (
+                words,
+                Cell("undefined" if math.isnan(gap.value) else signed(gap.value), tone),
+                f"{signed(gap.low)} to {signed(gap.high)}" if not math.isnan(gap.low) else "",
+                probability(gap.probability_better),
+                *([] if result.rope is None else [equivalent]),
+                p_value(gap.p_value, gap.p_value_is_floor),
+                p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
+                Cell(gap.note, "bad"),
+            )
+        )
+    equal = [] if result.rope is None else ["P(practically equal)"]
+    numbers = number_columns("difference", _ci(result), better, *equal, "p", "p (Holm, pairs)")
+    return Table((name, *numbers, words_column("note")), tuple(rows), identity=identity)
