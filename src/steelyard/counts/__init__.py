@@ -12,8 +12,6 @@ from steelyard._lazy import lazily
 if TYPE_CHECKING:
     from steelyard.counts.joint import JointCounts as JointCounts
 
-_HOMES = {
-    "JointCounts": "joint",
-}
+_HOMES = {"JointCounts": "joint"}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.ties import TwoSides
-
-Array = NDArray[Any]
 
 # Distinct probabilities up to which they are kept.
 MOST_KEPT = 1_000_000

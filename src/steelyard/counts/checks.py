@@ -10,13 +10,10 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Array, Label, is_missing
 from steelyard.counts.libraries import is_frame, library_of, mask_of
 from steelyard.errors import InputError, UnknownNameError, parameter
-
-Array = NDArray[Any]
 
 # A dense matrix of more classes than this would not fit into memory.
 MOST_CLASSES = 10_000

@@ -10,12 +10,10 @@ import functools
 import importlib.util
 import os
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from steelyard.counts.labels import Array
 
 # Below this many rows NumPy is done before numba has been imported.
 WORTH_COMPILING = 2_000_000

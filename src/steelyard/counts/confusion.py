@@ -11,17 +11,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from steelyard.counts import checks
 from steelyard.counts.encoding import encode, order_of_categories
-from steelyard.counts.labels import Label, PositiveChoice, in_order, in_order_of, meant, plain_label, rest_of
+from steelyard.counts.labels import (
+    Array,
+    Label,
+    PositiveChoice,
+    in_order,
+    in_order_of,
+    meant,
+    plain_label,
+    rest_of,
+)
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import cells_that_occur, check_weights, numbered_if_wide, tabulate
 from steelyard.counts.sparse_cells import Places, SparseCells
 from steelyard.errors import InputError, UnknownNameError, parameter
-
-Array = NDArray[Any]
 
 # From this many classes on, sums over the cells of one matrix are kept.
 LARGE = 512

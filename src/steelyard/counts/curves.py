@@ -12,15 +12,12 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
-
-Array = NDArray[Any]
 
 
 def normal_deviates(rates: Array) -> Array:

@@ -11,13 +11,10 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Array, Label, is_missing
 from steelyard.counts.libraries import categories_in_order, library_of, mask_of
 from steelyard.errors import InputError, parameter
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.curves import ranked_sides
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 
-Array = NDArray[Any]
 Bends = tuple[Array, Array]
 
 # Scores up to which every one is gone through: four numbers for each of more need more room than they.

@@ -11,17 +11,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_unlike_kinds, refuse_unlisted
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, order_of_categories
-from steelyard.counts.labels import REST, Label, in_order_of
+from steelyard.counts.labels import REST, Array, Label, in_order_of
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
-
-Array = NDArray[Any]
 
 # Combinations up to this many are counted in a table; beyond it they are sorted.
 _MOST_FOLDED = 1 << 22

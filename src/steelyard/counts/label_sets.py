@@ -12,13 +12,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Spoken, is_missing
+from steelyard.counts.labels import Array, Spoken, is_missing
 from steelyard.errors import InputError, parameter
-
-Array = NDArray[Any]
 
 _ALLOWED = "a row for each example and a column for each label"
 HAS, HAS_NOT = Spoken("the label"), Spoken("its absence")

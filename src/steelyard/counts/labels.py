@@ -14,10 +14,13 @@ from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.errors import InputError, parameter
 
 Label = Hashable
+# An array, of numbers or of anything else.
+Array = NDArray[Any]
 # The prediction that means no answer.
 ABSTAIN = "abstain"
 

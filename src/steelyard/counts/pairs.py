@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import compiled as _fast
 from steelyard.counts.checks import refuse_too_many
 from steelyard.counts.encoding import Encoded
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import mask_of
 from steelyard.errors import InputError
-
-Array = NDArray[Any]
 
 # Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
 # not fit.

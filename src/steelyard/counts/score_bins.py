@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.ties import Ties, TwoSides
-
-Array = NDArray[Any]
 
 # Distinct scores up to which each is drawn by itself.
 MOST_SCORES = 20_000

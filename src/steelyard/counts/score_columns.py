@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import column_names, is_frame, library_of, mask_of, own_names
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError, parameter
 
-Array = NDArray[Any]
 Missing = Literal["error", "drop", "lowest"]
 
 # What to do about rows without a score.

@@ -13,18 +13,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import score_columns, scored_classes
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode
-from steelyard.counts.labels import Label, PositiveChoice, Spoken, in_order, meant, plain_label, rest_of
+from steelyard.counts.labels import (
+    Array,
+    Label,
+    PositiveChoice,
+    Spoken,
+    in_order,
+    meant,
+    plain_label,
+    rest_of,
+)
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.ties import Ties, TwoSides, merged
 from steelyard.errors import InputError, parameter
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -267,35 +273,23 @@ class ScoreCounts:
         if not isinstance(other, ScoreCounts):
             return NotImplemented
         if not _same_starts(self.starts, other.starts):
-            raise InputError(
-                "these scores cannot be merged",
-                found="different bins, or bins and exact scores",
-                allowed="the same bins, or none in both",
-            )
+            raise _unlike("different bins, or bins and exact scores", "the same bins, or none in both")
         if (self.positive is None) != (other.positive is None) or len(self.columns) != len(other.columns):
-            raise InputError(
-                "these scores cannot be merged",
-                found=f"{len(self.columns)} and {len(other.columns)} score columns",
-                allowed="the same score columns in both",
-            )
+            columns_of = f"{len(self.columns)} and {len(other.columns)} score columns"
+            raise _unlike(columns_of, "the same score columns in both")
         names = self._names_with(other)
-        mine, theirs = ({label: i for i, label in enumerate(counts.labels)} for counts in (self, other))
         nothing = Ties(self.columns[0][0].scores[:0])
         columns = []
-        for j, name in enumerate(names if self.positive is None else [self.positive.label]):
-            a = self.columns[mine[name] if self.positive is None else j]
-            b = other.columns[theirs[name] if self.positive is None else j]
-            pairs = [
-                (a[mine[n]] if n in mine else nothing, b[theirs[n]] if n in theirs else nothing)
-                for n in names
-            ]
-            columns.append(tuple(merged(pair) for pair in pairs))
-        choice = (
-            None if self.positive is None else self.positive._replace(place=names.index(self.positive.label))
-        )
+        for name in names if self.positive is None else [self.positive.label]:
+            both = []
+            for counts in (self, other):
+                column = counts.columns[0 if self.positive is not None else counts.labels.index(name)]
+                both.append(dict(zip(counts.labels, column, strict=True)))
+            columns.append(tuple(merged([ties.get(n, nothing) for ties in both]) for n in names))
+        choice = self.positive and self.positive._replace(place=names.index(self.positive.label))
         places = None
         if self.own_places is not None and other.own_places is not None:
-            places = self.own_places + other.own_places[[theirs[name] for name in names]]
+            places = self.own_places + other.own_places[[other.labels.index(name) for name in names]]
         return ScoreCounts(
             names, tuple(columns), choice, self.starts, self.dropped + other.dropped, own_places=places
         )
@@ -303,22 +297,14 @@ class ScoreCounts:
     def _names_with(self, other: ScoreCounts) -> tuple[Label, ...]:
         if self.positive is None or other.positive is None:
             if set(self.labels) != set(other.labels):
-                raise InputError(
-                    "these scores cannot be merged",
-                    found=(
-                        f"classes {', '.join(map(str, self.labels))} and {', '.join(map(str, other.labels))}"
-                    ),
-                    allowed="the same classes in both",
-                    do=f"count both with {parameter('labels', '...')}",
-                )
+                classes = " and ".join(", ".join(map(str, each.labels)) for each in (self, other))
+                do = f"count both with {parameter('labels', '...')}"
+                raise _unlike(f"classes {classes}", "the same classes in both", do)
             return self.labels
         if self.positive.label != other.positive.label:
-            raise InputError(
-                "these scores cannot be merged",
-                found=f"scores of class {self.positive.label!r} and of class {other.positive.label!r}",
-                allowed="scores of one class",
-                do=f"say {parameter('positive', '...')} when counting",
-            )
+            classes = f"scores of class {self.positive.label!r} and of class {other.positive.label!r}"
+            do = f"say {parameter('positive', '...')} when counting"
+            raise _unlike(classes, "scores of one class", do)
         union = list(dict.fromkeys(self.labels + other.labels))
         # A part that holds the positive class only knows no name for the other.
         if len(union) > 2:
@@ -327,11 +313,7 @@ class ScoreCounts:
             }
             union = [name for name in union if not isinstance(name, Spoken) or name in occurring]
         if len(union) != 2:
-            raise InputError(
-                "these scores cannot be merged",
-                found=f"classes {', '.join(map(str, union))}",
-                allowed="the same two classes",
-            )
+            raise _unlike(f"classes {', '.join(map(str, union))}", "the same two classes")
         return self.labels if set(union) == set(self.labels) else tuple(in_order(union))
 
     def __eq__(self, other: object) -> bool:
@@ -367,6 +349,10 @@ class ScoreCounts:
         )
         binned_by = f", in {len(self.starts) - 1} bins" if self.starts is not None else ""
         return f"ScoreCounts of {self.n_classes} classes ({sizes}), {of}{binned_by}"
+
+
+def _unlike(differing: str, allowed: str, do: str = "") -> InputError:
+    return InputError("these scores cannot be merged", found=differing, allowed=allowed, do=do)
 
 
 def _ties(column: Array, rows: Array, weights: Array | None, starts: Array | None) -> Ties:

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_unlisted
 from steelyard.counts.encoding import Encoded, encode
-from steelyard.counts.labels import Label, in_order, meant, rest_of
+from steelyard.counts.labels import Array, Label, in_order, meant, rest_of
 from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError, parameter
-
-Array = NDArray[Any]
 
 
 def rows_of_positive(y_true: Any, positive: Label) -> Array:

@@ -12,9 +12,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from steelyard.counts.labels import Array
 
 # Scores that are moved at once.
 _PIECE = 1 << 20

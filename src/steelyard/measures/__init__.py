@@ -15,9 +15,7 @@ from steelyard._lazy import lazily
 if TYPE_CHECKING:
     from steelyard.measures.record import REFERENCES as REFERENCES
 
-_HOMES = {
-    "REFERENCES": "record",
-}
+_HOMES = {"REFERENCES": "record"}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)
 

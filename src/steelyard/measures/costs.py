@@ -14,9 +14,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import places_in
@@ -26,7 +25,6 @@ from steelyard.measures.undefined import EMPTY
 from steelyard.measures.views import Classes
 from steelyard.reading.cost_input import EVERY, Amount, CostRules, parse_costs
 
-Array = NDArray[Any]
 # Costs that a measure bears in its name; of more their number stands there.
 MOST_NAMED = 6
 IN_ROWS = "what an error costs stands in a column of the rows, which a matrix does not hold"

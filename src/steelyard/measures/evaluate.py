@@ -14,26 +14,16 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.graph import Node, remade, topological
-from steelyard.measures.matrix import (
-    NEGATIVE,
-    POSITIVE,
-    ClassTotals,
-    Matrix,
-    NeedsEveryCellError,
-    scaled_near_one,
-)
+from steelyard.measures.matrix import SIDES, ClassTotals, Matrix, NeedsEveryCellError, scaled_near_one
 from steelyard.measures.numbers import Floats, Fractions, Numbers, as_fraction
 from steelyard.measures.operations import OPERATIONS, SIZE
 from steelyard.measures.sparse import SparseFloats, sparse_matrix
 from steelyard.measures.undefined import NAN, Policy, Reasons
 from steelyard.measures.views import Engine
-
-Array = NDArray[Any]
 
 # Cells per chunk: measured best between 4,096 and 16,384 matrices of 5 x 5.
 _CHUNK_CELLS = 1 << 17
@@ -97,7 +87,7 @@ Step = tuple[Callable[..., Any], tuple[int, ...], tuple[Any, ...], tuple[int, ..
 def _compiled(graphs: tuple[Node, ...], n_classes: int) -> tuple[list[Step], list[int]]:
     # The steps of several graphs, and which of them are their values.
     pruned = _pruned(graphs, n_classes)
-    order = topological(tuple(pruned))
+    order = topological(pruned)
     place = {node: k for k, node in enumerate(order)}
     roots = [place[node] for node in pruned]
     last = {operand: place[node] for node in order for operand in node.operands}
@@ -106,22 +96,18 @@ def _compiled(graphs: tuple[Node, ...], n_classes: int) -> tuple[list[Step], lis
     for node, k in last.items():
         if place[node] not in roots:
             done.setdefault(k, []).append(place[node])
-    steps = [
-        (
-            OPERATIONS[node.op].value,
-            tuple(place[o] for o in node.operands),
-            node.static,
-            tuple(done.get(k, ())),
-        )
-        for k, node in enumerate(order)
-    ]
+    steps = []
+    for k, node in enumerate(order):
+        operands, freed = tuple(place[o] for o in node.operands), tuple(done.get(k, ()))
+        steps.append((OPERATIONS[node.op].value, operands, node.static, freed))
     return steps, roots
 
 
-def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
+@functools.lru_cache(maxsize=1024)
+def _pruned(roots: tuple[Node, ...], n_classes: int) -> tuple[Node, ...]:
     # The graphs for a known number of classes: it is a number, and branches on it are taken.
     pruned: dict[Node, Node] = {}
-    for node in topological(tuple(roots)):
+    for node in topological(roots):
         if node.op == SIZE:
             pruned[node] = Node("number", (), (n_classes,))
             continue
@@ -130,23 +116,19 @@ def _pruned(roots: Sequence[Node], n_classes: int) -> list[Node]:
             pruned[node] = operands[1 if answer else 2]
             continue
         pruned[node] = remade(node, operands)
-    return [pruned[root] for root in roots]
+    return tuple(pruned[root] for root in roots)
 
 
 def at_size(graph: Node, n_classes: int, known: Mapping[Node, Any] | None = None) -> Any:
     """The number that a graph of the number of classes, and of nodes with known values, comes to."""
     # While a bound is traced the number is a node, and every branch on it must be asked for again.
-    root = _pruned((graph,), n_classes)[0] if isinstance(n_classes, Node) else _at_size(graph, n_classes)
+    pruned = _pruned.__wrapped__ if isinstance(n_classes, Node) else _pruned
+    root = pruned((graph,), n_classes)[0]
     values = dict(known or {})
     for node in topological((root,)):
         if node not in values:
             values[node] = _scalar(node, [values[o] for o in node.operands])
     return values[root]
-
-
-@functools.lru_cache(maxsize=1024)
-def _at_size(graph: Node, n_classes: int) -> Node:
-    return _pruned((graph,), n_classes)[0]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -253,7 +235,7 @@ def values_on(graph: Node, block: Array, two_classes: bool) -> Array:
 
 
 def _nameless(size: int, two_classes: bool) -> Sequence[Label]:
-    return (POSITIVE, NEGATIVE) if two_classes else [f"c{i + 1}" for i in range(size)]
+    return SIDES if two_classes else [f"c{i + 1}" for i in range(size)]
 
 
 def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any:
@@ -305,7 +287,7 @@ def _of_block(block: Array, matrices: Confusion, positive: int | None) -> Iterat
         # c1 and c2 are what classes are called that nobody named; priors may be given by these names all the
         # same.
         nameless = not matrices.listed and matrices.labels == ("c1", "c2")
-        names = [POSITIVE, NEGATIVE] if nameless else labels
+        names = SIDES if nameless else labels
         # With the positive class first the block serves as it is.
         cells = block[order][:, order] if positive else block
         yield None, Matrix(cells, lambda at: names[at[0]], labels)

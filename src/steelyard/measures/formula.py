@@ -76,7 +76,9 @@ def parse(text: str) -> Formula:
             do="write it as a function in a file, as in my_metric.py:my_metric",
         )
     graph = reader.expression(0)
-    reader.end()
+    kind, word, place = reader.here
+    if kind != "end":
+        raise reader.error(place, word)
     cells, classes = reader.named & set(CELLS), reader.named & {*CLASS_VECTORS, "C"}
     if cells and classes:
         raise FormulaError(
@@ -141,7 +143,7 @@ class _Reader:
             token = _TOKEN.match(text, place)
             if token is None:
                 start = place + len(text[place:]) - len(text[place:].lstrip())
-                raise self._error(start, repr(text[start])[:20])
+                raise self.error(start, repr(text[start])[:20])
             kind = token.lastgroup or ""
             self.tokens.append((kind, token[kind], token.start(kind)))
             place = token.end()
@@ -154,19 +156,20 @@ class _Reader:
         self.two = TwoClass(TWO_CELLS)
         self.view: Classes | TwoClass = self.classes if of_classes else self.two
 
-    def _error(self, place: int, problem: str) -> FormulaError:
-        return FormulaError(
+    def error(self, place: int, problem: str) -> FormulaError:
+        words = ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES))
+        what, allowed = (
             f"the formula is not understood at character {place + 1}",
-            found=problem,
-            allowed="numbers, + - * / ^, parentheses, "
-            + ", ".join((*CELLS, *CLASS_VECTORS, *NUMBERS, *FUNCTIONS, *OVER_CLASSES)),
+            "numbers, + - * / ^, parentheses",
         )
+        return FormulaError(what, found=problem, allowed=f"{allowed}, {words}")
 
-    def _here(self) -> tuple[str, str, int]:
+    @property
+    def here(self) -> tuple[str, str, int]:
         return self.tokens[self.at]
 
     def _takes(self, *signs: str) -> str | None:
-        kind, word, _ = self._here()
+        kind, word, _ = self.here
         if kind == "sign" and word in signs:
             self.at += 1
             return word
@@ -174,13 +177,8 @@ class _Reader:
 
     def _needs(self, sign: str) -> None:
         if self._takes(sign) is None:
-            _, word, place = self._here()
-            raise self._error(place, f"{word} instead of {sign}")
-
-    def end(self) -> None:
-        kind, word, place = self._here()
-        if kind != "end":
-            raise self._error(place, word)
+            _, word, place = self.here
+            raise self.error(place, f"{word} instead of {sign}")
 
     def expression(self, depth: int) -> Node:
         if depth > DEEPEST:
@@ -214,30 +212,24 @@ class _Reader:
             value = self._factor(depth + 1)
             return -value if sign == "-" else value
         base = self._atom(depth)
-        place = self._here()[2]
+        place = self.here[2]
         if self._takes("^", "**") is None:
             return base
-        return self._power(base, self._exponent(self._factor(depth + 1), place))
-
-    def _power(self, base: Node, exponent: Fraction) -> Node:
-        if exponent < 0:
-            return self._over(constant(1), self._power(base, -exponent))
-        # x^0 is 1, and undefined where x is.
-        return power(base, exponent) if exponent else base * 0 + 1
-
-    def _exponent(self, node: Node, place: int) -> Fraction:
-        value = constant_value(node) if node.op in ("number", "neg") else None
-        if value is None:
-            raise self._error(place, "an exponent that is not a number")
-        exponent = Fraction(value)
+        written = self._factor(depth + 1)
+        number = constant_value(written) if written.op in ("number", "neg") else None
+        if number is None:
+            raise self.error(place, "an exponent that is not a number")
+        exponent = Fraction(number)
         if abs(exponent) > 100 or exponent.denominator > 100:
-            raise self._error(place, f"the exponent {exponent}")
-        return exponent
+            raise self.error(place, f"the exponent {exponent}")
+        # x^0 is 1, and undefined where x is.
+        raised = power(base, abs(exponent)) if exponent else base * 0 + 1
+        return raised if exponent >= 0 else self._over(constant(1), raised)
 
     def _atom(self, depth: int) -> Node:
-        kind, word, place = self._here()
+        kind, word, place = self.here
         if kind == "end":
-            raise self._error(place, word)
+            raise self.error(place, word)
         self.at += 1
         if kind == "number":
             return constant(self._number(word, place))
@@ -251,7 +243,7 @@ class _Reader:
             return as_node(self.view.total if word == "n" else self.view.n_classes)
         if kind == "name" and word in self.named:
             return as_node(getattr(self.two if word in CELLS else self.classes, word))
-        raise self._error(place, word)
+        raise self.error(place, word)
 
     def _number(self, word: str, place: int) -> Fraction:
         # A number that floats hold too, so that every mode of computing can follow.
@@ -259,7 +251,7 @@ class _Reader:
         short = len(word) <= LONGEST_NUMBER and abs(int(exponent or 0)) < 300
         value = Fraction(word) if short else Fraction(10) ** 301
         if value and not Fraction(10) ** -300 < value < Fraction(10) ** 300:
-            raise self._error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
+            raise self.error(place, f"the number {word if len(word) <= 20 else word[:17] + '...'}")
         return value
 
     def _call(self, function: str, place: int, depth: int) -> Node:
@@ -269,7 +261,7 @@ class _Reader:
             arguments.append(self.expression(depth + 1))
         self._needs(")")
         if (len(arguments) < 2) if function in ("max", "min") else (len(arguments) != 1):
-            raise self._error(place, f"{function} of {len(arguments)}")
+            raise self.error(place, f"{function} of {len(arguments)}")
         if function in OVER_CLASSES and not arguments[0].dims:
             raise FormulaError(
                 f"{function}(...) needs one value a class",

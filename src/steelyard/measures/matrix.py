@@ -13,13 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, Spoken, quoted, rest_of
+from steelyard.counts.labels import Array, Label, Spoken, quoted, rest_of
 
-Array = NDArray[Any]
-
-POSITIVE, NEGATIVE = Spoken("the positive class"), Spoken("the negative class")
+SIDES = (Spoken("the positive class"), Spoken("the negative class"))
 POOLED = (Spoken("the positive side"), Spoken("the negative side"))
 # From this many matrices on, a loop over classes costs less than the work inside it.
 _LONG_BATCH = 8

@@ -19,52 +19,18 @@ from numpy.typing import ArrayLike
 
 from steelyard._lazy import module_named
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError, parameter
-from steelyard.measures import evaluate
-from steelyard.measures.graph import (
-    CELLS,
-    EQUAL_WEIGHTS,
-    TWO_CELLS,
-    WEIGHTS,
-    Node,
-    plain,
-    restored,
-    substituted,
-    topological,
-)
+from steelyard.measures import evaluate, record
+from steelyard.measures import graph as graphs
+from steelyard.measures.graph import CELLS, EQUAL_WEIGHTS, TWO_CELLS, WEIGHTS, Node, substituted, topological
 from steelyard.measures.matrix import Matrix
 from steelyard.measures.names import as_measure
 from steelyard.measures.numbers import as_fraction
 from steelyard.measures.operations import REASONED
-from steelyard.measures.record import (
-    EXAMPLES,
-    PREDICTIONS,
-    Array,
-    Bound,
-    ByClasses,
-    Citation,
-    Kind,
-    Measure,
-    Needs,
-    PositiveClassWarning,
-    Range,
-    Relation,
-    declared,
-    warn_if_guessed,
-)
-from steelyard.measures.undefined import (
-    NEVER_PREDICTED,
-    NO_EXAMPLES,
-    NO_NEGATIVES,
-    NO_POSITIVES,
-    NOTHING_NEGATIVE,
-    NOTHING_POSITIVE,
-    Policy,
-    Undefined,
-    undefined_when,
-)
+from steelyard.measures.record import ByClasses, Measure, Needs, PositiveClassWarning, Range, Relation
+from steelyard.measures.undefined import Policy, Undefined, every_class_lacks, undefined_when
 from steelyard.measures.views import Classes, OpaqueBody, TwoClass, graph_of
 
 __all__ = [
@@ -185,7 +151,7 @@ class MatrixMeasure(Measure):
             "sources": [[source.key, source.where] for source in self.sources],
             "needs": sorted(need.name for need in self.needs),
             "relations": [[r.text, r.other, r.graph.to_list()] for r in self.relations],
-            "parameters": {k: plain(v) for k, v in self.parameters.items()},
+            "parameters": {k: graphs.plain(v) for k, v in self.parameters.items()},
         }
         if self.at_fixed_priors_of is not None:
             facts["at_fixed_priors_of"] = self.at_fixed_priors_of.to_dict()
@@ -210,7 +176,7 @@ class MatrixMeasure(Measure):
 
     def _warn(self, matrices: Confusion, positive: Label | None) -> None:
         if self.kind == "two-class" and positive is None and matrices.n_classes == 2:
-            warn_if_guessed(self, matrices.positive_class())
+            record.warn_if_guessed(self, matrices.positive_class())
 
     def undefined_error(self, values: Array, seen: Confusion, index: int | None) -> UndefinedError:
         """The error that says where it is undefined, and why at the first such place."""
@@ -230,16 +196,16 @@ class MatrixMeasure(Measure):
 _NOT_DATA = frozenset(["recipe", "remake", "graph", "at_fixed_priors_of"])
 
 
-def _plain_bound(bound: Bound) -> Any:
+def _plain_bound(bound: record.Bound) -> Any:
     if isinstance(bound, ByClasses):
         return {"text": bound.text, "graph": bound.graph.to_list()}
-    return plain(bound)
+    return graphs.plain(bound)
 
 
 def _bound(value: Any) -> Any:
     if isinstance(value, dict) and "graph" in value:
         return ByClasses(value["text"], Node.from_list(value["graph"]))
-    return restored(value)
+    return graphs.restored(value)
 
 
 def from_dict(facts: Mapping[str, Any]) -> Measure:
@@ -257,10 +223,10 @@ def from_dict(facts: Mapping[str, Any]) -> Measure:
         "graph": Node.from_list(facts["graph"]),
         "range": Range(*map(_bound, facts["range"])),
         "scale": None if facts["scale"] is None else Range(*map(_bound, facts["scale"])),
-        "sources": tuple(Citation(key, where) for key, where in facts["sources"]),
+        "sources": tuple(record.Citation(key, where) for key, where in facts["sources"]),
         "needs": frozenset(Needs[name] for name in facts["needs"]),
         "relations": tuple(Relation(text, other, Node.from_list(g)) for text, other, g in facts["relations"]),
-        "parameters": {k: restored(v) for k, v in facts["parameters"].items()},
+        "parameters": {k: graphs.restored(v) for k, v in facts["parameters"].items()},
         **{k: tuple(facts[k]) for k in ("symbols", "aliases", "notes")},
     }
     if facts.get("at_fixed_priors_of"):
@@ -308,18 +274,13 @@ def reasons_in(graph: Node) -> list[str]:
 
 def needs_of(graph: Node, two_classes: bool) -> frozenset[Needs]:
     """What every class must have for a graph to have a value."""
-    reasons = set(reasons_in(graph))
+    examples, predictions = every_class_lacks(set(reasons_in(graph)), two_classes)
     scaled = any(node.op == "at_priors" for node in topological((graph,)))
-    # Of one class against the rest the positive side alone speaks of every class.
-    sides = (NO_POSITIVES, NO_NEGATIVES), (NOTHING_POSITIVE, NOTHING_NEGATIVE)
-    examples, predictions = (
-        reason in reasons or (positive_side in reasons and (not two_classes or negative_side in reasons))
-        for reason, (positive_side, negative_side) in zip((NO_EXAMPLES, NEVER_PREDICTED), sides, strict=True)
-    )
-    return (EXAMPLES if examples or scaled else frozenset()) | (PREDICTIONS if predictions else frozenset())
+    none: frozenset[Needs] = frozenset()
+    return (record.EXAMPLES if examples or scaled else none) | (record.PREDICTIONS if predictions else none)
 
 
-def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
+def _of_matrices(kind: record.Kind, body: Callable[[Any], Any], facts: dict[str, Any]) -> Measure:
     two_classes = kind == "two-class"
     try:
         graph = graph_of(body, two_classes)
@@ -329,7 +290,7 @@ def _of_matrices(kind: Kind, body: Callable[[Any], Any], facts: dict[str, Any]) 
         leaves, view = ((TWO_CELLS, EQUAL_WEIGHTS), TwoClass) if two_classes else ((CELLS, WEIGHTS), Classes)
         graph = Node("opaque", leaves, (OpaqueBody(body, view, why),))
     needs = {"needs": needs_of(graph, two_classes)}
-    return declared(MatrixMeasure, kind=kind, graph=graph, **(needs | facts))
+    return record.declared(MatrixMeasure, kind=kind, graph=graph, **(needs | facts))
 
 
 def two_class(*, body: Callable[[TwoClass], Any], **facts: Any) -> Measure:

@@ -15,11 +15,9 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.undefined import NAN, Policy, Reasons
-
-Array = NDArray[Any]
 
 # Roots and logarithms of fractions are irrational; exact arithmetic gives them to this many decimal digits.
 DIGITS = 60

@@ -15,15 +15,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures import class_numbers, undefined
 from steelyard.measures.matrix import Matrix, NeedsEveryCellError, without_each, without_own
 from steelyard.measures.sparse import SparseCells
 from steelyard.measures.undefined import NAN
 
-Array = NDArray[Any]
 # A length: a number, "C" for the classes or "P" for ordered pairs of them.
 Dimension = int | str
 Dimensions = tuple[Dimension, ...]

@@ -272,19 +272,17 @@ def _range_on_the_scale(measure: Measure) -> Range:
         return Range(0, 1)
 
     def ends(classes: int) -> list[float]:
-        low, high = measure.range.at(classes)
-        return sorted(0.0 + measure.normalise(bound, classes) for bound in (low, high))
+        return sorted(0.0 + measure.normalise(bound, classes) for bound in measure.range.at(classes))
 
-    return Range(_end(lambda classes: ends(classes)[0]), _end(lambda classes: ends(classes)[1]))
+    def end(which: int) -> Bound:
+        of_two, of_three, of_four = (ends(classes)[which] for classes in (2, 3, 4))
+        # Bounds of the catalogue are constant or change from two classes to three or four.
+        if of_two == of_three == of_four:
+            return of_two
+        text = f"{of_two:.3g} (C = 2), {of_three:.3g} (C = 3)"
+        return ByClasses(text, lambda classes: ends(classes)[which])
 
-
-def _end(at: Callable[[int], float]) -> Bound:
-    # An end of a range: a number where it is the same for every number of classes.
-    of_two, of_three = at(2), at(3)
-    # Bounds of the catalogue are constant or change from two classes to three or four.
-    if of_two == of_three == at(4):
-        return of_two
-    return ByClasses(f"{of_two:.3g} (C = 2), {of_three:.3g} (C = 3)", at)
+    return Range(end(0), end(1))
 
 
 @takes_names

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, ParamSpec, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
 from steelyard.counts.labels import Label, PositiveChoice
@@ -31,7 +30,6 @@ from steelyard.measures.graph import CELLS, Node, as_node, number_of_classes
 from steelyard.measures.tracing import traced
 from steelyard.measures.undefined import Policy, Undefined
 
-Array = NDArray[Any]
 Kind = Literal["two-class", "multi-class", "scores"]
 Better = Literal["higher", "lower", "neither"]
 Recipe = tuple[Callable[..., "Measure"], tuple[Any, ...]]

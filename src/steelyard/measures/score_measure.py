@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_columns import advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -26,7 +26,7 @@ from steelyard.measures.evaluate import Evaluation
 from steelyard.measures.graph import Node
 from steelyard.measures.matrix import Matrix
 from steelyard.measures.numbers import Floats
-from steelyard.measures.record import Array, Kind, Measure, declared, warn_if_guessed
+from steelyard.measures.record import Kind, Measure, declared, warn_if_guessed
 from steelyard.measures.undefined import (
     NEVER_UNDEFINED,
     NO_NEGATIVES,

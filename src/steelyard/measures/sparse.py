@@ -11,15 +11,12 @@ from functools import cached_property
 from typing import Any, Never
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.sparse_cells import Places
 from steelyard.measures.matrix import Matrix, NeedsEveryCellError, scaled_near_one
 from steelyard.measures.numbers import Floats
-
-Array = NDArray[Any]
 
 # From this many classes on, one matrix is looked at by the cells that are not empty.
 FROM_CLASSES = 1024

@@ -9,19 +9,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import quoted
+from steelyard.counts.labels import Array, quoted
 from steelyard.errors import InputError, parameter
 from steelyard.measures.matrix import Matrix
 
-Array = NDArray[Any]
 # What callers write: "nan", "skip", "raise" or a number.
 Undefined = str | float
 
@@ -81,6 +79,18 @@ def undefined_when(reasons: Iterable[str], two_classes: bool) -> str:
             phrases[phrases.index(first)] = both
             phrases.remove(second)
     return ", or ".join(phrases) or NEVER_UNDEFINED
+
+
+def every_class_lacks(reasons: Collection[str], two_classes: bool) -> tuple[bool, bool]:
+    """Has a definition with these reasons no value where a class lacks examples, or predictions?"""
+    of_examples = NO_EXAMPLES, NO_POSITIVES, NO_NEGATIVES
+    of_predictions = NEVER_PREDICTED, NOTHING_POSITIVE, NOTHING_NEGATIVE
+    # Of one class against the rest the positive side alone speaks of every class.
+    examples, predictions = (
+        each in reasons or (positive in reasons and (not two_classes or negative in reasons))
+        for each, positive, negative in (of_examples, of_predictions)
+    )
+    return examples, predictions
 
 
 @dataclass(frozen=True)

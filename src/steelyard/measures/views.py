@@ -9,14 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.measures.graph import (
-    CELLS,
-    TWO_CELLS,
-    WEIGHTS,
-    Node,
-    as_node,
-    number_of_classes,
-)
+from steelyard.measures.graph import CELLS, TWO_CELLS, WEIGHTS, Node, as_node, number_of_classes
 from steelyard.measures.operations import NotTraceableError
 from steelyard.measures.tracing import traced
 

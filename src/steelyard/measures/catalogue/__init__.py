@@ -29,16 +29,9 @@ from steelyard.measures.names import different, plain_names
 from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
-    *two_class.MEASURES,
-    *multi_class.MEASURES,
-    *information.MEASURES,
-    *derived.MEASURES,
-    *ranking.MEASURES,
-    *probabilities.MEASURES,
-    *probability_skill.MEASURES,
-    *agreement.MEASURES,
-    *skill.MEASURES,
-)
+    *two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *derived.MEASURES, *ranking.MEASURES,
+    *probabilities.MEASURES, *probability_skill.MEASURES, *agreement.MEASURES, *skill.MEASURES,
+)  # fmt: skip
 
 # Names that the papers or common use give to several measures: the look-up answers with the choices.
 MEANS_MORE_THAN_ONE = {
@@ -203,12 +196,11 @@ def _parameters(
             value = _AVERAGES.get(value.casefold(), value)
         if key is None or isinstance(value, names.AtPriors):
             known = (list(_look_up(words).parameters) or ["beta"]) if in_order is None else in_order
+            shown = value.text if isinstance(value, names.AtPriors) else str(value)
             raise InputError(
                 f"a parameter of {words} has no name",
-                found=str(value.text if isinstance(value, names.AtPriors) else value),
-                do=f"write {words}({known[0]}={value})"
-                if known and not isinstance(value, names.AtPriors)
-                else "",
+                found=shown,
+                do=f"write {words}({known[0]}={value})" if known and shown == str(value) else "",
             )
         if key in parameters:
             raise InputError(f"a parameter of {words} is given twice", found=key, allowed="each once")
@@ -237,13 +229,11 @@ def _look_up(name: str, also: Iterable[str] = ()) -> Measure:
             return operators.one_versus_all(_look_up(rest), average)
     if do := different(name):
         raise UnknownNameError("metric", name, (), do=do)
-    raise UnknownNameError(
-        "metric",
-        name,
-        [*_BY_ID, *also],
-        do="see them all with: steelyard measures",
-        also_called=_other_names(),
-    )
+    # Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for.
+    # Symbols of one or two letters would be suggested for every typing error.
+    ours = {word: m.id for m in _ALL for word in names_of(m) if len(word) > 2 or word == m.id}
+    do = "see them all with: steelyard measures"
+    raise UnknownNameError("metric", name, [*_BY_ID, *also], do, also_called=plain_names() | ours)
 
 
 def _averaged(name: str) -> tuple[operators.Average, str] | None:
@@ -267,13 +257,6 @@ def _folded(name: str) -> str:
 def names_of(measure: Measure) -> Iterator[str]:
     """Every name a measure answers to."""
     yield from dict.fromkeys((measure.id, *measure.symbols, *measure.aliases))
-
-
-def _other_names() -> dict[str, str]:
-    # Symbols, aliases and what other tools say, each with the id (and parameters) that it stands for.
-    # Symbols of one or two letters would be suggested for every typing error.
-    ours = {name: m.id for m in _ALL for name in names_of(m) if len(name) > 2 or name == m.id}
-    return plain_names() | ours
 
 
 def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:

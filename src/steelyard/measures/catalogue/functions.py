@@ -10,6 +10,7 @@ import keyword
 import math
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,10 @@ def function_names() -> dict[str, Measure]:
             typed = re.sub(r"[\s-]+", "_", symbol)
             # One letter says nothing; pr, re, sp and er are skrabanek2017's.
             is_symbol = _can_be_typed(typed, shortest=2) and not typed.endswith("_")
-            if typed not in by_name and is_symbol and _means(symbol, m):
-                by_name[typed] = m
+            # Nor does a symbol that means other measures as well (AUC, F-score).
+            with suppress(InputError):
+                if typed not in by_name and is_symbol and measure(symbol) is m:
+                    by_name[typed] = m
     # garcia2012's; sy.iba is the operator.
     by_name["IBA"] = measure("iba")
     # Ours come first: a name of another tool never hides one of the catalogue.
@@ -65,14 +68,6 @@ def hint(name: str) -> str:
     except InputError:
         pass
     return different(name)
-
-
-def _means(symbol: str, m: Measure) -> bool:
-    # Is it this measure that the symbol means, and no other as well (AUC, F-score)?
-    try:
-        return measure(symbol) is m
-    except InputError:
-        return False
 
 
 def _can_be_typed(name: str, shortest: int = SHORTEST) -> bool:

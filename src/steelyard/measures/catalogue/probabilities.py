@@ -12,17 +12,15 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import calibration
+from steelyard.counts.labels import Array
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.record import ByClasses, Family, Measure, Range, cite, in_order
 from steelyard.measures.score_measure import Scored, TwoSided
 from steelyard.measures.undefined import EMPTY
-
-Array = NDArray[Any]
 
 # Found by name: reports do not show them for every matrix.
 ranking = partial(score_measure.ranking, usual=False, of_probabilities=True)
@@ -99,13 +97,8 @@ def _squares(c: Scored) -> float:
     # Of two classes both columns miss by the same: one of them is counted, as scikit-learn does.
     if scores.n_classes == 2:
         return float(sum(((1 - p) ** 2 * n).sum() for p, n in _true_class_probabilities(c)))
-    return float(
-        sum(
-            ((ties.scores - (i == j)) ** 2 * ties.counts).sum()
-            for j, column in enumerate(scores.columns)
-            for i, ties in enumerate(column)
-        )
-    )
+    cells = [(i == j, ties) for j, column in enumerate(scores.columns) for i, ties in enumerate(column)]
+    return float(sum(((ties.scores - same) ** 2 * ties.counts).sum() for same, ties in cells))
 
 
 brier = ranking_of_classes(
@@ -139,10 +132,8 @@ def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> 
 
 def _mean_square(forecasts: calibration.Forecasts, probabilities: Array) -> float:
     # The Brier score of these `probabilities` instead of the forecast ones.
-    wrong = (
-        forecasts.positives * (1 - probabilities) ** 2
-        + (forecasts.rows - forecasts.positives) * probabilities**2
-    )
+    positives, negatives = forecasts.positives, forecasts.rows - forecasts.positives
+    wrong = positives * (1 - probabilities) ** 2 + negatives * probabilities**2
     return float(wrong.sum() / forecasts.rows.sum())
 
 
@@ -221,9 +212,8 @@ spherical_score = ranking(
 
 def checked_bins(bins: int) -> int:
     if isinstance(bins, bool) or not isinstance(bins, Real) or bins != bins // 1 or bins < 1:
-        raise InputError(
-            "bins must be a number of bins", found=repr(bins), allowed="a whole number, 1 or more"
-        )
+        allowed = "a whole number, 1 or more"
+        raise InputError("bins must be a number of bins", found=repr(bins), allowed=allowed)
     return int(bins)
 
 

@@ -7,17 +7,15 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import calibration
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.catalogue.probabilities import brier, checked, checked_bins, gap, log_loss
 from steelyard.measures.record import Family, Measure, Range, cite
 from steelyard.measures.score_measure import Scored
 from steelyard.measures.undefined import EMPTY, NO_EXAMPLES
-
-Array = NDArray[Any]
 
 # Found by name: reports do not show them for every matrix.
 ranking_of_classes = partial(score_measure.ranking_of_classes, usual=False)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import curves
+from steelyard.counts.labels import Array
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.record import Family, Measure, Range, Relation, cite, in_order
 from steelyard.measures.score_measure import Scored, TwoSided, ranking, ranking_of_classes
 from steelyard.measures.undefined import NO_EXAMPLES, NO_POSITIVES
 
-Array = NDArray[Any]
 Averaging = Literal["macro", "prevalence"]
 
 ONE_SIDE_EMPTY = "there are no examples of {label}, or none of any other class"
-
-
-def _roc_auc(c: TwoSided) -> Any:
-    return c.of_both(curves.area)
 
 
 def _average_precision(c: TwoSided) -> Any:
@@ -36,7 +32,7 @@ roc_auc = ranking(
     question="How often is a positive example ranked above a negative one, a tie counting half?",
     formula=r"\frac{1}{PN}\sum_{i\in+}\sum_{j\in-}\Bigl([s_i>s_j]+\tfrac12[s_i=s_j]\Bigr)",
     reads="share of (positive, negative) pairs in which the positive has the higher score, ties half",
-    body=_roc_auc,
+    body=lambda c: c.of_both(curves.area),
     sources=cite("hanley1982", "fawcett2006"),
     notes=(
         "Not the AUC of a single operating point, which needs no scores: that is auc_point.\n"
@@ -52,7 +48,7 @@ gini = ranking(
     formula=r"2\,AUC-1",
     reads="2 roc_auc - 1",
     range=Range(-1, 1),
-    body=lambda c: 2 * _roc_auc(c) - 1,
+    body=lambda c: 2 * c.of_both(curves.area) - 1,
     sources=cite("hand2001"),
     relations=(Relation("gini = 2 roc_auc - 1", "roc_auc", lambda a, C: 2 * a - 1),),
 )
@@ -79,9 +75,8 @@ average_precision = ranking(
 def partial_auc(max_fpr: float) -> Measure:
     """The ROC area up to a false positive rate, brought to the scale of the AUC (mcclish1989)."""
     if not 0 < max_fpr <= 1:
-        raise InputError(
-            "max_fpr must be a false positive rate", found=repr(max_fpr), allowed="more than 0 and at most 1"
-        )
+        what, allowed = "max_fpr must be a false positive rate", "more than 0 and at most 1"
+        raise InputError(what, found=repr(max_fpr), allowed=allowed)
     limit = float(max_fpr)
     # Below the limit f the diagonal has the area f² / 2 and the perfect curve f (mcclish1989).
     chance, perfect = limit * limit / 2, limit
@@ -114,13 +109,9 @@ def weighted_auc(rho: float, strips: int) -> Measure:
     if not 0 <= rho < 1:
         raise InputError("rho must be a share of weight passed on", found=repr(rho), allowed="0 <= rho < 1")
     if int(strips) != strips or strips < 1:
-        raise InputError(
-            "strips must be a number of strips", found=repr(strips), allowed="a whole number, 1 or more"
-        )
+        what, allowed = "strips must be a number of strips", "a whole number, 1 or more"
+        raise InputError(what, found=repr(strips), allowed=allowed)
     weights = curves.strip_weights(float(rho), int(strips))
-
-    def strips_weighted(ranked: TwoSides) -> float:
-        return float(weights @ curves.strip_areas(curves.outline(ranked), int(strips)))
 
     return ranking(
         id="weighted_auc",
@@ -135,7 +126,9 @@ def weighted_auc(rho: float, strips: int) -> Measure:
             "sum of W_i A_i over horizontal strips of the ROC area, W_0 = 1 - rho, W_i = rho W_(i-1) + (1 -"
             " rho), the top one divided by 1 - rho"
         ),
-        body=lambda c: c.of_both(strips_weighted),
+        body=lambda c: c.of_both(
+            lambda ranked: float(weights @ curves.strip_areas(curves.outline(ranked), int(strips)))
+        ),
         sources=cite("weng2008", "garcia2012 Eq. 1"),
         notes=(
             "garcia2012's Eq. 1 prints W_0 = rho, with which rho = 0 does not give the AUC as the text says;"
@@ -180,11 +173,8 @@ h_measure = ranking(
 def _class_areas(c: Scored) -> tuple[Array, Array]:
     # For each class its wins over all others by its own score, and the pairs there are; shape (C, 1).
     # With one column for two classes, the column of the other would be its mirror image.
-    ranked = (
-        [c.scores.ranked()] * 2
-        if len(c.scores.columns) == 1
-        else [c.scores.ranked(label) for label in c.scores.labels]
-    )
+    mirrored = len(c.scores.columns) == 1
+    ranked = [c.scores.ranked(None if mirrored else label) for label in c.scores.labels]
     pairs = [pair.weighed_alike() for pair in ranked]
     won = np.array([[curves.wins(pair)] for pair in pairs])
     return won, np.array([[float(pair.positives.total) * float(pair.negatives.total)] for pair in pairs])
@@ -222,12 +212,10 @@ def _hand_till(c: Scored, average: Averaging) -> Any:
     relevance = np.ones(c.n_classes) if c.weights is None else np.array([float(w) for w in c.weights])
     if average != "macro":
         relevance = sizes
-    for i in range(c.n_classes):
-        for j in range(c.n_classes):
-            if i != j:
-                pair = c.scores.ranked() if len(columns) == 1 else TwoSides(columns[i][i], columns[i][j])
-                terms.append(present[i] * present[j] * (curves.area(pair) if sizes[i] and sizes[j] else 0.0))
-                weights.append(relevance[i] + relevance[j])
+    for i, j in itertools.permutations(range(c.n_classes), 2):
+        pair = c.scores.ranked() if len(columns) == 1 else TwoSides(columns[i][i], columns[i][j])
+        terms.append(present[i] * present[j] * (curves.area(pair) if sizes[i] and sizes[j] else 0.0))
+        weights.append(relevance[i] + relevance[j])
     if not terms:
         return c.undefined("there is one class only")
     values = np.array(terms).reshape(-1, 1)
