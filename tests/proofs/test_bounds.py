@@ -13,9 +13,9 @@ from steelyard.measures.measure import multi_class
 from steelyard.measures.record import ByClasses, Range
 from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.questions.bounds import limit_of_one_class_failing
 from steelyard.proofs.questions.conditions import BY_ID
 from steelyard.proofs.questions.every_c import bounds_of_rates
-from steelyard.proofs.questions.one_class_failing import limit_of_one_class_failing
 from steelyard.proofs.verdict import EVERY
 from tests.real_parts import needs
 

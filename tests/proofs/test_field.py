@@ -16,8 +16,8 @@ from steelyard.proofs.prover.regions import matrix_names
 from steelyard.proofs.prover.strict_inequalities import prove_greater, prove_rising
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Angle
-from steelyard.proofs.questions import constant_baseline as baseline
-from steelyard.proofs.questions import distance
+from steelyard.proofs.questions import behaviour as baseline
+from steelyard.proofs.questions import extremal_agreement as distance
 from steelyard.proofs.questions.conditions import BY_ID, FIELD
 from steelyard.proofs.verdict import EVERY
 from steelyard_papers.gosgens2021 import impossibility

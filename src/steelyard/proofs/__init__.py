@@ -44,30 +44,14 @@ if TYPE_CHECKING:
     from steelyard.proofs.verdict import as_matrix as as_matrix
     from steelyard.proofs.verdict import shown_matrix as shown_matrix
 
-_HOMES = {
-    "Checked": "prover.certificates",
-    "Counterexample": "verdict",
-    "EVERY": "verdict",
-    "Matrix": "verdict",
-    "Summed": "prover.certificates",
-    "Verdict": "verdict",
-    "as_matrix": "verdict",
-    "cached": "statements",
-    "certify_sum": "statements",
-    "certify_values": "statements",
-    "decide_affine": "statements",
-    "decide_equal": "statements",
-    "decide_not_greater": "statements",
-    "decide_property": "statements",
-    "decide_same_ranking": "statements",
-    "prove_equal": "statements",
-    "prove_not_less": "statements",
-    "require_provers": "statements",
-    "shown_matrix": "verdict",
-    "small_matrices": "statements",
-    "verdict_cell": "report",
-    "with_certificates": "statements",
-    "without_certificates": "statements",
+_NAMES = {
+    "prover.certificates": "Checked Summed",
+    "report": "verdict_cell",
+    "statements": "cached certify_sum certify_values decide_affine decide_equal decide_not_greater"
+    " decide_property decide_same_ranking prove_equal prove_not_less require_provers small_matrices"
+    " with_certificates without_certificates",
+    "verdict": "Counterexample EVERY Matrix Verdict as_matrix shown_matrix",
 }
-__all__ = list(_HOMES)
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

@@ -22,8 +22,7 @@ from steelyard.proofs.precomputed import known, remember
 from steelyard.proofs.precomputed import made_of as fingerprint
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import constant_baseline as baseline
-from steelyard.proofs.questions import orderings
+from steelyard.proofs.questions import behaviour, orderings
 from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
 from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
 from steelyard.proofs.user_function import Job, decide
@@ -182,7 +181,7 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
             with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
                 subject, values = Subject(measure), p in (*FIELD, BY_ID["label-noise"])
                 if p.id == "constant-baseline":
-                    written = baseline.certificates_of(subject, example)
+                    written = behaviour.certificates_of(subject, example)
                 else:
                     written = certificates.of_counterexample(subject.symbol, example, values=values)
         _CERTIFIED[key] = (verdict, written)

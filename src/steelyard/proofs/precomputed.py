@@ -97,8 +97,8 @@ FILE = Path(__file__).parent / "decided.json.gz"
 
 
 def made_of(measure: Measure) -> str | None:
-    """The fingerprint of a measure: a hash of its graph and of what is declared of it; None for one that
-    cannot be traced, whose code may change without a trace."""
+    """The fingerprint of a measure: a hash of its graph and of what is declared of it."""
+    # None for one that cannot be traced, whose code may change without a trace.
     if not isinstance(measure, MatrixMeasure) or type(measure) is not MatrixMeasure or measure.opaque:
         return None
     declared = [measure.name, measure.kind, measure.better, str(measure.range), measure.graph.to_list()]
@@ -144,8 +144,8 @@ def decide_anew(measure: Measure, property_id: str) -> Verdict:
 
 
 def main(reuse: bool = False) -> None:
-    """Decide every property of every measure of the catalogue, and write the file; `--missing` keeps what is
-    already in it."""
+    """Decide every property of every measure of the catalogue, and write the file."""
+    # `--missing` keeps what is already in it.
     known = dict(_decided()) if reuse else {}
     verdicts: dict[str, dict[str, Any]] = {}
     for measure in catalogue(wide=True):

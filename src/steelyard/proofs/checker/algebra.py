@@ -72,10 +72,13 @@ def key_of(p: Polynomial) -> str:
     return json.dumps(sorted((list(map(list, m)), str(c)) for m, c in p.items()))
 
 
+ONE: Polynomial = {(): Fraction(1)}
+
+
 class Quotient:
     """Top over bottom, without common powers of variables and with a bottom that begins with 1."""
 
-    def __init__(self, top: Polynomial, bottom: Polynomial) -> None:
+    def __init__(self, top: Polynomial, bottom: Polynomial = ONE) -> None:
         if not bottom:
             raise ZeroDivisionError
         shared = common(top, bottom) if top else {}
@@ -83,7 +86,10 @@ class Quotient:
             top, bottom = without(top, shared), without(bottom, shared)
         lead = bottom[max(bottom)]
         self.top: Polynomial = {m: c / lead for m, c in top.items()}
-        self.bottom: Polynomial = {m: c / lead for m, c in bottom.items()} if top else {(): Fraction(1)}
+        self.bottom: Polynomial = {m: c / lead for m, c in bottom.items()} if top else dict(ONE)
+
+    def times(self, other: Quotient) -> Quotient:
+        return Quotient(times(self.top, other.top), times(self.bottom, other.bottom))
 
     @property
     def key(self) -> str:
@@ -95,15 +101,14 @@ def common(*polynomials: Polynomial) -> dict[str, int]:
     for polynomial in polynomials:
         for monomial in polynomial:
             powers = dict(monomial)
-            least = (
-                powers if least is None else {n: min(p, powers[n]) for n, p in least.items() if n in powers}
-            )
+            known = powers if least is None else least
+            least = {n: min(p, powers[n]) for n, p in known.items() if n in powers}
     return least or {}
 
 
 def _positive_powers(polynomial: Polynomial) -> dict[str, int]:
-    """The powers of variables and roots that all terms share; logarithms may be of either sign, and the root
-    of the square of one is its absolute value."""
+    """The powers of variables and roots that all terms share."""
+    # Logarithms may be of either sign, and the root of the square of one is its absolute value.
     return {name: power for name, power in common(polynomial).items() if not name.startswith("log ")}
 
 
@@ -130,9 +135,9 @@ class Expansion:
         """The quotients whose sum an expression is, one for each bottom."""
         if isinstance(node, str):
             number = Fraction(node)
-            return [Quotient({(): number}, {(): Fraction(1)})] if number else []
+            return [Quotient({(): number})] if number else []
         if node[0] == "variable":
-            return [Quotient({((node[1], 1),): Fraction(1)}, {(): Fraction(1)})]
+            return [Quotient({((node[1], 1),): Fraction(1)})]
         memo = json.dumps(node)
         if memo not in self.memo:
             self.memo[memo] = self._worked_out(node)
@@ -148,16 +153,12 @@ class Expansion:
         if operation in "+-":
             return self.sum(first, second, 1 if operation == "+" else -1)
         if operation == "*":
-            products = [
-                Quotient(times(a.top, b.top), times(a.bottom, b.bottom)) for a in first for b in second
-            ]
-            return self.sum([], products, 1)
+            return self.sum([], [a.times(b) for a in first for b in second], 1)
         if operation == "/":
             below = self.combined(second)
             self.divided.append(below.top)
-            return self.sum(
-                [], [Quotient(times(a.top, below.bottom), times(a.bottom, below.top)) for a in first], 1
-            )
+            quotients = [Quotient(times(a.top, below.bottom), times(a.bottom, below.top)) for a in first]
+            return self.sum([], quotients, 1)
         if operation == "max":
             return first if self.sign(self.sum(first, second, -1)) >= 0 else second
         raise GivesUpError
@@ -185,7 +186,7 @@ class Expansion:
     def combined(self, terms: list[Quotient]) -> Quotient:
         """A sum as one quotient."""
         top: Polynomial = {}
-        bottom: Polynomial = {(): Fraction(1)}
+        bottom = ONE
         for q in terms:
             top = add(times(top, q.bottom), times(q.top, bottom))
             bottom = times(bottom, q.bottom)
@@ -205,22 +206,20 @@ class Expansion:
         parts = []
         for monomial, coefficient in polynomial.items():
             powers: list[tuple[str, int]] = []
-            product = Quotient({(): coefficient}, {(): Fraction(1)})
+            product = Quotient({(): coefficient})
             for name, power in monomial:
                 exponent, radicand = inside.get(name, (Fraction(0), None))
                 whole, rest = divmod(power * exponent, 1)
                 if radicand is not None:
                     for _ in range(int(whole)):
-                        product = Quotient(
-                            times(product.top, radicand.top), times(product.bottom, radicand.bottom)
-                        )
+                        product = product.times(radicand)
                 left = power if radicand is None else int(rest / exponent)
                 powers += [(name, left)] if left else []
             parts.append(Quotient(times(product.top, {tuple(powers): Fraction(1)}), product.bottom))
         return self.combined(self.sum([], parts, 1))
 
     def difference_of_squares(self, a: Polynomial, b: Polynomial) -> Quotient:
-        first, second = (self.worked_out(Quotient(times(p, p), {(): Fraction(1)})) for p in (a, b))
+        first, second = (self.worked_out(Quotient(times(p, p))) for p in (a, b))
         negative = Quotient({m: -c for m, c in second.top.items()}, second.bottom)
         return self.worked_out(self.combined([first, negative]))
 
@@ -248,9 +247,9 @@ class Expansion:
             self.divided.append(value.top)
             return self._power(Quotient(value.bottom, value.top), -power)
         whole, rest = divmod(power, 1)
-        result = Quotient({(): Fraction(1)}, {(): Fraction(1)})
+        result = Quotient(ONE)
         for _ in range(int(whole)):
-            result = Quotient(times(result.top, value.top), times(result.bottom, value.bottom))
+            result = result.times(value)
         if rest and not value.top:
             return value  # the root of 0 is 0, not a positive number
         steps, degree = rest.numerator, rest.denominator
@@ -261,25 +260,20 @@ class Expansion:
                     if alone and side == {((variable, 1),): Fraction(1)} and out > 0:
                         break  # the root of one variable
                     # Roots of variables apart: √(kx) and √k √x are the same, √(x²) is x.
-                    root = self._root(Quotient({((variable, 1),): Fraction(1)}, {(): Fraction(1)}), degree)
-                    factor = self.worked_out(
-                        Quotient({((root, power_of_it * steps),): Fraction(1)}, {(): Fraction(1)})
-                    )
+                    root = self._root(Quotient({((variable, 1),): Fraction(1)}), degree)
+                    factor = self.worked_out(Quotient({((root, power_of_it * steps),): Fraction(1)}))
                     top, bottom = (factor.top, factor.bottom) if out > 0 else (factor.bottom, factor.top)
                     result = Quotient(times(result.top, top), times(result.bottom, bottom))
                     gone = {variable: power_of_it}
-                    value = (
-                        Quotient(without(value.top, gone), value.bottom)
-                        if out > 0
-                        else Quotient(value.top, without(value.bottom, gone))
-                    )
+                    sides = (gone, {}) if out > 0 else ({}, gone)
+                    value = Quotient(without(value.top, sides[0]), without(value.bottom, sides[1]))
             if value.top == value.bottom:
                 return result
             # The root of a number apart, so that √(2x) √(2x) and 2 √x √x are seen to be the same.
             lead = value.top[max(value.top)]
             if lead > 0 and lead != 1 and len(value.top) + len(value.bottom) > 2:
-                number = self._power(Quotient({(): lead}, {(): Fraction(1)}), rest)
-                result = Quotient(times(result.top, number.top), times(result.bottom, number.bottom))
+                number = self._power(Quotient({(): lead}), rest)
+                result = result.times(number)
                 value = Quotient({m: c / lead for m, c in value.top.items()}, value.bottom)
             root = self._root(value, degree)
             result = Quotient(times(result.top, {((root, steps),): Fraction(1)}), result.bottom)
@@ -292,7 +286,7 @@ class Expansion:
 
     def _log(self, value: Quotient) -> Quotient:
         name = self.logs.setdefault(value.key, f"log {len(self.logs)}")
-        return Quotient({((name, 1),): Fraction(1)}, {(): Fraction(1)})
+        return Quotient({((name, 1),): Fraction(1)})
 
 
 def sign_of(polynomial: Polynomial) -> int:

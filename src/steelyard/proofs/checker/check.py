@@ -12,14 +12,7 @@ import random
 from fractions import Fraction
 from typing import Any, Literal
 
-from steelyard.proofs.checker.algebra import (
-    Expansion,
-    Falls,
-    Polynomial,
-    Quotient,
-    every_case,
-    sign_of,
-)
+from steelyard.proofs.checker.algebra import Expansion, Falls, Polynomial, Quotient, every_case, sign_of
 from steelyard.proofs.checker.form import malformed
 from steelyard.proofs.checker.interval_arithmetic import GivesUpError, Interval, enclosed
 from steelyard.proofs.checker.supports import greater_everywhere
@@ -39,8 +32,8 @@ LEMMAS = {
 
 
 def check(certificate: Any) -> Answer:
-    """Does what the certificate says hold? One that is malformed fails; `malformed` says why in a
-    sentence."""
+    """Does what the certificate says hold?"""
+    # One that is malformed fails; `malformed` says why in a sentence.
     if malformed(certificate):
         return "fails"
     relation = certificate["relation"]
@@ -105,8 +98,8 @@ def _holds_at_points(certificate: dict[str, Any]) -> bool:
 
 
 def _parametrised(polynomial: Polynomial, number: int) -> tuple[str, Any] | None:
-    """A variable and what to put in its place so that exactly the points at which a linear polynomial is
-    positive are left."""
+    """A variable and what to put in its place to leave exactly the points with a positive polynomial."""
+    # Of linear polynomials only.
     if any(sum(p for _, p in monomial) != 1 for monomial in polynomial):
         return None
     coefficients = {monomial[0][0]: c for monomial, c in polynomial.items()}
@@ -158,8 +151,8 @@ def _in_case(certificate: dict[str, Any], falls: Falls) -> bool:
 
 
 def _larger_by_squares(expansion: Expansion, value: Quotient) -> bool:
-    """Of two numbers that are not negative the one with the larger square is the larger: the positive terms
-    against the others, squared until no root stands in the way."""
+    """Of two numbers that are not negative the one with the larger square is the larger."""
+    # The positive terms against the others, squared until no root stands in the way.
     for _ in range(SQUARED):
         below = sign_of(value.bottom)
         if not below or any(name.startswith("log ") for m in value.top for name, _ in m):
@@ -180,37 +173,30 @@ LEAST = 3
 
 
 def _mean(certificate: dict[str, Any]) -> Answer:
-    """Is a measure the mean of a term over classes? The term is evaluated for every class of some matrices,
-    from nothing but their counts, and the mean must be the value stated."""
+    """Is a measure the mean of a term over classes?"""
+    # The term is evaluated for every class of some matrices, from nothing but their counts, and the mean must
+    # be the value stated.
     instances = certificate["instances"]
     if len({len(rows) for rows, _ in instances}) < LEAST:
         return "fails"
     for rows, stated in instances:
-        classes = _classes(rows)
+        total = sum(map(sum, rows))
         arithmetic = certificate["kind"] == "arithmetic"
         combined: Any = "0" if arithmetic else "1"
-        for cells in classes:
+        for i, row in enumerate(rows):
+            # Hits, misses, false alarms and the rest of the class.
+            d, actual, predicted = row[i], sum(row), sum(other[i] for other in rows)
+            cells = (d, actual - d, predicted - d, total - actual - predicted + d)
             term = certificate["term"]
-            for name, value in cells.items():
-                term = _replaced(term, name, value)
+            for name, count in zip(CELLS, cells, strict=True):
+                term = _replaced(term, name, str(count))
             combined = ["+" if arithmetic else "*", combined, term]
-        share = f"1/{len(classes)}"
+        share = f"1/{len(rows)}"
         mean = enclosed(["*", combined, share] if arithmetic else ["^", combined, share], {})
         exact = mean[0] == mean[1]
         if not (mean[0] == Fraction(stated) if exact else _near(mean, stated)):
             return "fails"
     return "holds"
-
-
-def _classes(rows: list[list[int]]) -> list[dict[str, str]]:
-    """Hits, misses, false alarms and the rest of each class."""
-    total = sum(map(sum, rows))
-    classes = []
-    for i, row in enumerate(rows):
-        d, actual, predicted = row[i], sum(row), sum(other[i] for other in rows)
-        cells = (d, actual - d, predicted - d, total - actual - predicted + d)
-        classes.append(dict(zip(CELLS, map(str, cells), strict=True)))
-    return classes
 
 
 def _summed(certificate: dict[str, Any]) -> Answer:

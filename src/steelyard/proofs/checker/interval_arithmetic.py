@@ -26,8 +26,8 @@ class GivesUpError(Exception):
 
 
 def enclosed(node: Any, point: dict[str, Fraction]) -> Interval:
-    """Two numbers between which the value lies, the same number twice where it is exact; an ArithmeticError
-    or ValueError where there is no value."""
+    """Two numbers between which the value lies, the same number twice where it is exact."""
+    # An ArithmeticError or ValueError where there is no value.
     if isinstance(node, str):
         return (Fraction(node),) * 2
     if node[0] == "variable":

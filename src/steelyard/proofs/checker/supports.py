@@ -12,16 +12,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from steelyard.proofs.checker.algebra import (
-    Expansion,
-    Falls,
-    Polynomial,
-    Quotient,
-    add,
-    every_case,
-    sign_of,
-    times,
-)
+from steelyard.proofs.checker import algebra
+from steelyard.proofs.checker.algebra import Expansion, Falls, Polynomial, Quotient, sign_of, times
 from steelyard.proofs.checker.interval_arithmetic import GivesUpError
 
 MOST_SETS = 4_096
@@ -43,7 +35,7 @@ def greater_everywhere(certificate: dict[str, Any]) -> bool:
         for chosen in itertools.combinations(free, size)
         if (positive.union(chosen) or not names) and all(positive.union(chosen) & group for group in groups)
     ]
-    return every_case(lambda falls: _in_case(certificate, falls, sets))
+    return algebra.every_case(lambda falls: _in_case(certificate, falls, sets))
 
 
 def _in_case(certificate: dict[str, Any], falls: Falls, sets: list[set[str]]) -> bool:
@@ -62,7 +54,8 @@ def _in_case(certificate: dict[str, Any], falls: Falls, sets: list[set[str]]) ->
     if not below:
         return False
     top = {m: below * c for m, c in value.top.items()}
-    greater = _by_terms(top) or _by_squares(expansion, top)
+    by_terms = (lambda alive: bool(_signs(top, alive)[0])) if sign_of(top) > 0 else None
+    greater = by_terms or _by_squares(expansion, top)
     if greater is None:
         return False
     for chosen in sets:
@@ -90,8 +83,7 @@ def _alive(expansion: Expansion, chosen: set[str]) -> Alive:
 
 
 def _signs(polynomial: Polynomial, alive: Alive) -> tuple[set[int], set[int]]:
-    """The signs of the terms that are certainly left, and of those that may be left, when everything that is
-    not alive is 0."""
+    """The signs of the terms that are certainly left, and may be left, when all that is not alive is 0."""
     state = {name: alive(name) for name in {name for monomial in polynomial for name, _ in monomial}}
     certain: set[int] = set()
     possible: set[int] = set()
@@ -111,10 +103,6 @@ def _sign(polynomial: Polynomial, alive: Alive) -> int | None:
     if not possible:
         return 0
     return next(iter(certain)) if certain and certain == possible else None
-
-
-def _by_terms(top: Polynomial) -> Callable[[Alive], bool] | None:
-    return (lambda alive: bool(_signs(top, alive)[0])) if sign_of(top) > 0 else None
 
 
 def _by_squares(expansion: Expansion, top: Polynomial) -> Callable[[Alive], bool] | None:
@@ -170,6 +158,6 @@ def _rise(expansion: Expansion, polynomial: Polynomial, direction: dict[str, Fra
                 )
             elif direction.get(name):
                 lower = tuple((n, p - (n == name)) for n, p in monomial if p - (n == name))
-                plain = add(plain, {lower: coefficient * power * direction[name]})
-    first = [Quotient(plain, {(): Fraction(1)})] if plain else []
+                plain = algebra.add(plain, {lower: coefficient * power * direction[name]})
+    first = [Quotient(plain)] if plain else []
     return expansion.combined(expansion.sum(first, [q for q in rooted if q.top], 1))

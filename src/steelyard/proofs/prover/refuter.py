@@ -47,8 +47,8 @@ def verified(
 
 
 def refute_pairs(subject: Subject, pairs: Iterable[tuple[Array, Array]], *, one_sided: bool = True) -> Search:
-    """The smallest pair of matrices whose values differ; one of them undefined counts only if `one_sided`
-    says so."""
+    """The smallest pair of matrices whose values differ."""
+    # One of them undefined counts only if `one_sided` says so.
     cases = 0
     suspects: list[tuple[int, Array, Array]] = []
     for before, after in pairs:
@@ -126,31 +126,20 @@ def climb(
     gap: Array,
     steps: int,
 ) -> tuple[list[Array], int]:
-    """Hill climbing from the most promising matrices, over single cells grown, doubled, lowered, halved or
-    emptied."""
+    """Hill climbing from the most promising matrices, over changes of single cells."""
     n_classes = matrices.shape[-1]
     cells = n_classes * n_classes
     moves = np.eye(cells, dtype=np.int64).reshape(cells, n_classes, n_classes)
-    spread = np.unique(
-        np.concatenate(
-            [np.argsort(-gap, kind="stable")[:16], np.linspace(0, len(matrices) - 1, 8).astype(int)]
-        )
-    )
+    starts = np.argsort(-gap, kind="stable")[:16], np.linspace(0, len(matrices) - 1, 8).astype(int)
+    spread = np.unique(np.concatenate(starts))
     best = matrices[spread].copy()
     scores = _gap(smaller, larger, best)
     tried = 0
     for _ in range(steps):
         here = best[:, None]
-        near = np.concatenate(
-            [
-                here + moves,
-                here + moves * (here + 1),
-                np.maximum(here - moves, 0),
-                here // (1 + moves),
-                here * (1 - moves),
-            ],
-            axis=1,
-        )
+        grown, emptied = [here + moves, here + moves * (here + 1)], here * (1 - moves)
+        lowered = [np.maximum(here - moves, 0), here // (1 + moves)]
+        near = np.concatenate([*grown, *lowered, emptied], axis=1)
         values = _gap(smaller, larger, near.reshape(-1, n_classes, n_classes)).reshape(near.shape[:2])
         values[(near.sum(axis=(2, 3)) == 0) | (near.sum(axis=(2, 3)) > 10**7)] = -np.inf
         tried += values.size

@@ -31,8 +31,8 @@ def satisfiable(
     constraints: Iterable[tuple[Terms, str]],
     effort: int = USUAL_EFFORT,
 ) -> Answer:
-    """Is there a point with these variables > 0 at which every polynomial stands in its relation (">", "<",
-    "<=", "=") to 0?"""
+    """Is there a point with these variables > 0 at which every polynomial stands in its relation to 0?"""
+    # The relations are ">", "<", "<=" and "=".
     if not available():
         return "unknown"
     import z3

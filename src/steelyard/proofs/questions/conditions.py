@@ -10,11 +10,9 @@ from typing import Annotated
 from steelyard.errors import UnknownNameError
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import behaviour, bounds, distance, invariance, label_noise, monotonicity
-from steelyard.proofs.questions import constant_baseline as baseline
+from steelyard.proofs.questions import behaviour, bounds, invariance, label_noise, monotonicity
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
 from steelyard.proofs.questions.deciding import SIZES, not_asked, sizes_for
-from steelyard.proofs.questions.one_class_failing import decide_one_class_failing
 from steelyard.proofs.verdict import Verdict
 from steelyard.report.records import HIDDEN, Record
 
@@ -105,7 +103,7 @@ PROPERTIES = (
         "Condition 3",
         "one class that is misclassified throughout, all others correct, does not pull the value down to its"
         " worst",
-        decide_one_class_failing,
+        bounds.decide_one_class_failing,
         TWO_CLASSES,
         NO_BETTER_END,
         source="mullick2020 Condition 3",
@@ -228,14 +226,14 @@ FIELD = (
         "distance",
         "the best value less the value is a distance between labelings: symmetric, 0 only between equal ones,"
         " never longer than the way over a third",
-        distance.decide_distance,
+        best_and_worst.decide_distance,
         NO_BETTER_END,
     ),
     _field(
         "constant baseline",
         "the mean over all predictions with given class sizes is one number, whatever the sizes of the true"
         " and the predicted classes",
-        baseline.decide_constant_baseline,
+        behaviour.decide_constant_baseline,
     ),
 )
 

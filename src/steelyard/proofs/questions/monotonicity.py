@@ -97,7 +97,7 @@ def decide_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Ve
                 search = _no_better(subject, step, c, only_worse=True)
                 example, cases = search.counterexample, cases + search.cases
         searches[c] = Search(example, cases)
-    argument = partial(_never_worse_for_every_c, subject)
+    argument = partial(_argument, subject, strict=False)
     return decided(subject, question, searches, partial(_prove_monotone, subject), argument)
 
 
@@ -143,7 +143,7 @@ def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -
         for c in sizes
     }
     if subject.symbolic and steps is mending and first_found(searches.values()) is None:
-        argument = _strictly_better_for_every_c(subject)
+        argument = _argument(subject, strict=True)
         if argument is not None:
             noted = replace(argument, notes=(f"{ROWS}, {COLUMNS}",))
             return deciding.for_every_c(subject, question, noted, {c: s.cases for c, s in searches.items()})
@@ -284,40 +284,27 @@ def _change_of_term(term: ClassTerm, orientation: int, before: str, after: str) 
     return values
 
 
-def _never_worse_for_every_c(subject: Subject) -> Argument | None:
+def _argument(subject: Subject, strict: bool) -> Argument | None:
+    """Of the two classes that a mended error touches, no term gets worse; if `strict`, one improves."""
     term = class_term(subject.measure)
-    if term is None or not never_negative_if_geometric(term):
+    if term is None or not (term.kind == "arithmetic" if strict else never_negative_if_geometric(term)):
         return None
-    changes = [_change_of_term(term, subject.orientation, *move) for move in MENDED_PREDICTION]
-    attempts = [prove_not_less([*CELLS, "k"], change) for change in changes]
-    if not all(a.proved for a in attempts):
-        return None
-    words = (
-        "neither the term of the class that gains a hit nor that of the class that loses a false alarm gets"
-        f" worse, and no other changes: {methods_of(a.method for a in attempts)}"
-    )
-    return Argument.of(words, term, *attempts)
-
-
-def _strictly_better_for_every_c(subject: Subject) -> Argument | None:
-    """Of the two classes that a mended error touches, one term strictly improves and the other gets no
-    worse."""
-    term = class_term(subject.measure)
-    if term is None or term.kind != "arithmetic":
-        return None
-    used: list[Attempt] = []
-    for moves in (MENDED_PREDICTION, MENDED_LABEL):
+    names, used = [*CELLS, "k"], []
+    for moves in (MENDED_PREDICTION, MENDED_LABEL) if strict else (MENDED_PREDICTION,):
         changes = [_change_of_term(term, subject.orientation, *move) for move in moves]
-        strict = [prove_greater([*CELLS, "k"], change, positive=("k",)) for change in changes]
-        if not any(a.proved for a in strict):
+        improved = [prove_greater(names, change, positive=("k",)) if strict else None for change in changes]
+        if strict and not any(a is not None and a.proved for a in improved):
             return None
-        for attempt, change in zip(strict, changes, strict=True):
-            weak = attempt if attempt.proved else prove_not_less([*CELLS, "k"], change)
-            if not weak.proved:
+        for attempt, change in zip(improved, changes, strict=True):
+            strictly = attempt is not None and attempt.proved
+            used.append(attempt if attempt and strictly else prove_not_less(names, change))
+            if not used[-1].proved:
                 return None
-            used.append(weak)
     words = (
         "of the two classes that a mended error touches the term of one strictly improves, that of the other"
-        f" gets no worse, and no other changes: {methods_of(a.method for a in used)}"
+        " gets no worse, and no other changes"
+        if strict
+        else "neither the term of the class that gains a hit nor that of the class that loses a false alarm"
+        " gets worse, and no other changes"
     )
-    return Argument.of(words, term, *used)
+    return Argument.of(f"{words}: {methods_of(a.method for a in used)}", term, *used)

@@ -247,8 +247,7 @@ def _not_a_function(measure: Subject, against: Subject, n_classes: int) -> Searc
 
 
 def _prove(first: Subject, second: Subject, n_classes: int, function: Callable[[Any, int], Any]) -> Attempt:
-    """The relation the record states is an identity, and its function rises over the range of the other
-    measure."""
+    """The relation the record states is an identity, and its function rises over the other's range."""
     if not (first.symbolic and second.symbolic):
         return Attempt(False, "it cannot be examined in symbols")
     relation = of_both(first, second, n_classes, lambda value: function(value, n_classes))
