@@ -72,13 +72,13 @@ def key_of(p: Polynomial) -> str:
     return json.dumps(sorted((list(map(list, m)), str(c)) for m, c in p.items()))
 
 
-ONE: Polynomial = {(): Fraction(1)}
+UNIT: Polynomial = {(): Fraction(1)}
 
 
 class Quotient:
     """Top over bottom, without common powers of variables and with a bottom that begins with 1."""
 
-    def __init__(self, top: Polynomial, bottom: Polynomial = ONE) -> None:
+    def __init__(self, top: Polynomial, bottom: Polynomial = UNIT) -> None:
         if not bottom:
             raise ZeroDivisionError
         shared = common(top, bottom) if top else {}
@@ -86,7 +86,7 @@ class Quotient:
             top, bottom = without(top, shared), without(bottom, shared)
         lead = bottom[max(bottom)]
         self.top: Polynomial = {m: c / lead for m, c in top.items()}
-        self.bottom: Polynomial = {m: c / lead for m, c in bottom.items()} if top else dict(ONE)
+        self.bottom: Polynomial = {m: c / lead for m, c in bottom.items()} if top else dict(UNIT)
 
     def times(self, other: Quotient) -> Quotient:
         return Quotient(times(self.top, other.top), times(self.bottom, other.bottom))
@@ -186,7 +186,7 @@ class Expansion:
     def combined(self, terms: list[Quotient]) -> Quotient:
         """A sum as one quotient."""
         top: Polynomial = {}
-        bottom = ONE
+        bottom = UNIT
         for q in terms:
             top = add(times(top, q.bottom), times(q.top, bottom))
             bottom = times(bottom, q.bottom)
@@ -247,7 +247,7 @@ class Expansion:
             self.divided.append(value.top)
             return self._power(Quotient(value.bottom, value.top), -power)
         whole, rest = divmod(power, 1)
-        result = Quotient(ONE)
+        result = Quotient(UNIT)
         for _ in range(int(whole)):
             result = result.times(value)
         if rest and not value.top:

@@ -137,9 +137,9 @@ def climb(
     tried = 0
     for _ in range(steps):
         here = best[:, None]
-        grown, emptied = [here + moves, here + moves * (here + 1)], here * (1 - moves)
+        raised, emptied = [here + moves, here + moves * (here + 1)], here * (1 - moves)
         lowered = [np.maximum(here - moves, 0), here // (1 + moves)]
-        near = np.concatenate([*grown, *lowered, emptied], axis=1)
+        near = np.concatenate([*raised, *lowered, emptied], axis=1)
         values = _gap(smaller, larger, near.reshape(-1, n_classes, n_classes)).reshape(near.shape[:2])
         values[(near.sum(axis=(2, 3)) == 0) | (near.sum(axis=(2, 3)) > 10**7)] = -np.inf
         tried += values.size
