@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from steelyard.proofs.checker import algebra
+import steelyard.proofs.checker.algebra as algebra
 from steelyard.proofs.checker.algebra import Expansion, Falls, Polynomial, Quotient, sign_of, times
 from steelyard.proofs.checker.interval_arithmetic import GivesUpError
 
