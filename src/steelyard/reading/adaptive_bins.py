@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,8 @@ class Bin:
     amounts: dict[int, float]
     met: int = 0
     """One bit for each hash of a score, of 64."""
+    beside: dict[int, ask.Array] = field(default_factory=dict)
+    """Sums of a further column and of its squares, of each class."""
 
 
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
@@ -125,15 +127,16 @@ def named(bins: Sequence[Bin]) -> tuple[ask.Array | None, ask.Array | None]:
     return np.array([-np.inf, *(each.low for each in bins)]), np.array(several)
 
 
-def ties_of(bins: Sequence[Bin], weighted: bool) -> dict[int, Ties]:
-    """Each class, by its place, with the lowest score of every bin it occurs in."""
+def ties_of(bins: Sequence[Bin], weighted: bool, power: int | None = None) -> dict[int, Ties]:
+    """Each class, by its place, with the lowest score of every bin it occurs in; where a power is named, with
+    the sums of the further column's first or second one."""
     by_class: dict[int, tuple[list[float], list[float]]] = {}
     for each in bins:
-        for place, amount in each.amounts.items():
+        for place, rows in each.amounts.items():
             scores, amounts = by_class.setdefault(place, ([], []))
             scores.append(each.low)
-            amounts.append(amount)
-    kind = np.float64 if weighted else np.int64
+            amounts.append(rows if power is None else each.beside[place][power - 1])
+    kind = np.float64 if weighted or power else np.int64
     return {
         place: Ties.of(np.array(scores), np.array(amounts, dtype=kind))
         for place, (scores, amounts) in by_class.items()
@@ -144,29 +147,34 @@ class BinnedScores:
     """The scores of several columns in bins, counted inside an engine; classes are told by their code."""
 
     def __init__(
-        self, table: ask.Table, truth: str, scores: Sequence[str], weight: str | None, without: ask.Tests
+        self,
+        table: ask.Table,
+        truth: str,
+        scores: Sequence[str],
+        weight: str | None,
+        without: ask.Tests,
+        beside: str | None = None,
     ) -> None:
         self._table, self._truth = table, ask.Code(truth)
         self._numbers = [ask.Number(name, lowest=True) for name in scores]
         self._amount = ask.ROWS if weight is None else ask.Sum(weight)
         self._without = [*without, *([] if weight is None else [ask.Weightless(weight)])]
+        self._beside = [] if beside is None else [ask.Sum(beside), ask.Sum(beside, squared=True)]
         rows = table.several(
             [
                 ask.Question(
                     [self._truth, ask.ScoreBin(number)],
-                    [*self._sums(number), ask.Sketch(number)],
+                    [ask.Sketch(number), *self._sums(number)],
                     self._without,
                 )
                 for number in self._numbers
             ]
         )
-        self.columns = [
-            _bins((code, b, b, amount, low, high, met) for code, b, amount, low, high, met in answer_rows)
-            for answer_rows in rows
-        ]
+        self.columns = [_bins((code, b, b, *sums) for code, b, *sums in answer) for answer in rows]
 
-    def _sums(self, number: ask.Number) -> list[Any]:
-        return [self._amount, ask.Extreme(number, "least"), ask.Extreme(number, "greatest")]
+    def _sums(self, number: ask.Number) -> list[ask.Aggregate]:
+        ends = [ask.Extreme(number, "least"), ask.Extreme(number, "greatest")]
+        return [self._amount, *ends, *self._beside]
 
     def hold_several(self) -> bool:
         """Does a bin hold more than one score?"""
@@ -185,11 +193,10 @@ class BinnedScores:
     def count_every_score(self) -> None:
         """Count the rows again, every score in a bin of its own."""
         for k, number in enumerate(self._numbers):
-            rows = self._table.groups(
-                [self._truth, ask.ScoreBin(number), number], [self._amount], self._without
-            )
+            by: ask.Keys = [self._truth, ask.ScoreBin(number), number]
+            rows = self._table.groups(by, [self._amount, *self._beside], self._without)
             self.columns[k] = _bins(
-                (code, b, score, amount, score, score, 0) for code, b, score, amount in rows
+                (code, b, score, 0, amount, score, score, *beside) for code, b, score, amount, *beside in rows
             )
 
     def divide_until(self, tolerance: float) -> None:
@@ -208,7 +215,7 @@ class BinnedScores:
         rows = self._table.groups(
             [self._truth, ask.IntervalPart(number, intervals, parts)], self._sums(number), self._without
         )
-        narrower = _bins((code, chosen[p // parts].first, p, *sums, 0) for code, p, *sums in rows)
+        narrower = _bins((code, chosen[p // parts].first, p, 0, *sums) for code, p, *sums in rows)
         gone = {id(each) for each in chosen}
         return [each for each in column if id(each) not in gone] + narrower
 
@@ -216,8 +223,10 @@ class BinnedScores:
 def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
     """The bins of an answer, a row of which tells of one class in one bin."""
     by_key: dict[float, Bin] = {}
-    for code, first, key, amount, low, high, met in rows:
+    for code, first, key, met, amount, low, high, *beside in rows:
         each = by_key.setdefault(key, Bin(first, low, high, {}))
         each.low, each.high, each.met = min(each.low, low), max(each.high, high), each.met | met
         each.amounts[code] = each.amounts.get(code, 0) + amount
+        if beside:
+            each.beside[code] = each.beside.get(code, 0) + np.array(beside, dtype=np.float64)
     return list(by_key.values())

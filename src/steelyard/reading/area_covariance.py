@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.adaptive_bins import TOLERANCE, Bin, named, ties_of
+from steelyard.reading.adaptive_bins import TOLERANCE, Bin
 from steelyard.reading.column_names import find_column, truth_among
-from steelyard.reading.score_counting import CountedScores
+from steelyard.reading.score_counting import CountedScores, counts_of_bins
 from steelyard.reading.spark import Lookup, SparkTable
 
 Array = NDArray[Any]
@@ -130,10 +130,3 @@ def _covariances(rows: Iterable[tuple[Any, ...]], models: int) -> Iterator[tuple
             if i != j:
                 covariance[j, i] += contribution
         yield int(number), covariance
-
-
-def counts_of_bins(labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None) -> ScoreCounts:
-    """The scores of one column, from its bins."""
-    starts, several = named(bins)
-    ties = {labels[place]: ties for place, ties in ties_of(bins, False).items()}
-    return ScoreCounts.from_ties(ties, positive, starts=starts, several=several)

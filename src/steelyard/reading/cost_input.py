@@ -77,11 +77,21 @@ def parse_costs(costs: Any) -> CostRules:
     if isinstance(costs, Path) or (isinstance(costs, str) and costs.lower().endswith(FILES)):
         return _of_file(Path(costs))
     if isinstance(costs, str):
-        return CostRules(_of_text(costs))
+        by_text: dict[tuple[str, str], Amount] = {}
+        for clause in costs.split(","):
+            # From the right: the name of a class may hold an equals sign, a cost never does.
+            confusion, equals, cost = clause.rpartition("=")
+            if not equals:
+                raise _not_understood(clause.strip())
+            _put(by_text, _confusion(confusion), cost.strip(), clause.strip())
+        return CostRules(by_text)
     if isinstance(costs, Mapping):
         return CostRules(_of_mapping(costs))
-    if is_frame(costs) and _names_classes(costs):
-        return CostRules(_of_mapping(_by_confusion(costs)))
+    if is_frame(costs):
+        names = own_names(costs)
+        # Columns with names of their own, not numbers only.
+        if names != list(range(len(names))) and names != [f"column_{k}" for k in range(len(names))]:
+            return CostRules(_of_mapping(_by_confusion(costs)))
     try:
         table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
@@ -93,17 +103,6 @@ def parse_costs(costs: Any) -> CostRules:
             allowed="text such as 'fraud>ok=200, ok>fraud=4', a file, a mapping or a square table",
         )
     return CostRules(table=table)
-
-
-def _of_text(text: str) -> dict[tuple[str, str], Amount]:
-    costs: dict[tuple[str, str], Amount] = {}
-    for clause in text.split(","):
-        # From the right: the name of a class may hold an equals sign, a cost never does.
-        confusion, equals, cost = clause.rpartition("=")
-        if not equals:
-            raise _not_understood(clause.strip())
-        _put(costs, _confusion(confusion), cost.strip(), clause.strip())
-    return costs
 
 
 def _of_mapping(mapping: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
@@ -118,12 +117,6 @@ def _of_mapping(mapping: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
         else:
             _put(costs, _confusion(str(key)), value, f"{key}={_short(value)}")
     return costs
-
-
-def _names_classes(frame: Any) -> bool:
-    """Do the columns of this table have names of their own, or numbers only?"""
-    names = own_names(frame)
-    return names != list(range(len(names))) and names != [f"column_{k}" for k in range(len(names))]
 
 
 def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:

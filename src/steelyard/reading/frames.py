@@ -57,11 +57,8 @@ class FrameTable(ask.Table):
                 rows: Iterator[ask.Row] = counted.to_native().collect(engine="streaming").iter_rows()
             else:
                 rows = counted.collect().iter_rows()
-        return (tuple(map(self._label, row, [*names, *[None] * len(sums)])) for row in rows)
-
-    def _label(self, value: Any, name: str | None) -> Any:
-        value = value.item() if isinstance(value, np.generic) else value
-        return self._labels[name](value) if name in self._labels and value is not None else value
+        labels = [*map(self._labels.get, names), *[None] * len(sums)]
+        return (tuple(map(_label, row, labels)) for row in rows)
 
     def _picked(self, names: Sequence[str], weights: Sequence[str]) -> Any:
         """The columns to group by as k0, k1, ... and the weights as w0: each as its library groups it without
@@ -82,7 +79,14 @@ class FrameTable(ask.Table):
         ).to_native()
         if library == "pyarrow":
             for place, name in enumerate([*names, *weights]):
-                native = self._as_arrow_adds(native, place, None if place >= len(names) else name)
+                column = native.column_names[place]
+                kind = str(native[column].type)
+                if place >= len(names) and "int" in kind:
+                    # As the doubles they are added as: arrow refuses whole weights beyond 2^53.
+                    native = native.set_column(place, column, native[column].cast("float64", safe=False))
+                elif place < len(names) and kind == "time64[ns]":  # of which arrow cuts nanoseconds off
+                    self._labels[name] = encoding.time_of_day
+                    native = native.set_column(place, column, native[column].cast("int64"))
         elif library == "pandas":
             for k, name in enumerate(names):
                 if encoding.is_of_objects(native[f"k{k}"].dtype):
@@ -106,18 +110,6 @@ class FrameTable(ask.Table):
             return column.cast(nw.Int64)
         return column
 
-    def _as_arrow_adds(self, table: Any, place: int, name: str | None) -> Any:
-        """The table, with whole weights as the doubles they are added as: arrow refuses those beyond 2^53,
-        and cuts nanoseconds of the day off."""
-        column = table.column_names[place]
-        kind = str(table[column].type)
-        if name is None and "int" in kind:
-            return table.set_column(place, column, table[column].cast("float64", safe=False))
-        if name is not None and kind == "time64[ns]":
-            self._labels[name] = encoding.time_of_day
-            return table.set_column(place, column, table[column].cast("int64"))
-        return table
-
     def _numbered(self, column: Any, name: str) -> ask.Array:
         """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
         whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
@@ -127,6 +119,11 @@ class FrameTable(ask.Table):
         codes[present] = coded.codes
         self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
         return codes
+
+
+def _label(value: Any, label: Callable[[Any], Any] | None) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if label is None or value is None else label(value)
 
 
 def _added_up(name: str, aggregate: ask.Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:

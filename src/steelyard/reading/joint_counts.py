@@ -1,9 +1,8 @@
-"""Joint counts of several models' predictions in files and frames, with what a comparison needs beside them.
+"""Joint counts of several models in files and frames, with what a comparison needs beside them."""
 
-The engine counts the combinations of truth and predictions in one pass; no row leaves it. Sums of a column
-(per-row costs) are added up in the same way. A paired comparison of rankings needs scores side by side, so
-those are read row by row.
-"""
+# The engine counts the combinations of truth and predictions in one pass; no row leaves it. Sums of a column
+# (per-row costs) are added up in the same way. A paired comparison of rankings needs scores side by side, so
+# those are read row by row.
 
 from __future__ import annotations
 
@@ -19,13 +18,7 @@ import numpy as np
 from steelyard.counts.checks import refuse_other_capitals
 from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import (
-    Label,
-    in_order_of,
-    is_missing,
-    one_spelling,
-    spelling_note,
-)
+from steelyard.counts.labels import Label, in_order_of, is_missing, one_spelling, spelling_note
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.reading import table as ask
 from steelyard.reading.column_names import (
@@ -37,7 +30,6 @@ from steelyard.reading.column_names import (
 from steelyard.reading.counting import combinations
 from steelyard.reading.duckdb import MatchedFiles, open_files
 from steelyard.reading.engines import open_table
-from steelyard.reading.files import Files
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.score_counting import refuse_no_numbers
 
@@ -171,22 +163,17 @@ def _matched(
         for number, column in enumerate(columns):
             wanted[number].append(column)
             places[f"{column} of {names[number]}"] = (number, column)
-    files = [_holding(path, needed) for path, needed in zip(paths, wanted, strict=True)]
+    files = list(map(open_files, paths))
+    for path, columns_of, needed in zip(paths, files, wanted, strict=True):
+        lacking = [column for column in needed if column not in columns_of.columns]
+        if lacking:
+            raise UnknownNameError(f"column of {path.name}", lacking[0], columns_of.columns)
     return ModelColumns(
         MatchedFiles(files, places, key, truth),
         truth,
         {name: f"{column} of {name}" for name, column in zip(names, predictions, strict=False)},
         {model: f"{column} of {name}" for name, (model, column) in zip(names, scores.items(), strict=False)},
     )
-
-
-def _holding(path: str | Path, needed: Sequence[str]) -> Files:
-    """The file, if it has these columns."""
-    files = open_files(path)
-    for column in needed:
-        if column not in files.columns:
-            raise UnknownNameError(f"column of {Path(path).name}", column, files.columns)
-    return files
 
 
 def joint_of_rows(
@@ -239,7 +226,10 @@ def joint_of_rows(
         refuse_other_capitals(labels, predictions, (repr(truth), repr(name)))
     # Engines give groups in any order; the draws of a comparison must not depend on it.
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
-    folds = _numbered(by_column[1 + len(models)]) if fold else None
+    folds = None
+    if fold:
+        number = {value: k for k, value in enumerate(dict.fromkeys(by_column[1 + len(models)]))}
+        folds = [number[value] for value in by_column[1 + len(models)]]
     occurring = list(dict.fromkeys(value for column in by_column[: 1 + len(models)] for value in column))
     joint = JointCounts.from_cells(
         by_column[0],
@@ -251,11 +241,6 @@ def joint_of_rows(
     )
     notes = (spelling_note(spelled),) if spelled else ()
     return replace(joint, notes=notes, left_out=total - whole)
-
-
-def _numbered(values: Sequence[Any]) -> list[int]:
-    place = {value: k for k, value in enumerate(dict.fromkeys(values))}
-    return [place[value] for value in values]
 
 
 # -- sums of a column beside the joint counts

@@ -152,6 +152,38 @@ def count_scores(
     return of_many_columns(scored.classes, counted, labels, starts, dropped, ranks)
 
 
+def count_amounts(
+    table: ask.Table,
+    score: str,
+    truth: str | None,
+    positive: Label | None,
+    column: str,
+    *,
+    missing: Missing = "error",
+    tolerance: float = TOLERANCE,
+) -> tuple[ScoreCounts, ScoreCounts]:
+    """Sums of a column and of its squares, in the bins that `count_scores` finds for the same scores."""
+    truth = find_column(truth, [name for name in table.names if name != score], "truth")
+    for name in (score, column):
+        find_column(name, table.names)
+    scored = CountedScores(table, truth, [score], column)
+    scored.settle_missing(missing)
+    scored.find_classes(missing)
+    (bins,) = scored.bins(tolerance, beside=column)
+    positive = scored.spelled.get(str(positive), positive)
+    first, second = (counts_of_bins(scored.classes, bins, positive, power) for power in (1, 2))
+    return first, second
+
+
+def counts_of_bins(
+    labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None, power: int | None = None
+) -> ScoreCounts:
+    """The scores of one column, from its bins."""
+    starts, several = named(bins)
+    ties = {labels[place]: ties for place, ties in ties_of(bins, False, power).items()}
+    return ScoreCounts.from_ties(ties, positive, starts=starts, several=several)
+
+
 class CountedScores:
     """What is asked of a table about labels and scores; rows without a score are left out once that is
     settled."""
@@ -246,22 +278,28 @@ class CountedScores:
         few = not self.table.travels and self.row_count * len(self.scores) <= SCORES_IN_MEMORY
         return None if exact or few else self.bins(tolerance)
 
-    def bins(self, tolerance: float) -> list[list[Bin]]:
-        """The scores of each column in bins, with classes by their place."""
+    def bins(self, tolerance: float, beside: str | None = None) -> list[list[Bin]]:
+        """The scores of each column in bins, with classes by their place; `beside` is a column that is added
+        up in them."""
         # Three steps of growing cost: bins; every score if there are few; bins divided where they leave too
         # much open.
-        binned = BinnedScores(self.table, self.truth, self.scores, self.weight, self.without)
+        weight = self.weight if beside is None else None
+        binned = BinnedScores(self.table, self.truth, self.scores, weight, self.without, beside)
         if binned.hold_several():
             if binned.have_few_scores():
                 binned.count_every_score()
             else:
                 binned.divide_until(tolerance)
         for each in (each for column in binned.columns for each in column):
-            by_code, each.amounts = each.amounts, {}
-            for code, amount in by_code.items():
-                place = int(self.place_of[code])
-                each.amounts[place] = each.amounts.get(place, 0) + amount
+            each.amounts, each.beside = self._by_place(each.amounts), self._by_place(each.beside)
         return [sorted(column, key=lambda each: each.low) for column in binned.columns]
+
+    def _by_place(self, by_code: Mapping[int, Any]) -> dict[int, Any]:
+        by_place: dict[int, Any] = {}
+        for code, amount in by_code.items():
+            place = int(self.place_of[code])
+            by_place[place] = by_place.get(place, 0) + amount
+        return by_place
 
     def ties(self, score: str, bins: int | None, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""

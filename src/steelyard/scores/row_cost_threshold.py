@@ -43,6 +43,10 @@ class RowCosts:
     costs: Costs
     # By which the two classes are scaled, where other priors were asked for.
     factors: Array
+    # Of each threshold: does it begin a bin of several scores, as a cluster counts them?
+    several: Array
+    # Sums of the squared amounts, as `amounts`; None where rows of one score have its mean.
+    squares: Array | None = None
 
     @cached_property
     def values(self) -> Array:
@@ -73,14 +77,22 @@ class RowCosts:
         for rates, rows in zip(self._rates, (steps, np.diff(self.amounts[offered], axis=0)), strict=True):
             saved += np.minimum(rows * (rates[:, 0] - rates[:, 1]), 0.0).sum(axis=1)
         values = self.values[offered]
-        inside = values[:-1] + np.where(np.diff(offered) > 1, saved, 0.0) / (self.factors @ self.swept.totals)
+        open_inside = (np.diff(offered) > 1) | self.several[offered[1:]]
+        inside = values[:-1] + np.where(open_inside, saved, 0.0) / (self.factors @ self.swept.totals)
         return float(max(0.0, values.min() - inside.min()))
 
 
-def row_costs(scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: Any = None) -> RowCosts:
-    """What a row costs at every threshold; `amounts` are the same scores, weighted by the column."""
+def row_costs(
+    scores: ScoreCounts,
+    amounts: ScoreCounts,
+    costs: Costs,
+    priors: Any = None,
+    squares: ScoreCounts | None = None,
+) -> RowCosts:
+    """What a row costs at every threshold; `amounts` are the same scores, weighted by the column, `squares`
+    by its squares."""
     swept = sweep(scores)
-    pair = scores.one_vs_rest(swept.positive).positive_first().ranked()
+    two = scores.one_vs_rest(swept.positive).positive_first()
     reached, of_everyone = _amounts_at(amounts, swept.thresholds, swept)
     factors = np.ones(2)
     if priors is not None:
@@ -90,7 +102,9 @@ def row_costs(scores: ScoreCounts, amounts: ScoreCounts, costs: Costs, priors: A
         else:
             wanted = np.array([float(priors), 1 - float(priors)])
         factors = wanted / (swept.totals / swept.totals.sum())
-    return RowCosts(swept, pair, reached, of_everyone, costs, factors)
+    squared = None if squares is None else _amounts_at(squares, swept.thresholds, swept)[0]
+    several = two.holds_several(swept.thresholds)
+    return RowCosts(swept, two.ranked(), reached, of_everyone, costs, factors, several, squared)
 
 
 def cheapest_by_row(
@@ -107,11 +121,15 @@ def cheapest_by_row(
     best = int(np.argmin(values)) if place is None else place
     measure = expected_cost_of(costs_at.costs)
     chosen = threshold_selection.chosen_at(swept, best, float(values[best]), measure)
-    if not replicates or place is not None:
-        return chosen
     offered: Array | None = None
     if len(values) > MOST_SCORES:
         offered = np.union1d(threshold_selection.offered_by_bins(swept, costs_at.pair), [best])
+    elif costs_at.several.any():
+        offered = np.arange(len(values))
+    if offered is not None and (costs_at.several.any() or (replicates and place is None)):
+        chosen = replace(chosen, bins=len(offered) - 1, bin_error=costs_at.saved_inside(offered))
+    if not replicates or place is not None:
+        return chosen
     fixed = design_in_use(design) == "fixed"
     places, gains, there = _resampled(costs_at, best, offered, replicates, seed, fixed)
     optimism = max(0.0, float(gains.mean())) / SEEN_BY_A_SAMPLE
@@ -125,8 +143,6 @@ def cheapest_by_row(
         optimism=optimism,
         replicates=replicates,
         design=design_in_use(design),
-        bins=None if offered is None else len(offered) - 1,
-        bin_error=None if offered is None else costs_at.saved_inside(offered),
     )
 
 
@@ -165,7 +181,8 @@ def _resampled(
     steps = np.diff(costs_at.swept.reached[thresholds], axis=0, prepend=0)
     sums = np.diff(costs_at.amounts[thresholds], axis=0, prepend=0)
     each = np.divide(sums, steps, out=np.zeros(steps.shape), where=steps > 0)
-    spread = None if offered is None else np.sqrt(_variances(costs_at, offered, steps, each))
+    has_spread = offered is not None or costs_at.squares is not None
+    spread = np.sqrt(_variances(costs_at, thresholds, steps, each)) if has_spread else None
     chosen = int(np.searchsorted(thresholds, best))
     places, gains, there = [], [], []
     for drawn, sizes in threshold_selection.samples_of(steps, totals, replicates, rng, sizes_fixed):
@@ -185,9 +202,12 @@ def _variances(costs_at: RowCosts, offered: Array, steps: Array, each: Array) ->
     """The variance of the amounts of the rows in each bin, by side; rows of one score have its mean."""
     variances = np.zeros(steps.shape)
     for side in np.flatnonzero(costs_at.of_everyone).tolist():
-        rows = np.diff(costs_at.swept.reached[:, side], prepend=0)
-        squares = np.diff(costs_at.amounts[:, side], prepend=0) ** 2
-        np.divide(squares, rows, out=squares, where=rows > 0)
+        if costs_at.squares is None:
+            rows = np.diff(costs_at.swept.reached[:, side], prepend=0)
+            squares = np.diff(costs_at.amounts[:, side], prepend=0) ** 2
+            np.divide(squares, rows, out=squares, where=rows > 0)
+        else:
+            squares = np.diff(costs_at.squares[:, side], prepend=0)
         # A bin ends with the threshold that begins it: it holds the scores after the last one, up to its own.
         of_bin = np.add.reduceat(squares, np.append(0, offered[:-1] + 1))
         filled = steps[:, side] > 0

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.counting import combinations, count_labels_of_scores
-from steelyard.reading.engines import opened
+from steelyard.reading.score_counting import ScoreReading
 from steelyard.report.records import HIDDEN, Record, derived
 from steelyard.scores.requirements import JudgedRequirement, Requirement, requirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
@@ -51,7 +51,12 @@ class Budget(Record):
 
 
 def requirements(
-    required: tuple[str, ...], alerts: str | None, budget: str | None, source: Any, rows: int
+    required: tuple[str, ...],
+    alerts: str | None,
+    budget: str | None,
+    source: Any,
+    rows: int,
+    reading: ScoreReading,
 ) -> list[Requirement]:
     """What must be kept, from the options."""
     wanted = [requirement(text) for text in required]
@@ -66,7 +71,7 @@ def requirements(
             share, each = many / int(unit), f"in {float(unit):,.0f} rows"
         else:
             # So many alerts a day times the days, as a share of all rows: a requirement on the alert rate.
-            share, each = many * _values_of(unit, source) / rows, f"per {unit} on average"
+            share, each = many * _values_of(unit, source, reading) / rows, f"per {unit} on average"
         if share > 1:
             raise InputError(
                 "the budget is above the number of rows",
@@ -79,9 +84,9 @@ def requirements(
     return wanted
 
 
-def _values_of(column: str, source: Any) -> int:
+def _values_of(column: str, source: Any, reading: ScoreReading) -> int:
     """How many values a column has."""
-    with opened(source) as table:
+    with reading.opened(source) as table:
         if column not in table.names:
             raise InputError(
                 f"there is no column {column!r} to count alerts by",
@@ -92,13 +97,19 @@ def _values_of(column: str, source: Any) -> int:
 
 
 def kept_budget(
-    budget: str, source: str, scores: ScoreCounts, best: BestThreshold, truth: str | None, score: str
+    budget: str,
+    source: str,
+    reading: ScoreReading,
+    scores: ScoreCounts,
+    best: BestThreshold,
+    truth: str | None,
+    score: str,
 ) -> Budget | None:
     """The alerts for each value of the budget's column; None where there is no such column."""
     many, column = _parsed_budget(budget)
     if column.isdigit() or not math.isfinite(best.threshold):
         return None
-    with opened(source) as table:
+    with reading.opened(source) as table:
         if column not in table.names:
             return None
         labels = scores.one_vs_rest(best.positive).positive_first().labels

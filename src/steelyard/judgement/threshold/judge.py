@@ -28,7 +28,7 @@ from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
-from steelyard.reading.score_counting import ScoreReading, read_score_counts
+from steelyard.reading.score_counting import ScoreReading, count_amounts, read_score_counts
 from steelyard.scores.requirements import JudgedRequirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
@@ -133,7 +133,7 @@ def _scores(
     weight = options.weight if weight is None else weight
     if isinstance(source, ScoreCounts):
         return source
-    reading = ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+    reading = _reading(options)
     if not isinstance(source, (str, Path)):
         request = AskedScores(options.score, False, None, None, reading)
         how = (None, weight, options.missing, options.progress)
@@ -152,6 +152,10 @@ def _scores(
     )
 
 
+def _reading(options: Options) -> ScoreReading:
+    return ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+
+
 class _Choice:
     """The threshold that the options ask for, on scores that were read."""
 
@@ -168,19 +172,31 @@ class _Choice:
                 do = "choose it at both ends of the range, and see how far they are apart"
                 raise InputError("a threshold is chosen at one cost", found=self.costs.words, do=do)
             if self.column is not None:
-                amounts = self._amounts(source, self.costs)
-                self.row_costs = row_costs(scores, amounts, self.costs, options.priors)
+                amounts, squares = self._amounts(source, self.costs, scores)
+                self.row_costs = row_costs(scores, amounts, self.costs, options.priors, squares)
         rows = int(scores.totals.sum())
         alerts = None if options.alerts is None else str(options.alerts)
-        self.wanted = requirements(tuple(options.require), alerts, options.budget, source, rows)
+        self.wanted = requirements(
+            tuple(options.require), alerts, options.budget, source, rows, _reading(options)
+        )
         # Does nothing say what the threshold is for?
         self.undecided = options.maximise is None and options.cost is None and not self.wanted
 
-    def _amounts(self, source: Any, costs: Costs) -> ScoreCounts:
-        """The same scores of the classes whose rows cost differently, weighted by the column."""
+    def _amounts(
+        self, source: Any, costs: Costs, scores: ScoreCounts
+    ) -> tuple[ScoreCounts, ScoreCounts | None]:
+        """The same scores of the classes whose rows cost differently, weighted by the column; where an engine
+        counted them, in the same bins, and weighted by its squares too."""
+        options, reading = self.options, _reading(self.options)
         by_row = [label for label, times in zip(costs.labels, costs.times, strict=True) if times.any()]
+        stays = reading.reads(source) and options.bins is None and not options.exact
         try:
-            return _scores(self.options, source, self.positive, self.column, by_row)
+            if not stays or (scores.starts is None and not reading.on_cluster(source)):
+                return _scores(options, source, self.positive, self.column, by_row), None
+            how: dict[str, Any] = {"missing": options.missing, "tolerance": options.tolerance}
+            columns = (str(options.score), options.truth, self.positive, str(self.column))
+            with reading.opened(source, options.progress) as table:
+                return count_amounts(table, *columns, **how)
         except InputError as error:
             raise InputError(
                 f"the amounts of column {self.column!r} cannot be used",
@@ -245,7 +261,7 @@ class _Choice:
         if self.row_costs is None or self.costs is None:
             options = self.options
             return best.applied_to(held_out, level=options.level, seed=options.seed, design=options.design)
-        amounts = self._amounts(self.options.apply_to, self.costs)
+        amounts, _ = self._amounts(self.options.apply_to, self.costs, held_out)
         return applied_by_row(best, held_out, amounts, self.costs, self.options.priors)
 
     def budget(self, best: BestThreshold, source: Any, scores: ScoreCounts) -> Budget | None:
@@ -253,7 +269,8 @@ class _Choice:
         options = self.options
         if options.budget is None or not isinstance(source, (str, Path)):
             return None
-        return kept_budget(options.budget, str(source), scores, best, options.truth, options.score)
+        where = (str(source), _reading(options))
+        return kept_budget(options.budget, *where, scores, best, options.truth, options.score)
 
 
 def false_alarms_per_miss(best: BestThreshold) -> float:
