@@ -74,11 +74,6 @@ def checked_tolerance(tolerance: float) -> float:
     return tolerance
 
 
-def divided_into(chosen: int) -> int:
-    """Into how many parts is each of so many bins divided?"""
-    return max(16, min(BINS, PARTS_AT_ONCE // chosen))
-
-
 def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     """The bins to be divided, those that leave most open first: what is left is below the tolerance then."""
     places = {
@@ -143,81 +138,53 @@ def ties_of(bins: Sequence[Bin], weighted: bool, power: int | None = None) -> di
     }
 
 
-class BinnedScores:
+def counted_in_bins(
+    table: ask.Table,
+    truth: str,
+    scores: Sequence[str],
+    weight: str | None,
+    without: ask.Tests,
+    tolerance: float,
+    beside: str | None = None,
+) -> list[list[Bin]]:
     """The scores of several columns in bins, counted inside an engine; classes are told by their code."""
+    # Three steps of growing cost: bins; every score if there are few; bins divided where they leave too much
+    # open of the area under the ROC curve of a class.
+    code, numbers = ask.Code(truth), [ask.Number(name, lowest=True) for name in scores]
+    amount: ask.Aggregate = ask.ROWS if weight is None else ask.Sum(weight)
+    without = [*without, *([] if weight is None else [ask.Weightless(weight)])]
+    further = [] if beside is None else [ask.Sum(beside), ask.Sum(beside, squared=True)]
 
-    def __init__(
-        self,
-        table: ask.Table,
-        truth: str,
-        scores: Sequence[str],
-        weight: str | None,
-        without: ask.Tests,
-        beside: str | None = None,
-    ) -> None:
-        self._table, self._truth = table, ask.Code(truth)
-        self._numbers = [ask.Number(name, lowest=True) for name in scores]
-        self._amount = ask.ROWS if weight is None else ask.Sum(weight)
-        self._without = [*without, *([] if weight is None else [ask.Weightless(weight)])]
-        self._beside = [] if beside is None else [ask.Sum(beside), ask.Sum(beside, squared=True)]
-        rows = table.several(
-            [
-                ask.Question(
-                    [self._truth, ask.ScoreBin(number)],
-                    [ask.Sketch(number), *self._sums(number)],
-                    self._without,
-                )
-                for number in self._numbers
-            ]
-        )
-        self.columns = [_bins((code, b, b, *sums) for code, b, *sums in answer) for answer in rows]
+    def sums(number: ask.Number) -> list[ask.Aggregate]:
+        return [amount, ask.Extreme(number, "least"), ask.Extreme(number, "greatest"), *further]
 
-    def _sums(self, number: ask.Number) -> list[ask.Aggregate]:
-        ends = [ask.Extreme(number, "least"), ask.Extreme(number, "greatest")]
-        return [self._amount, *ends, *self._beside]
-
-    def hold_several(self) -> bool:
-        """Does a bin hold more than one score?"""
-        return any(each.high > each.low for column in self.columns for each in column)
-
-    def have_few_scores(self) -> bool:
-        """Are there so few different scores in every column that each can be counted by itself?"""
-        estimates = [different_scores(column) for column in self.columns]
-        if max(least for least, _ in estimates) > FEW_SCORES:
-            return False
-        if all(math.isfinite(about) for _, about in estimates):
-            return max(about for _, about in estimates) <= FEW_SCORES
-        (row,) = self._table.groups([], [ask.Distinct(number) for number in self._numbers], self._without)
-        return max(map(int, row)) <= FEW_SCORES
-
-    def count_every_score(self) -> None:
-        """Count the rows again, every score in a bin of its own."""
-        for k, number in enumerate(self._numbers):
-            by: ask.Keys = [self._truth, ask.ScoreBin(number), number]
-            rows = self._table.groups(by, [self._amount, *self._beside], self._without)
-            self.columns[k] = _bins(
-                (code, b, score, 0, amount, score, score, *beside) for code, b, score, amount, *beside in rows
-            )
-
-    def divide_until(self, tolerance: float) -> None:
-        """Divide bins until they leave less than this open of the area under the ROC curve of each class."""
-        for k, number in enumerate(self._numbers):
-            for _ in range(MOST_PASSES):
-                chosen = too_wide(self.columns[k], tolerance)[:MOST_DIVIDED]
-                if not chosen:
-                    break
-                self.columns[k] = self._divided(number, self.columns[k], chosen)
-
-    def _divided(self, number: ask.Number, column: list[Bin], chosen: list[Bin]) -> list[Bin]:
-        """The bins of a column, the chosen ones counted again in parts of them."""
-        parts = divided_into(len(chosen))
-        intervals = tuple((each.first, each.low, each.high) for each in chosen)
-        rows = self._table.groups(
-            [self._truth, ask.IntervalPart(number, intervals, parts)], self._sums(number), self._without
-        )
-        narrower = _bins((code, chosen[p // parts].first, p, 0, *sums) for code, p, *sums in rows)
-        gone = {id(each) for each in chosen}
-        return [each for each in column if id(each) not in gone] + narrower
+    questions = [
+        ask.Question([code, ask.ScoreBin(number)], [ask.Sketch(number), *sums(number)], without)
+        for number in numbers
+    ]
+    columns = [_bins((c, b, b, *rest) for c, b, *rest in answer) for answer in table.several(questions)]
+    if not any(each.high > each.low for column in columns for each in column):
+        return columns
+    least, about = map(max, zip(*map(different_scores, columns), strict=True))
+    if least <= FEW_SCORES and not math.isfinite(about):
+        (row,) = table.groups([], list(map(ask.Distinct, numbers)), without)
+        about = max(map(int, row))
+    for k, number in enumerate(numbers):
+        if max(least, about) <= FEW_SCORES:
+            rows = table.groups([code, ask.ScoreBin(number), number], [amount, *further], without)
+            columns[k] = _bins((c, b, at, 0, rows_at, at, at, *rest) for c, b, at, rows_at, *rest in rows)
+            continue
+        for _ in range(MOST_PASSES):
+            chosen = too_wide(columns[k], tolerance)[:MOST_DIVIDED]
+            if not chosen:
+                break
+            pieces = max(16, min(BINS, PARTS_AT_ONCE // len(chosen)))
+            intervals = tuple((each.first, each.low, each.high) for each in chosen)
+            rows = table.groups([code, ask.IntervalPart(number, intervals, pieces)], sums(number), without)
+            gone = set(map(id, chosen))
+            columns[k] = [each for each in columns[k] if id(each) not in gone]
+            columns[k] += _bins((c, chosen[p // pieces].first, p, 0, *rest) for c, p, *rest in rows)
+    return columns
 
 
 def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:

@@ -557,38 +557,35 @@ def _of_parquet(files: disk.Files, column: str, is_label: bool) -> str:
 
 def _conversion(files: disk.Files, column: str) -> ask.Convert | None:
     """How values of a column become labels, where they are none yet."""
-    if files.format == "json":
-        return lambda value: _of_json(value, column)
-    known = files.typed.get(column)
-    if known is None:
-        return None
-    if len(known.types) > 1 and any(kind in ("DOUBLE", "FLOAT") for kind in known.types):
-        return lambda value: _of_mixed_numbers(value, column)
-    return _label_of_time(files.kind(column))
 
+    def of_json(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        if value.startswith(("[", "{")):
+            raise InputError(
+                f"the column {column!r} holds values that cannot be labels",
+                found=value[:60],
+                allowed="text, numbers and booleans",
+            )
+        return json.loads(value)
 
-def _of_json(value: Any, column: str) -> Any:
-    if not isinstance(value, str):
+    def of_mixed_numbers(value: Any) -> Any:
+        # Integers of one file beside floats of another are read as floats, in which large ones are not told
+        # apart.
+        if isinstance(value, float) and abs(value) >= 2**53:
+            raise InputError(
+                f"the files do not agree on what the column {column!r} holds",
+                found=f"integers in one, floats in another, and {value:.0f}, which is rounded among floats",
+                allowed="one type in every file",
+            )
         return value
-    if value.startswith(("[", "{")):
-        raise InputError(
-            f"the column {column!r} holds values that cannot be labels",
-            found=value[:60],
-            allowed="text, numbers and booleans",
-        )
-    return json.loads(value)
 
-
-def _of_mixed_numbers(value: Any, column: str) -> Any:
-    """Integers of one file beside floats of another are read as floats, in which large ones are not told
-    apart."""
-    if isinstance(value, float) and abs(value) >= 2**53:
-        raise InputError(
-            f"the files do not agree on what the column {column!r} holds",
-            found=f"integers in one, floats in another, and {value:.0f}, which is rounded among floats",
-            allowed="one type in every file",
-        )
-    return value
+    if files.format == "json":
+        return of_json
+    known = files.typed.get(column)
+    if known is not None and len(known.types) > 1 and known.types & {"DOUBLE", "FLOAT"}:
+        return of_mixed_numbers
+    return None if known is None else _label_of_time(files.kind(column))
 
 
 # -- how DuckDB is asked

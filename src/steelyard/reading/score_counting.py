@@ -35,8 +35,8 @@ from steelyard.reading import table as ask
 from steelyard.reading.adaptive_bins import (
     TOLERANCE,
     Bin,
-    BinnedScores,
     checked_tolerance,
+    counted_in_bins,
     named,
     ties_of,
     together,
@@ -281,18 +281,13 @@ class CountedScores:
     def bins(self, tolerance: float, beside: str | None = None) -> list[list[Bin]]:
         """The scores of each column in bins, with classes by their place; `beside` is a column that is added
         up in them."""
-        # Three steps of growing cost: bins; every score if there are few; bins divided where they leave too
-        # much open.
         weight = self.weight if beside is None else None
-        binned = BinnedScores(self.table, self.truth, self.scores, weight, self.without, beside)
-        if binned.hold_several():
-            if binned.have_few_scores():
-                binned.count_every_score()
-            else:
-                binned.divide_until(tolerance)
-        for each in (each for column in binned.columns for each in column):
+        columns = counted_in_bins(
+            self.table, self.truth, self.scores, weight, self.without, tolerance, beside
+        )
+        for each in (each for column in columns for each in column):
             each.amounts, each.beside = self._by_place(each.amounts), self._by_place(each.beside)
-        return [sorted(column, key=lambda each: each.low) for column in binned.columns]
+        return [sorted(column, key=lambda each: each.low) for column in columns]
 
     def _by_place(self, by_code: Mapping[int, Any]) -> dict[int, Any]:
         by_place: dict[int, Any] = {}

@@ -115,20 +115,15 @@ class SparkTable(ask.Table):
         answers: list[list[ask.Row]] = [[] for _ in questions]
         for kind in dict.fromkeys(kinds):
             places = [k for k, each in enumerate(kinds) if each == kind]
-            for place, rows in zip(places, self._together([questions[k] for k in places]), strict=True):
-                answers[place] = rows
+            if len(places) == 1:
+                answers[places[0]] = list(self.groups(*questions[places[0]]))
+                continue
+            of_place: dict[int, list[ask.Row]] = {place: [] for place in places}
+            for number, *row in self._collected(self.frame_of([questions[k] for k in places])):
+                of_place[places[int(number[1:])]].append(tuple(row))
+            for place, rows in of_place.items():
+                answers[place] = list(self.with_codes(iter(rows), questions[place].by))
         return answers
-
-    def _together(self, questions: Sequence[ask.Question]) -> list[list[ask.Row]]:
-        if len(questions) == 1:
-            return [list(self.groups(*questions[0]))]
-        answers: list[list[ask.Row]] = [[] for _ in questions]
-        for question, *row in self._collected(self.frame_of(questions)):
-            answers[int(question[1:])].append(tuple(row))
-        return [
-            list(self.with_codes(iter(rows), question.by))
-            for rows, question in zip(answers, questions, strict=True)
-        ]
 
     def frame_of(self, questions: Sequence[ask.Question]) -> Any:
         """The frame that answers a question; of several, which are of one shape, with the number of the
@@ -252,29 +247,18 @@ class SparkFiles(SparkTable):
         self.holds_text = files is not None and files.format == "csv"
         self._session, self._ours = session(master)
         try:
+            read, paths = self._session.read, [] if files is None else list(map(_local, files.paths))
             if files is None:
-                frame = self._session.read.parquet(str(source))
+                frame = read.parquet(str(source))
             elif files.format == "csv":
                 schema = ", ".join(f"`{column.replace('`', '``')}` STRING" for column in files.columns)
-                options = {
-                    "header": True,
-                    "sep": files.delimiter,
-                    "quote": '"',
-                    "escape": '"',
-                    "mode": "FAILFAST",
-                    "enforceSchema": False,
-                }
-                frame = (
-                    self._session.read.options(**options)
-                    .schema(schema)
-                    .csv([_local(path) for path in files.paths])
-                )
+                options = {"header": True, "sep": files.delimiter, "quote": '"', "escape": '"'}
+                options |= {"mode": "FAILFAST", "enforceSchema": False}
+                frame = read.options(**options).schema(schema).csv(paths)
             elif files.format == "json":
-                frame = self._session.read.json([_local(path) for path in files.paths])
+                frame = read.json(paths)
             else:
-                frame = self._session.read.option("mergeSchema", True).parquet(
-                    *(_local(path) for path in files.paths)
-                )
+                frame = read.option("mergeSchema", True).parquet(*paths)
         except Exception as error:
             self.close()
             raise _failed(error) from error
@@ -314,12 +298,10 @@ def session(master: str | None = None) -> tuple[Any, bool]:
         .config("spark.ui.showConsoleProgress", False)
         .config("spark.log.level", "ERROR")
     )
-    if _is_loopback(
-        address
-    ):  # otherwise the driver gives the workers the machine's outer name, which may not lead back
-        builder = builder.config("spark.driver.host", "127.0.0.1").config(
-            "spark.driver.bindAddress", "127.0.0.1"
-        )
+    if address.startswith(("local", "spark://127.", "spark://localhost", "spark://[::1]")):
+        # Otherwise the driver gives the workers the machine's outer name, which may not lead back.
+        for name in ("spark.driver.host", "spark.driver.bindAddress"):
+            builder = builder.config(name, "127.0.0.1")
     try:
         opened = builder.getOrCreate()
     except (Py4JError, PySparkException, RuntimeError) as error:
@@ -419,10 +401,6 @@ def _wait_for_workers(opened: Any, master: str) -> None:
         found=f"none within {WORKERS_SECONDS:g} s at {master}",
         do="check on the master's page that workers are alive and have free cores and memory",
     )
-
-
-def _is_loopback(master: str) -> bool:
-    return master.startswith(("local", "spark://127.", "spark://localhost", "spark://[::1]"))
 
 
 def _local(path: str) -> str:
