@@ -142,9 +142,8 @@ def _count(
 ) -> Counts:
     truth = find_column(truth, table.names, "truth")
     rest = [column for column in table.names if column != truth]
-    single = (
-        pred is None or isinstance(pred, str) or not isinstance(pred, Iterable)
-    )  # pandas may call a column 0
+    # pandas may call a column 0
+    single = pred is None or isinstance(pred, str) or not isinstance(pred, Iterable)
     wanted: list[Any] = [pred] if single else list(pred or ())
     if not wanted:
         raise InputError(
@@ -162,7 +161,18 @@ def _count(
         )
     keys: list[ask.Key] = [*map(ask.Column, by), *([] if block is None else [ask.RowBlock(block)])]
     by_model, rows = _groups(table, truth, models, weight, keys)
-    by_model, spelled = _spelled(by_model) if table.holds_text else (by_model, {})
+    labels_of = (column for groups in by_model.values() for column in labels_in(groups))
+    spelled = one_spelling(*labels_of) if table.holds_text else {}
+    if spelled:  # every number is written in one way
+        by_model = {
+            model: tuple(
+                g._replace(
+                    truth=spelled.get(g.truth, g.truth), prediction=spelled.get(g.prediction, g.prediction)
+                )
+                for g in groups
+            )
+            for model, groups in by_model.items()
+        }
     asked_for = None if labels is None else tuple(labels)
     merged_groups: dict[str, tuple[Group, ...]] = {}
     lost: dict[str, int] = {}
@@ -171,13 +181,8 @@ def _count(
         first = table.first_row(truth, model) if incomplete else None
         groups, _, lost[model] = checked(by_model[model], truth, model, missing, first, asked_for)
         merged_groups[model] = merged(groups)  # models that were counted together split each other's groups
-    listed = (
-        None
-        if asked_for is None
-        else as_in_data(
-            asked_for, [group for groups in merged_groups.values() for group in groups], table.holds_text
-        )
-    )
+    everything = [group for groups in merged_groups.values() for group in groups]
+    listed = None if asked_for is None else as_in_data(asked_for, everything, table.holds_text)
     used = {truth, *models, *by, *([weight] if weight is not None else [])}
     unused = tuple(column for column in table.names if column not in used)
     return Counts(
@@ -191,25 +196,6 @@ def _count(
         unused=unused,
         spelled=spelled,
     )
-
-
-def _spelled(
-    by_model: dict[str, tuple[Group, ...]],
-) -> tuple[dict[str, tuple[Group, ...]], dict[Label, str]]:
-    """The groups with every number written in one way, and what was written otherwise."""
-    spelled = one_spelling(*(column for groups in by_model.values() for column in labels_in(groups)))
-    if not spelled:
-        return by_model, {}
-    return {
-        model: tuple(
-            g._replace(
-                truth=spelled.get(g.truth, g.truth),
-                prediction=spelled.get(g.prediction, g.prediction),
-            )
-            for g in groups
-        )
-        for model, groups in by_model.items()
-    }, spelled
 
 
 def _groups(
@@ -272,19 +258,15 @@ def _of_rows(
     for number, row in enumerate(rows, 1):
         if number > most:
             raise _TooManyGroupsError(by_model[models[0]], truth, models[0])
-        slice_values, sums = tuple(map(slice_text, row[end : end + slices])), _sums(row[end + slices :])
+        slice_values = tuple(map(slice_text, row[end : end + slices]))
+        rows_of, *weights = row[end + slices :]
+        sums: tuple[int, float, int, float] = (int(rows_of), int(rows_of), 0, float(rows_of))
+        if weights:  # their sum, how many cannot be used, and the sum of squares
+            weight = float("nan") if weights[0] is None else weights[0]
+            sums = (int(rows_of), weight, int(weights[1]), float(weights[2] or 0))
         for model, called in zip(models, row[1:end], strict=True):
             by_model[model].append(Group(row[0], called, slice_values, *sums))
     return {model: tuple(groups) for model, groups in by_model.items()}
-
-
-def _sums(amounts: Sequence[Any]) -> tuple[int, float, int, float]:
-    """The rows of a group, their weight, how many weights cannot be used, and the sum of squares."""
-    rows = int(amounts[0])
-    if len(amounts) == 1:
-        return rows, rows, 0, float(rows)
-    weight = float("nan") if amounts[1] is None else amounts[1]
-    return rows, weight, int(amounts[2]), float(amounts[3] or 0)
 
 
 # -- labels that scores stand for: those that reach a threshold, or of the largest score
@@ -314,8 +296,17 @@ def count_labels_of_scores(
     for column in (*columns.values(), *slices, *([weight] if weight else [])):
         find_column(column, table.names)
     scores = tuple(columns.values())
-    if costs is not None:
-        _refuse_other_than_probabilities(table, scores)
+    if costs is not None:  # weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row
+        from steelyard.reading.score_counting import refuse_sums_off_one
+
+        ((wrong,),) = table.groups([], [ask.Rows(ask.Outside(scores))])
+        if wrong:
+            raise InputError(
+                "the cheapest label needs probabilities",
+                found=f"scores outside 0 to 1 in {wrong:,} rows",
+                allowed="numbers from 0 to 1",
+            )
+        refuse_sums_off_one(table, scores)
     # Labels are made where the rows are: of a billion scores a few groups come back.
     decision = ask.Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
     counted, _ = _groups(table, truth, [name], weight, list(map(ask.Column, slices)), lambda _: decision)
@@ -342,20 +333,6 @@ def count_labels_of_scores(
         missing=lost,
         spelled=spelled,
     )
-
-
-def _refuse_other_than_probabilities(table: ask.Table, scores: tuple[str, ...]) -> None:
-    """Costs are weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row."""
-    from steelyard.reading.score_counting import refuse_sums_off_one
-
-    ((wrong,),) = table.groups([], [ask.Rows(ask.Outside(scores))])
-    if wrong:
-        raise InputError(
-            "the cheapest label needs probabilities",
-            found=f"scores outside 0 to 1 in {wrong:,} rows",
-            allowed="numbers from 0 to 1",
-        )
-    refuse_sums_off_one(table, scores)
 
 
 def _known(label: Any, labels: Sequence[Label], folded: bool) -> Any:

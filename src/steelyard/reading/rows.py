@@ -142,9 +142,20 @@ class Rows:
         With a threshold the first of `names` is called and the second stands for all others. With `costs`
         (rows are truth) the scores are probabilities, and the label that costs least is taken.
         """
-        predictions = (
-            self._largest(names, costs) if threshold is None else np.where(self.scores[0] >= threshold, 0, 1)
-        )
+        if threshold is None:
+            ordered = list(self.scores)
+            if self.score_names is not None:
+                column_of_class = dict(zip(self.score_names, self.scores, strict=True))
+                matches = meant(names, self.score_names)
+                ordered = [column_of_class[name] for name in matches if name is not None]
+            # The first of equals.
+            if costs is None:
+                predictions = np.argmax(np.stack(ordered), axis=0)
+            else:
+                checked_probabilities(ordered)
+                predictions = np.argmin(np.stack(ordered).T @ costs, axis=1)
+        else:
+            predictions = np.where(self.scores[0] >= threshold, 0, 1)
         named = replace(
             self,
             truth=self._named(names, None if threshold is None else names[1]),
@@ -160,19 +171,6 @@ class Rows:
         renamed = [rest[k] if name is None else name for k, name in enumerate(meant(labels, names))]
         code = {label: k for k, label in enumerate(dict.fromkeys([*names, *renamed]))}
         return Encoded(np.array([code[label] for label in renamed], dtype=np.intp)[places], tuple(code))
-
-    def _largest(self, names: Sequence[Label], costs: Array | None) -> Array:
-        """The place of the class with the largest score, or of the label that costs least; the first of
-        equals."""
-        ordered = list(self.scores)
-        if self.score_names is not None:
-            column_of_class = dict(zip(self.score_names, self.scores, strict=True))
-            matches = meant(names, self.score_names)
-            ordered = [column_of_class[name] for name in matches if name is not None]
-        if costs is None:
-            return np.asarray(np.argmax(np.stack(ordered), axis=0))
-        checked_probabilities(ordered)
-        return np.asarray(np.argmin(np.stack(ordered).T @ costs, axis=1))
 
 
 def label_rows(

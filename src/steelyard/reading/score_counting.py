@@ -15,32 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts import score_columns
 from steelyard.counts.labels import Label, in_order, is_missing, meant, one_spelling
 from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
-from steelyard.counts.score_columns import (
-    DROPPED,
-    LACKING,
-    ROW_SUM_TOLERANCE,
-    Missing,
-    bin_starts,
-    checked_missing,
-    number_advice,
-    numbers,
-)
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import spread_over_ties
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.reading import adaptive_bins
 from steelyard.reading import table as ask
-from steelyard.reading.adaptive_bins import (
-    TOLERANCE,
-    Bin,
-    checked_tolerance,
-    counted_in_bins,
-    named,
-    ties_of,
-    together,
-)
 from steelyard.reading.column_names import columns_of_classes, find_column
 from steelyard.reading.engines import open_table, opened
 
@@ -59,7 +42,7 @@ class ScoreReading:
 
     engine: str | None = None
     spark_master: str | None = None
-    tolerance: float = TOLERANCE
+    tolerance: float = adaptive_bins.TOLERANCE
     """What bins may leave open of an area under the ROC curve."""
     exact: bool = False
 
@@ -107,10 +90,10 @@ def count_scores(
     labels: Iterable[Label] | None = None,
     weight: str | None = None,
     weighed: Collection[Label] | None = None,
-    missing: Missing = "error",
+    missing: score_columns.Missing = "error",
     probabilities: bool = False,
     bins: int | None = None,
-    tolerance: float = TOLERANCE,
+    tolerance: float = adaptive_bins.TOLERANCE,
     exact: bool = False,
 ) -> ScoreCounts:
     """Count the scores of a table.
@@ -122,8 +105,8 @@ def count_scores(
     differ much are counted in bins, divided until they leave less than `tolerance` open of an area under the
     ROC curve; `exact` fetches every one.
     """
-    checked_missing(missing)
-    checked_tolerance(tolerance)
+    score_columns.checked_missing(missing)
+    adaptive_bins.checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
     truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth")
     for column in (*columns.values(), *([weight] if weight else [])):
@@ -138,9 +121,13 @@ def count_scores(
     if binned is None:
         by_column = [scored.ties(column, bins, weighed) for column in columns.values()]
     else:
-        starts_of = [named(column) for column in binned]
-        by_column = [ties_of(column, weight is not None) for column in binned]
-    starts = together(edges for edges, _ in starts_of) if bins is None else bin_starts(bins, [])
+        starts_of = [adaptive_bins.named(column) for column in binned]
+        by_column = [adaptive_bins.ties_of(column, weight is not None) for column in binned]
+    starts = (
+        adaptive_bins.together(edges for edges, _ in starts_of)
+        if bins is None
+        else score_columns.bin_starts(bins, [])
+    )
     if not isinstance(score, Mapping) and "*" not in score:
         by_label = {scored.classes[place]: ties for place, ties in by_column[0].items()}
         positive = scored.spelled.get(str(positive), positive)
@@ -159,8 +146,8 @@ def count_amounts(
     positive: Label | None,
     column: str,
     *,
-    missing: Missing = "error",
-    tolerance: float = TOLERANCE,
+    missing: score_columns.Missing = "error",
+    tolerance: float = adaptive_bins.TOLERANCE,
 ) -> tuple[ScoreCounts, ScoreCounts]:
     """Sums of a column and of its squares, in the bins that `count_scores` finds for the same scores."""
     truth = find_column(truth, [name for name in table.names if name != score], "truth")
@@ -176,11 +163,14 @@ def count_amounts(
 
 
 def counts_of_bins(
-    labels: Sequence[Label], bins: Sequence[Bin], positive: Label | None, power: int | None = None
+    labels: Sequence[Label],
+    bins: Sequence[adaptive_bins.Bin],
+    positive: Label | None,
+    power: int | None = None,
 ) -> ScoreCounts:
     """The scores of one column, from its bins."""
-    starts, several = named(bins)
-    ties = {labels[place]: ties for place, ties in ties_of(bins, False, power).items()}
+    starts, several = adaptive_bins.named(bins)
+    ties = {labels[place]: ties for place, ties in adaptive_bins.ties_of(bins, False, power).items()}
     return ScoreCounts.from_ties(ties, positive, starts=starts, several=several)
 
 
@@ -202,7 +192,7 @@ class CountedScores:
     def amount(self) -> ask.Aggregate:
         return ask.ROWS if self.weight is None else ask.Sum(self.weight)
 
-    def settle_missing(self, missing: Missing) -> int:
+    def settle_missing(self, missing: score_columns.Missing) -> int:
         """Refuse what holds no numbers, and rows that lack a score unless they may be left out (how many is
         the answer) or stand lowest."""
         lacks = ask.Lacks(tuple(self.scores))
@@ -223,7 +213,7 @@ class CountedScores:
                 f"some scores are missing in {', '.join(self.scores[:3])}",
                 found=f"none in {absent:,} of {rows:,} rows",
                 allowed="a number in every row",
-                do=LACKING,
+                do=score_columns.LACKING,
             )
         if absent and absent == rows:
             raise InputError(
@@ -234,7 +224,7 @@ class CountedScores:
         self.without.append(lacks)
         return int(absent)
 
-    def find_classes(self, missing: Missing) -> None:
+    def find_classes(self, missing: score_columns.Missing) -> None:
         """The distinct labels; rows without one may be left out."""
         values = self.table.labels(self.truth, MOST_CLASSES, self.without)
         absent = sum(rows for label, rows in values if is_missing(label))
@@ -243,7 +233,7 @@ class CountedScores:
                 f"column {self.truth!r} has missing labels",
                 found=f"{absent:,} rows",
                 allowed="a label in every row",
-                do=DROPPED,
+                do=score_columns.DROPPED,
             )
         labels = [label for label, _ in values if not is_missing(label)]
         if not labels:
@@ -272,17 +262,17 @@ class CountedScores:
         )
         self.classes = list(places)
 
-    def in_bins(self, tolerance: float, exact: bool) -> list[list[Bin]] | None:
+    def in_bins(self, tolerance: float, exact: bool) -> list[list[adaptive_bins.Bin]] | None:
         """The bins of scores that are too many to fetch; None for others."""
         # What fits into memory is counted exactly.
         few = not self.table.travels and self.row_count * len(self.scores) <= SCORES_IN_MEMORY
         return None if exact or few else self.bins(tolerance)
 
-    def bins(self, tolerance: float, beside: str | None = None) -> list[list[Bin]]:
+    def bins(self, tolerance: float, beside: str | None = None) -> list[list[adaptive_bins.Bin]]:
         """The scores of each column in bins, with classes by their place; `beside` is a column that is added
         up in them."""
         weight = self.weight if beside is None else None
-        columns = counted_in_bins(
+        columns = adaptive_bins.counted_in_bins(
             self.table, self.truth, self.scores, weight, self.without, tolerance, beside
         )
         for each in (each for column in columns for each in column):
@@ -306,7 +296,11 @@ class CountedScores:
             places = self.place_of[codes]
             occurring = np.flatnonzero(np.bincount(places)).tolist()
             if not weight:
-                return {place: _tied(scores[places == place]) for place in occurring}
+                # Masks copy: these scores are nobody else's, and are sorted where they stand.
+                of_place = {place: scores[places == place] for place in occurring}
+                for sorted_scores in of_place.values():
+                    sorted_scores.sort()
+                return {place: Ties.of_sorted(rising) for place, rising in of_place.items()}
             wanted = [place for place in occurring if weighed is None or self.classes[place] in weighed]
             nothing = {place: Ties(scores[:0], np.empty(0)) for place in occurring}
             return nothing | {
@@ -366,7 +360,7 @@ class CountedScores:
 
 def refuse_sums_off_one(table: ask.Table, scores: Sequence[str]) -> None:
     """Probabilities of a row add up to 1."""
-    ((unequal,),) = table.groups([], [ask.Rows(ask.OffOne(tuple(scores), ROW_SUM_TOLERANCE))])
+    ((unequal,),) = table.groups([], [ask.Rows(ask.OffOne(tuple(scores), score_columns.ROW_SUM_TOLERANCE))])
     if unequal:
         sides = [ask.Extreme(ask.Total(tuple(scores)), side) for side in ("least", "greatest")]
         (ends,) = table.groups([], sides, [ask.Lacks(tuple(scores))])
@@ -405,7 +399,7 @@ def refuse_no_numbers(
                 f"column {column!r} must hold numbers",
                 found=f"{bad:,} other values such as {example!r}",
                 allowed=allowed,
-                do=number_advice(example),
+                do=score_columns.number_advice(example),
             )
         if rounded:
             raise InputError(
@@ -444,14 +438,6 @@ def of_many_columns(
     if places is not None:
         ranks = np.stack([places.get(name, np.zeros(len(names))) for name in names])
     return ScoreCounts(tuple(names), columns, None, starts, dropped, own_places=ranks)
-
-
-def _tied(scores: ask.Array) -> Ties:
-    """Scores that are nobody else's, sorted where they stand."""
-    # An engine may hand out arrays that cannot be written.
-    writable = scores if scores.flags.writeable else scores.copy()
-    writable.sort()
-    return Ties.of_sorted(writable)
 
 
 # -- scores that are computed when they are asked for
@@ -496,10 +482,10 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
         column = _named(score)
         frame = source.collect() if hasattr(source, "collect") else source
         find_column(column, column_names(frame))
-        values = numbers(frame[column], f"the score {column!r}")
+        values = score_columns.numbers(frame[column], f"the score {column!r}")
         amounts = np.ones(len(values), dtype=np.int64)
     else:
-        values = numbers(source, "the unlabelled scores")
+        values = score_columns.numbers(source, "the unlabelled scores")
         amounts = np.ones(len(values), dtype=np.int64)
     absent = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
     lost = int(amounts[absent].sum())
@@ -508,7 +494,7 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
             "some scores of the unlabelled rows are missing",
             found=f"none in {lost:,} rows",
             allowed="a number in every row",
-            do=DROPPED,
+            do=score_columns.DROPPED,
         )
     if lost == amounts.sum():
         raise no_unlabelled_rows()
