@@ -40,15 +40,15 @@ SKETCH = 64
 class Bin:
     """The scores of one column from a lowest to a highest, and how much of each class has them."""
 
+    #: The bin of the first pass that it is, or is a part of.
     first: int
-    """The bin of the first pass that it is, or is a part of."""
     low: float
     high: float
     amounts: dict[int, float]
+    #: One bit for each hash of a score, of 64.
     met: int = 0
-    """One bit for each hash of a score, of 64."""
+    #: Sums of a further column and of its squares, of each class.
     beside: dict[int, ask.Array] = field(default_factory=dict)
-    """Sums of a further column and of its squares, of each class."""
 
 
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
@@ -123,8 +123,8 @@ def named(bins: Sequence[Bin]) -> tuple[ask.Array | None, ask.Array | None]:
 
 
 def ties_of(bins: Sequence[Bin], weighted: bool, power: int | None = None) -> dict[int, Ties]:
-    """Each class, by its place, with the lowest score of every bin it occurs in; where a power is named, with
-    the sums of the further column's first or second one."""
+    """Each class, by its place, with the lowest score of every bin it occurs in."""
+    # Where a power is named, with the sums of the further column's first or second one.
     by_class: dict[int, tuple[list[float], list[float]]] = {}
     for each in bins:
         for place, rows in each.amounts.items():

@@ -37,9 +37,9 @@ class CountedAreas:
     positives: int
     negatives: int
     counts: Mapping[str, ScoreCounts]
+    #: Of the positives and of the negatives: how many, and what they add to the covariance of the areas under
+    #: the ROC curve, (models, models).
     parts: tuple[tuple[int, Array], ...]
-    """Of the positives and of the negatives: how many, and what they add to the covariance of the areas under
-    the ROC curve, (models, models)."""
 
     @property
     def covariance(self) -> Array:

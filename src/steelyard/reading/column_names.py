@@ -162,10 +162,10 @@ class Candidates(NamedTuple):
     truth: str | None
     predictions: tuple[str, ...]
     scores: tuple[str, ...]
+    #: The column that names a data set in each row of a table of scores, of which each model has a column.
     dataset: str | None
-    """The column that names a data set in each row of a table of scores, of which each model has a column."""
+    #: Rows of `steelyard sample` without a column named like a truth: no prediction may stand in for it.
     awaits_labels: bool
-    """Rows of `steelyard sample` without a column named like a truth: no prediction may stand in for it."""
 
 
 def candidate_columns(source: Any, truth: str | None = None) -> Candidates:

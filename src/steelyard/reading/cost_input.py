@@ -36,10 +36,10 @@ class Amount:
 
     fixed: float = 0.0
     times: float = 0.0
+    #: The name of a column, or the column itself.
     column: Any = None
-    """The name of a column, or the column itself."""
+    #: The greatest cost, where a range was said: `fixed` is then the least.
     most: float | None = None
-    """The greatest cost, where a range was said: `fixed` is then the least."""
 
     def __str__(self) -> str:
         parts = [f"{self.fixed:g}"] if self.fixed or not self.times else []
@@ -120,8 +120,8 @@ def _of_mapping(mapping: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
 
 
 def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:
-    """The costs of a table by what its columns, and in pandas its rows, are called; rows without a name are
-    in the order of the columns."""
+    """The costs of a table by what its columns, and in pandas its rows, are called."""
+    # Rows without a name are in the order of the columns.
     columns = column_names(frame)
     rows = list(map(str, frame.index)) if hasattr(frame, "index") else columns
     if rows == [str(k) for k in range(len(rows))]:

@@ -246,8 +246,8 @@ class _TooManyGroupsError(Exception):
 def _of_rows(
     rows: Iterable[ask.Row], truth: str, models: Sequence[str], slices: int, most: int, plain: bool
 ) -> dict[str, tuple[Group, ...]]:
-    """The groups of each model from rows of truth, predictions, slices and sums; `plain` ones have neither
-    slices nor weights."""
+    """The groups of each model from rows of truth, predictions, slices and sums."""
+    # `plain` ones have neither slices nor weights.
     end = 1 + len(models)
     if plain and len(models) == 1:  # a million pairs of classes, in a third of the time
         alone = [Group(t, p, (), int(n), int(n), 0, float(n)) for t, p, n in islice(rows, most + 1)]
@@ -285,13 +285,11 @@ def count_labels_of_scores(
     missing: str = "error",
     costs: Any = None,
 ) -> ModelCounts:
-    """Count truth against the labels that scores stand for.
-
-    With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
-    others; without one, `columns` maps each of the `labels` to its scores: the largest gives the label, or
-    with `costs` (a table, rows are truth) the scores are probabilities and the label that costs least is
-    taken.
-    """
+    """Count truth against the labels that scores stand for."""
+    # With a `threshold` there is one column, the first of `labels` is its class and the second stands for all
+    # others; without one, `columns` maps each of the `labels` to its scores: the largest gives the label, or
+    # with `costs` (a table, rows are truth) the scores are probabilities and the label that costs least is
+    # taken.
     truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth")
     for column in (*columns.values(), *slices, *([weight] if weight else [])):
         find_column(column, table.names)

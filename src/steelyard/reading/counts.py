@@ -38,23 +38,23 @@ class Counts(Mapping[str, Confusion]):
     ('fraud', 'ok')
     """
 
+    #: For each model (the column of its predictions) the groups of rows that have both labels.
     groups: dict[str, tuple[Group, ...]]
-    """For each model (the column of its predictions) the groups of rows that have both labels."""
     truth: str
+    #: The columns the rows were cut by.
     by: tuple[str, ...]
-    """The columns the rows were cut by."""
     weighted: bool
     rows: int
+    #: For each model the rows left out because the truth or its prediction was missing.
     missing: dict[str, int]
-    """For each model the rows left out because the truth or its prediction was missing."""
+    #: The classes, where the caller named them.
     listed: tuple[Label, ...] | None
-    """The classes, where the caller named them."""
+    #: Columns that were not read.
     unused: tuple[str, ...]
-    """Columns that were not read."""
+    #: Numbers that were written in two ways: what was read as what.
     spelled: Mapping[Label, str] = field(default_factory=dict)
-    """Numbers that were written in two ways: what was read as what."""
+    #: The order of the classes, where the columns are categories that have one.
     order: tuple[Label, ...] | None = None
-    """The order of the classes, where the columns are categories that have one."""
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -53,8 +53,8 @@ class UnreadableError(InputError):
 
 class _DuckDB(Dialect):
     text_type = "VARCHAR"
+    #: For each column whose labels have codes, the table that holds them.
     label_tables: Mapping[str, str] = {}
-    """For each column whose labels have codes, the table that holds them."""
 
     def literal(self, number: float) -> str:
         return f"CAST('{float(number)!r}' AS DOUBLE)"
@@ -220,10 +220,10 @@ class FileTable(ask.Table):
         return self._run(query, take)
 
     def _run(self, query: Callable[[], str], take: ask.Convert) -> Any:
-        """The answer to a query. Large text that DuckDB refuses is read again from a copy that Python made:
-        its threads begin in the middle of a file, where a line break inside quotes looks like the end of a
-        row (and one thread alone loses a row whose quote does not end). So are lines that end in different
-        ways."""
+        """The answer to a query."""
+        # Large text that DuckDB refuses is read again from a copy that Python made: its threads begin in the
+        # middle of a file, where a line break inside quotes looks like the end of a row (and one thread alone
+        # loses a row whose quote does not end). So are lines that end in different ways.
         try:
             return run(self._database, query(), self._progress, take)
         except UnreadableError as error:
@@ -247,8 +247,8 @@ class FileTable(ask.Table):
         return self.files, name
 
     def _label_of(self, name: str) -> ask.Convert | None:
-        """How values of a column become labels, if they are not labels already. There are fewer values than
-        groups, so each becomes one once."""
+        """How values of a column become labels, if they are not labels already."""
+        # There are fewer values than groups, so each becomes one once.
         files, column = self._typed(name)
         convert = _conversion(files, column)
         if convert is None:
@@ -433,8 +433,8 @@ def _each_file(paths: Sequence[str], format_: disk.Format) -> list[disk.Files]:
 
 
 def open_files(source: str | Path) -> disk.Files:
-    """The files a path or a glob names, with their common columns; says what is wrong with a file before
-    anything is counted."""
+    """The files a path or a glob names, with their common columns."""
+    # Says what is wrong with a file before anything is counted.
     return disk.common(_each_file(*disk.named_files(source)))
 
 
@@ -626,8 +626,8 @@ def run(
     progress: ask.Progress | None,
     take: ask.Convert = lambda answer: answer.fetchall(),
 ) -> Any:
-    """The rows of a query, or what else is taken of the answer; what DuckDB says about a bad file becomes one
-    sentence."""
+    """The rows of a query, or what else is taken of the answer."""
+    # What DuckDB says about a bad file becomes one sentence.
     stop = threading.Event()
     watcher = (
         # DuckDB tells how far it is from another thread only, while the query holds this one.

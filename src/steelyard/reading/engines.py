@@ -18,8 +18,8 @@ ENGINES: tuple[Engine, ...] = ("duckdb", "spark")
 
 @contextmanager
 def opened(source: Any, *how: Any, **options: Any) -> Iterator[Table]:
-    """The table behind a source (see `open_table`), closed afterwards; a table that the caller opened stays
-    open."""
+    """The table behind a source (see `open_table`), closed afterwards."""
+    # A table that the caller opened stays open.
     if isinstance(source, Table):
         yield source
         return
@@ -37,8 +37,8 @@ def open_table(
     memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """The table behind a path, a glob or a frame, with the engine that counts it. Libraries are recognised by
-    the module of an object's type, so none is imported for asking."""
+    """The table behind a path, a glob or a frame, with the engine that counts it."""
+    # Libraries are recognised by the module of an object's type, so none is imported for asking.
     if engine is not None and engine not in ENGINES:
         raise InputError("the engine is not known", found=repr(engine), allowed=", ".join(ENGINES))
     # By the name of the module: isinstance would need the import of every library.

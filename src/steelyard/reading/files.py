@@ -67,10 +67,10 @@ class Files:
     format: Format
     columns: tuple[str, ...]
     delimiter: str = ","
+    #: Do some lines of a text file end with a carriage return and others not?
     mixed_ends: bool = False
-    """Do some lines of a text file end with a carriage return and others not?"""
+    #: What is known of the columns of Parquet files.
     typed: Mapping[str, ParquetColumn] = field(default_factory=dict)
-    """What is known of the columns of Parquet files."""
 
     @property
     def needs_copy(self) -> bool:
@@ -225,8 +225,8 @@ def refuse_twice(names: list[str], path: str) -> None:
 
 
 def header_advice(names: Sequence[str]) -> str:
-    """What to do where the names of columns are a row of values: nobody calls a column 0.734. Whole numbers
-    are names of columns that pandas gives."""
+    """What to do where the names of columns are a row of values: nobody calls a column 0.734."""
+    # Whole numbers are names of columns that pandas gives.
     if not any(re.fullmatch(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?", name.strip()) for name in names):
         return ""
     shown = ", ".join(map(repr, names[:4])) + (", ..." if len(names) > 4 else "")
@@ -240,8 +240,8 @@ def unpacked(path: str | Path, mode: str = "rb", **how: Any) -> Any:
 
 
 def _json_names(path: str) -> list[str]:
-    """The names in the first lines: an object may lack what others have. Later lines that are no objects are
-    told of where they are read."""
+    """The names in the first lines: an object may lack what others have."""
+    # Later lines that are no objects are told of where they are read.
     line, _ = _first_line(path, "JSON lines")
     try:
         record = json.loads(line)
@@ -265,8 +265,8 @@ def _json_names(path: str) -> list[str]:
 
 
 def _first_line(path: str, kind: str) -> tuple[str, bool]:
-    """The first line of a text file, and whether lines end in different ways; what only bears a text file's
-    name is found out here."""
+    """The first line of a text file, and whether lines end in different ways."""
+    # What only bears a text file's name is found out here.
     try:
         with unpacked(path) as file:
             head = file.read(LONGEST_FIRST_LINE)
@@ -347,8 +347,8 @@ def in_place(path: str) -> str:
 
 
 def ragged_row(path: str) -> str:
-    """How many columns the first row has that does not fit the header, and in which line it begins. DuckDB
-    counts columns up to the first that is too many, and rows in place of lines."""
+    """How many columns the first row has that does not fit the header, and in which line it begins."""
+    # DuckDB counts columns up to the first that is too many, and rows in place of lines.
     names, delimiter = csv_names(_first_line(path, "CSV")[0], path)
     before, width = 0, len(names)
     with unpacked(path, "rt", encoding="utf-8-sig", newline="") as file:

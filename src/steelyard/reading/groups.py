@@ -40,8 +40,8 @@ MISSING_SLICE = "(missing)"
 
 
 def slice_text(value: Any) -> str:
-    """A slice's name; rows without a value are a slice of their own, and a value that is written like it
-    stands in quotes."""
+    """A slice's name."""
+    # Rows without a value are a slice of their own, and a value that is written like it stands in quotes.
     if is_missing(value):
         return MISSING_SLICE
     name = str(value)
@@ -75,20 +75,20 @@ class ModelCounts:
     slices: Mapping[tuple[str, ...], Confusion]
     slice_columns: tuple[str, ...]
     rows: int
+    #: Rows left out because the truth or the prediction was missing.
     missing: int
-    """Rows left out because the truth or the prediction was missing."""
     truth: str
     pred: str
+    #: Columns that were not read.
     unused: tuple[str, ...]
-    """Columns that were not read."""
+    #: Numbers that were written in two ways: what was read as what.
     spelled: Mapping[Label, str] = field(default_factory=dict)
-    """Numbers that were written in two ways: what was read as what."""
+    #: Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
+    #: without weights, or where a square is too large or too small for a number.
     squares: Confusion | None = None
-    """Sums of squared weights beside the sums of weights: they say how many examples those are worth. None
-    without weights, or where a square is too large or too small for a number."""
     slice_squares: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
+    #: How many rows have those weights; None where `squares` is.
     row_counts: Confusion | None = None
-    """How many rows have those weights; None where `squares` is."""
     slice_row_counts: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
 
     @classmethod
@@ -121,8 +121,8 @@ class SliceMatrices(Mapping[Name, Confusion]):
     def __init__(
         self, names: Sequence[Name], labels: Sequence[Label], which: Array, cells: Array, amounts: Array
     ) -> None:
-        """`amounts` stand in `cells` (true class * C + predicted class) of slice number `which`; those of one
-        cell are added up. Slices are put in the order of their names."""
+        """`amounts` stand in `cells` (true class * C + predicted class) of slice number `which`."""
+        # Those of one cell are added up. Slices are put in the order of their names.
         self.labels = tuple(labels)
         order = sorted(range(len(names)), key=names.__getitem__)
         self.names = [names[k] for k in order]
@@ -276,15 +276,15 @@ class Cells(NamedTuple):
     """What stands in the cells of slices, as arrays of one length: a slice may hold a cell several times."""
 
     names: Sequence[Name]
+    #: The place of the slice among the names.
     which: Array
-    """The place of the slice among the names."""
+    #: The place of the true label among the classes; -1 for what is none of them, which has no weight.
     truth: Array
-    """The place of the true label among the classes; -1 for what is none of them, which has no weight."""
     predicted: Array
     rows: Array
     weight: Array | None = None
+    #: Squared weights; NaN where one is too large or too small for a number.
     squares: Array | None = None
-    """Squared weights; NaN where one is too large or too small for a number."""
 
 
 def model_counts(matrix: Confusion, cells: Cells | None, sliced: bool, **about: Any) -> ModelCounts:
@@ -330,8 +330,8 @@ def dense(
     order: Sequence[Label] | None = None,
     **about: Any,
 ) -> ModelCounts:
-    """One matrix of all groups and one of each slice; `order` is that of categories that have one, `about`
-    the other fields of the counts."""
+    """One matrix of all groups and one of each slice."""
+    # `order` is that of categories that have one, `about` the other fields of the counts.
     matrix = matrix_of(groups, weighted, labels, order)
     about["slice_columns"] = slice_columns
     if not slice_columns and not weighted:
@@ -359,8 +359,8 @@ def matrix_of(
     labels: Sequence[Label] | None,
     order: Sequence[Label] | None = None,
 ) -> Confusion:
-    """The confusion matrix of some groups; its classes are `labels`, or those that occur: in this order if
-    it names them all."""
+    """The confusion matrix of some groups."""
+    # Its classes are `labels`, or those that occur: in this order if it names them all.
     truths = list(dict.fromkeys(map(_TRUTH, groups)))
     predictions = list(dict.fromkeys(map(_PREDICTION, groups)))
     row_of = {label: i for i, label in enumerate(truths)}

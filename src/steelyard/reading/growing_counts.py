@@ -52,8 +52,8 @@ class TextLookup:
 
     def __init__(self, place: dict[Label, int]) -> None:
         self._place = place
+        # The objects whose addresses are known: as long as they are held, no other object has one.
         self._kept: dict[int, str] = {}
-        """The objects whose addresses are known: as long as they are held, no other object has one."""
         self._address = np.full(_SLOTS, _NOBODY, dtype=np.uint64)
         self._at = np.zeros(_SLOTS, dtype=np.intp)
         self._in_vain = 0
@@ -62,8 +62,8 @@ class TextLookup:
         return TextLookup, (self._place,)  # elsewhere objects have other addresses
 
     def of(self, *columns: Any) -> Array | None:
-        """The place of every word of columns of as many rows, one after the other; None where one is not
-        known, or a column is none of text."""
+        """The place of every word of columns of as many rows, one after the other."""
+        # None where one is not known, or a column is none of text.
         if len(self._place) > MOST_WORDS:
             return None
         by_address = self._in_vain < _PATIENCE and _ADDRESSES and all(map(_is_of_objects, columns))
@@ -179,13 +179,14 @@ class GrowingCounts:
         self.table: Array = np.zeros((len(self.place), len(self.place)), dtype=np.int64)
         self._text = TextLookup(self.place)
         self._lookup: TextLookup | _IntegerLookup | None = None
+        # The labels that the lookup knows.
         self._looked_up = 0
-        """The labels that the lookup knows."""
         self._faded = np.empty(0)
 
     def cells(self, y_true: Any, y_pred: Any) -> Array | None:
-        """The cells of rows, counted row by row of the table; None if a label of either column is not known,
-        or they are not of one kind: all integers or all text."""
+        """The cells of rows, counted row by row of the table."""
+        # None if a label of either column is not known, or they are not of one kind: all integers or all
+        # text.
         if self._looked_up != len(self.place):
             self._looked_up, kinds = len(self.place), set(map(type, self.place))
             integers = kinds == {int}

@@ -55,8 +55,8 @@ def open_models(
     engine: str | None = None,
     spark_master: str | None = None,
 ) -> ModelColumns:
-    """One file with a column for each model, or a file for each model whose rows are matched by a key; the
-    caller closes the table. `others` are further columns, read from the first file."""
+    """One file with a column for each model, or a file for each model whose rows are matched by a key."""
+    # The caller closes the table. `others` are further columns, read from the first file.
     if not paths:
         raise InputError("there is no file to read", found="none", allowed="at least one file of predictions")
     if len(set(predictions)) != len(predictions):
@@ -111,8 +111,8 @@ def joint_of_table(
     missing: str = "error",
     frame: Any = None,
 ) -> JointCounts:
-    """Joint counts from one table with a column for each model (model -> column), counted where it is;
-    `frame` is the frame that it is of, whose categories may have an order."""
+    """Joint counts from one table with a column for each model (model -> column), counted where it is."""
+    # `frame` is the frame that it is of, whose categories may have an order.
     if len(predictions) < 2:
         listed = [name.strip() for column in predictions.values() for name in column.split(",")]
         raise InputError(
@@ -186,8 +186,8 @@ def joint_of_rows(
     missing: str,
     order: Sequence[Label] | None = None,
 ) -> JointCounts:
-    """Joint counts from combinations of truth, predictions and fold with their numbers; in text a number may
-    be written in two ways."""
+    """Joint counts from combinations of truth, predictions and fold with their numbers."""
+    # In text a number may be written in two ways.
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
     total = sum(row[-1] for row in rows)
@@ -313,8 +313,8 @@ def counts_by(
 
 
 def named_columns(columns: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
-    """'rf=p_rf' as the column p_rf of model rf; a column without a name stands for itself, or for its file
-    where there are several."""
+    """'rf=p_rf' as the column p_rf of model rf."""
+    # A column without a name stands for itself, or for its file where there are several.
     named: dict[str, str] = {}
     many = len(paths) > 1
     if many and len(columns) == 1 and "=" not in columns[0]:
@@ -348,13 +348,13 @@ class ScoredRows:
     scores: dict[str, ask.Array]
     joint: JointCounts | None
     left_out: int
+    #: The fold or cluster of each row, where a column names it.
     groups: list[Any] | None = None
-    """The fold or cluster of each row, where a column names it."""
 
 
 def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "error") -> ScoredRows:
-    """The true labels and scores of each model, row by row, with the joint counts of the same rows. Rows that
-    lack a label or a score are refused, or left out for all models."""
+    """The true labels and scores of each model, row by row, with the joint counts of the same rows."""
+    # Rows that lack a label or a score are refused, or left out for all models.
     table, columns, scores = models.table, models.predictions, models.scores
     truth = truth_among(table.names, models.truth, [*columns.values(), *scores.values()])
     refuse_truth_as_prediction(truth, columns.values())

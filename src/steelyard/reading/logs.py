@@ -40,10 +40,10 @@ class LogSample(NamedTuple):
     answer: Any
     model: str
     epoch: int = 1
+    #: The classes that were offered, where the log says so.
     choices: Sequence[str] = ()
-    """The classes that were offered, where the log says so."""
+    #: Metadata: the document, the topic, the verdict of a scorer.
     columns: Mapping[str, Any] = {}
-    """Metadata: the document, the topic, the verdict of a scorer."""
 
 
 class LogRows(NamedTuple):

@@ -47,16 +47,16 @@ class Rows:
 
     truth: Any
     predictions: Any = None
+    #: One column of scores, or a column for each class; none where there are predictions.
     scores: tuple[Array, ...] = ()
-    """One column of scores, or a column for each class; none where there are predictions."""
+    #: The class each column of scores is named for, where they carry names.
     score_names: tuple[Label, ...] | None = None
-    """The class each column of scores is named for, where they carry names."""
     weight: Any = None
     slices: Mapping[str, Any] | None = None
+    #: Rows left out because something was missing.
     lost: int = 0
-    """Rows left out because something was missing."""
+    #: Those of them that lack a score.
     unscored: int = 0
-    """Those of them that lack a score."""
     truth_name: str = "y_true"
     pred_name: str = "y_pred"
     unused: tuple[str, ...] = ()

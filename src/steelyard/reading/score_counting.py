@@ -42,8 +42,8 @@ class ScoreReading:
 
     engine: str | None = None
     spark_master: str | None = None
+    #: What bins may leave open of an area under the ROC curve.
     tolerance: float = adaptive_bins.TOLERANCE
-    """What bins may leave open of an area under the ROC curve."""
     exact: bool = False
 
     def reads(self, source: Any) -> bool:
@@ -96,15 +96,13 @@ def count_scores(
     tolerance: float = adaptive_bins.TOLERANCE,
     exact: bool = False,
 ) -> ScoreCounts:
-    """Count the scores of a table.
-
-    `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
-    class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
-    memory by that many bins of 0..1. Weights that are asked for of some classes only (`weighed`) are sorted
-    for those. Of more than a hundred million scores, and on a cluster, those that
-    differ much are counted in bins, divided until they leave less than `tolerance` open of an area under the
-    ROC curve; `exact` fetches every one.
-    """
+    """Count the scores of a table."""
+    # `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
+    # class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
+    # memory by that many bins of 0..1. Weights that are asked for of some classes only (`weighed`) are sorted
+    # for those. Of more than a hundred million scores, and on a cluster, those that differ much are counted
+    # in bins, divided until they leave less than `tolerance` open of an area under the ROC curve; `exact`
+    # fetches every one.
     score_columns.checked_missing(missing)
     adaptive_bins.checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
@@ -182,11 +180,11 @@ class CountedScores:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
         self.without: list[ask.Test] = []
         self.classes: list[Label] = []
+        # The class of each code: one class may be written in several ways, 1 and 1.0.
         self.place_of: ask.Array = np.empty(0, dtype=np.int64)
-        """The class of each code: one class may be written in several ways, 1 and 1.0."""
         self.row_count = 0
+        # Classes of a text file that are numbers written in another way too.
         self.spelled: dict[Label, str] = {}
-        """Classes of a text file that are numbers written in another way too."""
 
     @property
     def amount(self) -> ask.Aggregate:
@@ -269,8 +267,8 @@ class CountedScores:
         return None if exact or few else self.bins(tolerance)
 
     def bins(self, tolerance: float, beside: str | None = None) -> list[list[adaptive_bins.Bin]]:
-        """The scores of each column in bins, with classes by their place; `beside` is a column that is added
-        up in them."""
+        """The scores of each column in bins, with classes by their place."""
+        # `beside` is a column that is added up in them.
         weight = self.weight if beside is None else None
         columns = adaptive_bins.counted_in_bins(
             self.table, self.truth, self.scores, weight, self.without, tolerance, beside
@@ -379,8 +377,8 @@ def refuse_no_numbers(
     sums: ask.Sums = (),
     allowed: str = "one number per row",
 ) -> tuple[Any, ...]:
-    """Refuse columns that hold something else than numbers, or whole numbers that are equal as doubles. In
-    the same pass these sums of all rows are answered."""
+    """Refuse columns that hold something else than numbers, or whole numbers that are equal as doubles."""
+    # In the same pass these sums of all rows are answered.
     doubtful = [name for name in names if not table.holds_doubles(name)]
     checks = [
         aggregate

@@ -108,9 +108,9 @@ class SparkTable(ask.Table):
         return self.with_codes(self._collected(self.frame_of([ask.Question(by, sums, without)])), by)
 
     def several(self, questions: Sequence[ask.Question]) -> list[list[ask.Row]]:
-        """In one pass: every row once a question, then grouped by the question too. Not by stack(): Spark
-        compiles the one and not the other, which takes half as long again. Keys of unlike types cannot be put
-        below each other; each type is a pass."""
+        """In one pass: every row once a question, then grouped by the question too."""
+        # Not by stack(): Spark compiles the one and not the other, which takes half as long again. Keys of
+        # unlike types cannot be put below each other; each type is a pass.
         kinds = [tuple(self._kinds[c] for c in columns_of(question)) for question in questions]
         answers: list[list[ask.Row]] = [[] for _ in questions]
         for kind in dict.fromkeys(kinds):
@@ -126,8 +126,8 @@ class SparkTable(ask.Table):
         return answers
 
     def frame_of(self, questions: Sequence[ask.Question]) -> Any:
-        """The frame that answers a question; of several, which are of one shape, with the number of the
-        question in front."""
+        """The frame that answers a question."""
+        # Of several, which are of one shape, with the number of the question in front.
         columns = list(dict.fromkeys(c for question in questions for c in columns_of(question)))
         for question in questions:
             if not self.holds_text:  # in text every weight is tried
@@ -163,8 +163,9 @@ class SparkTable(ask.Table):
         return self._query_frame(query, columns)
 
     def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[ask.Array]:
-        """Labels and distinct scores with their amount. Scores of one class travel as a few long texts, one
-        part of the cluster after another: a row a score would take many times as long."""
+        """Labels and distinct scores with their amount."""
+        # Scores of one class travel as a few long texts, one part of the cluster after another: a row a score
+        # would take many times as long.
         code, number = keys
         if not isinstance(code, ask.Code) or not isinstance(number, ask.Number) or len(sums) != 1:
             raise AssertionError("a cluster is asked for the distinct scores of each class")
@@ -219,8 +220,9 @@ class SparkTable(ask.Table):
         return _Spark(columns, self._kinds)
 
     def _picked(self, columns: Sequence[str]) -> Any:
-        """These columns under the names v0, v1, ... They are renamed by their place: names with dots, quotes
-        or backticks, or that differ in case only, need no quoting then."""
+        """These columns under the names v0, v1, ..."""
+        # They are renamed by their place: names with dots, quotes or backticks, or that differ in case only,
+        # need no quoting then.
         # Spark resolves "a.b" as a field b of a column a, whatever the quotes.
         safe = self._frame.toDF(*(f"c{i}" for i in range(len(self.names))))
         return safe.select(*(safe[f"c{self.names.index(c)}"].alias(f"v{k}") for k, c in enumerate(columns)))

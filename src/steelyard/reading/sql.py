@@ -38,8 +38,8 @@ class Dialect(ABC):
     def __init__(self, columns: Sequence[str], kinds: Mapping[str, str]) -> None:
         self._name = {column: f"v{k}" for k, column in enumerate(columns)}
         self.kinds = kinds
+        # Tables beside the rows that the keys need.
         self.joins: list[str] = []
-        """Tables beside the rows that the keys need."""
 
     @abstractmethod
     def literal(self, number: float) -> str:
@@ -161,8 +161,9 @@ class Dialect(ABC):
     # -- bins
 
     def _bin(self, score: str) -> str:
-        """The number of a score's bin. Every step is one rounded operation, and none of them turns the order
-        of two scores round. Infinite scores have bins of their own, those that are no number the lowest."""
+        """The number of a score's bin."""
+        # Every step is one rounded operation, and none of them turns the order of two scores round. Infinite
+        # scores have bins of their own, those that are no number the lowest.
         # Arithmetic alone, no lookup of edges: both engines compile it, and one pass over the rows is enough.
         size, finer, near = adaptive_bins.BINS, adaptive_bins.FINER, adaptive_bins.NEXT_TO
         far, more = round(size * (1 - near)), round(size * near) * (finer - 1)  # of these bins near an end

@@ -69,8 +69,8 @@ class Block:
     predictions: list[Any] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     times: list[Any] = field(default_factory=list)
+    #: The first and the last time, or the period.
     start: str | None = None
-    """The first and the last time, or the period."""
     end: str | None = None
 
     def __len__(self) -> int:
@@ -139,18 +139,18 @@ class Blocks:
             )
         self._follow, self.refuses_missing = follow, missing != "drop"
         self._asked, self._unlabelled = (truth, pred, time), unlabelled
+        # The classes of the columns of scores, where there is one for each class.
         self._classes: tuple[Label, ...] = ()
-        """The classes of the columns of scores, where there is one for each class."""
         self._in_period: str | None = None
         self._pending = Block()
+        # Rows left out because a label was missing.
         self.dropped = 0
-        """Rows left out because a label was missing."""
+        # Numbers that were written in two ways: what was read as what.
         self.spelled: dict[Label, Label] = {}
-        """Numbers that were written in two ways: what was read as what."""
         self._rows_read = 0
         self._known = frozenset(known)
+        # What classes are called so far.
         self._names = set(self._known)
-        """What classes are called so far."""
         self._truths: set[Label] = set()
         self._predictions: set[Label] = set()
 
@@ -319,14 +319,14 @@ class _Rows:
 
     def __init__(self, blocks: Blocks, rows: Iterator[tuple[Any, ...]]) -> None:
         self._blocks, self._rows = blocks, rows
+        # Is there more to read?
         self.more = True
-        """Is there more to read?"""
+        # Rows so far, those without a label too.
         self._labelled = 0
-        """Rows so far, those without a label too."""
 
     def fill(self, block: Block, wanted: int) -> None:
-        """Read as many rows as a block lacks, or fewer where some are left out; whatever interrupts the
-        reading, the rows before it are in the block."""
+        """Read as many rows as a block lacks, or fewer where some are left out."""
+        # Whatever interrupts the reading, the rows before it are in the block.
         for values in self._rows:
             truth, pred, *moment = self._blocks.as_labels(values)
             self._labelled += 1
@@ -351,11 +351,11 @@ class _CsvRows(_Rows):
         self._reader = csv.reader(lines, delimiter=delimiter)
         values = operator.itemgetter(*places)
         self._values = (lambda row: blocks.as_labels(values(row))) if blocks._classes else values
+        # Rows so far, empty lines too.
         self._number = 0
-        """Rows so far, empty lines too."""
+        # Does a line hold two labels and nothing else, no quotes either? Then few lines are different, and
+        # those alone are taken apart.
         self._plain = width == len(places) == 2
-        """Does a line hold two labels and nothing else, no quotes either? Then few lines are different, and
-        those alone are taken apart."""
 
     def fill(self, block: Block, wanted: int) -> None:
         while wanted and self.more:

@@ -239,15 +239,15 @@ class Question(NamedTuple):
 class Table(ABC):
     """Rows with named columns, and an engine that counts them where they are."""
 
+    #: Of the columns.
     names: tuple[str, ...]
-    """Of the columns."""
     _codes: Mapping[str, Mapping[Any, int]] = {}
+    #: Is every value text, numbers included?
     holds_text = False
-    """Is every value text, numbers included?"""
+    #: Do groups travel over a network, so that there should be few of them?
     travels = False
-    """Do groups travel over a network, so that there should be few of them?"""
+    #: How many groups are fetched, and not many more.
     most = MOST_GROUPS
-    """How many groups are fetched, and not many more."""
 
     @abstractmethod
     def groups(self, by: Keys, sums: Sums = (ROWS,), without: Tests = ()) -> Iterator[Row]:
@@ -263,8 +263,9 @@ class Table(ABC):
         return [list(self.groups(*question)) for question in questions]
 
     def labels(self, name: str, most: int, without: Tests = ()) -> list[tuple[Label, int]]:
-        """The labels of a column and their rows, hardly more than `most`; a missing one is among them. From
-        now on `Code` is the place in this list, and rows without a label have none."""
+        """The labels of a column and their rows, hardly more than `most`."""
+        # A missing one is among them. From now on `Code` is the place in this list, and rows without a label
+        # have none.
         values = list(self.groups([Column(name)], [ROWS], without))
         self._codes = {**self._codes, name: {label: place for place, (label, _) in enumerate(values)}}
         return [(label, int(rows)) for label, rows in values]

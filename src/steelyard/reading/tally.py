@@ -48,8 +48,8 @@ class Block:
         self.weights = None if weight is None else check_weights(weight, self.rows)
 
     def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
-        """The counts of the rows; None where every weight is 0, so that nothing is to be added or taken
-        away."""
+        """The counts of the rows."""
+        # None where every weight is 0, so that nothing is to be added or taken away.
         weights = self.weights
         if weights is not None and not weights.any():
             # What is no column of labels is refused; a class that only rows without weight have need not be
@@ -135,8 +135,8 @@ class Tally:
             )
         self.labels = None if labels is None else tuple(labels)
         self.window, self.decay = window, decay
+        # Rows seen, whether or not they still count.
         self.rows = 0
-        """Rows seen, whether or not they still count."""
         self._counts = GrowingCounts(self.labels)
         self._blocks: deque[Block | KnownRows] = deque()
         self._held = 0
