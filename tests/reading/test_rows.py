@@ -17,7 +17,7 @@ import pytest
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import count
-from steelyard.reading.rows import count_columns, count_frame, is_frame
+from steelyard.reading.rows import count_columns, is_frame
 
 ROWS: dict[str, list[Any]] = {
     "y_true": ["a", "a", "b", "b", "01", "a", "NA"],
@@ -53,7 +53,7 @@ def test_a_frame_gives_what_its_file_gives(
 ) -> None:
     pq.write_table(pa.table(ROWS), tmp_path / "p.parquet")
     from_file = count(tmp_path / "p.parquet", engine="duckdb", **options).counted()
-    from_frame = count_frame(make(ROWS), **options)
+    from_frame = count_columns(make(ROWS), **options)
     assert from_frame.matrix == from_file.matrix
     assert from_frame.slices == from_file.slices
     assert (from_frame.rows, from_frame.truth, from_frame.pred, from_frame.unused) == (
@@ -72,8 +72,8 @@ def test_missing_labels_are_refused_or_left_out(make: Callable[..., Any]) -> Non
         "s": ["x", "x", "x", "y"],
     }
     with pytest.raises(InputError, match=r"missing labels; found 1 of 4 rows"):
-        count_frame(make(rows))
-    kept = count_frame(make(rows), missing="drop", weight="w", slices=["s"])
+        count_columns(make(rows))
+    kept = count_columns(make(rows), missing="drop", weight="w", slices=["s"])
     assert kept.matrix.counts.tolist() == [[1.0, 0.0], [0.0, 2.0]]
     assert (kept.rows, kept.missing) == (4, 2)
     assert {name: part.counts.tolist() for name, part in kept.slices.items()} == {
@@ -84,7 +84,7 @@ def test_missing_labels_are_refused_or_left_out(make: Callable[..., Any]) -> Non
 
 def test_a_misspelt_column_is_answered_with_the_nearest(make: Callable[..., Any]) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'country'"):
-        count_frame(make(ROWS), slices=["Contry"])
+        count_columns(make(ROWS), slices=["Contry"])
 
 
 def test_an_ambiguous_frame_is_refused() -> None:
@@ -92,7 +92,7 @@ def test_an_ambiguous_frame_is_refused() -> None:
         InputError,
         match="more than one column could be the prediction; found pred, y_pred; say which with pred=",
     ):
-        count_frame(pd.DataFrame({"truth": ["a"], "pred": ["a"], "y_pred": ["a"]}))
+        count_columns(pd.DataFrame({"truth": ["a"], "pred": ["a"], "y_pred": ["a"]}))
 
 
 def test_slices_are_told_apart_by_their_text() -> None:

@@ -118,15 +118,12 @@ def _lookup(bins: Sequence[Bin], place: int) -> Lookup:
 def _covariances(rows: Iterable[tuple[Any, ...]], models: int) -> Iterator[tuple[int, Array]]:
     """From the sums and products of the parts of positives, and of negatives: how many, and their
     covariance."""
-    pairs = [(i, j) for i in range(models) for j in range(i, models)]
+    upper = np.triu_indices(models)
     for number, *values in rows:
-        covariance = np.zeros((models, models))
-        sums = np.array(values[:models], dtype=np.float64)
-        for (i, j), product in zip(pairs, values[models:], strict=True):
-            # delong1988: the covariance of the structural components, divided by the number of examples, is
-            # what this class adds to the covariance of the areas.
-            contribution = (product - sums[i] * sums[j] / number) / (number - 1) / number
-            covariance[i, j] += contribution
-            if i != j:
-                covariance[j, i] += contribution
+        sums, products = np.array(values[:models], dtype=np.float64), np.zeros((models, models))
+        products[upper] = values[models:]
+        products += np.triu(products, 1).T
+        # delong1988: the covariance of the structural components, divided by the number of examples, is what
+        # this class adds to the covariance of the areas.
+        covariance = (products - np.outer(sums, sums) / number) / (number - 1) / number
         yield int(number), covariance

@@ -53,6 +53,10 @@ class UnreadableError(InputError):
 
 class _DuckDB(Dialect):
     text_type = "VARCHAR"
+    # DuckDB answers isnan() from the least and greatest value that a Parquet file tells of a column, and NaN
+    # is neither of them.
+    nan_test = "(NOT (isfinite({0}) OR isinf({0})))"
+    bit_of_hash = "CAST(1 AS UBIGINT) << (hash({0}) & 63)"
     #: For each column whose labels have codes, the table that holds them.
     label_tables: Mapping[str, str] = {}
 
@@ -72,20 +76,12 @@ class _DuckDB(Dialect):
             f" ELSE coalesce(TRY_CAST(trim({written}) AS DOUBLE), {self.truth_value(name)}, {nan}) END"
         )
 
-    def is_nan(self, number: str) -> str:
-        """DuckDB answers isnan() from the least and greatest value that a Parquet file tells of a column, and
-        NaN is neither of them."""
-        return f"(NOT (isfinite({number}) OR isinf({number})))"
-
-    def sketch(self, number: str) -> str:
-        return f"CAST(1 AS UBIGINT) << (hash({number}) & 63)"
-
     def lacks(self, name: str) -> str:
         kind = self.kinds.get(name)
         if kind in DOUBLES:  # numbers, so that nothing has to be tried
             column = self.column(name)
             return f"{column} IS NULL" + (f" OR {self.is_nan(column)}" if kind in ("DOUBLE", "FLOAT") else "")
-        return self.is_nan(self.number(name))
+        return super().lacks(name)
 
     def no_number(self, name: str) -> str:
         """NULL and JSON's null are missing numbers."""
@@ -288,8 +284,10 @@ class FileTable(ask.Table):
 
 
 class MatchedFiles(FileTable):
-    """Several files as one table, their rows matched by a key. `columns` are the files (by their place) and
-    the names they have there; all files must agree about the truth, which is read from the first."""
+    """Several files as one table, their rows matched by a key."""
+
+    # `columns` are the files (by their place) and the names they have there; all files must agree about the
+    # truth, which is read from the first.
 
     def __init__(
         self, files: Sequence[disk.Files], columns: Mapping[str, tuple[int, str]], key: str, truth: str

@@ -92,31 +92,19 @@ class ModelCounts:
     slice_row_counts: Mapping[tuple[str, ...], Confusion] = field(default_factory=dict)
 
     @classmethod
-    def of_matrix(
-        cls,
-        matrix: Confusion,
-        *,
-        truth: str = "truth",
-        pred: str = "prediction",
-        unused: tuple[str, ...] = (),
-    ) -> ModelCounts:
-        """A matrix alone: no slices, and no row that was left out."""
+    def of_matrix(cls, matrix: Confusion, **about: Any) -> ModelCounts:
+        """A matrix alone: no slices, and no row that was left out; `about` are names and unused columns."""
         total = matrix.total.sum().item()
-        return cls(
-            matrix=matrix,
-            slices={},
-            slice_columns=(),
-            rows=int(total) if math.isfinite(total) else 0,  # whoever judges the matrix refuses it
-            missing=0,
-            truth=truth,
-            pred=pred,
-            unused=unused,
-        )
+        rows = int(total) if math.isfinite(total) else 0  # whoever judges the matrix refuses it
+        about = {"truth": "truth", "pred": "prediction", "unused": (), **about}
+        return cls(matrix=matrix, slices={}, slice_columns=(), rows=rows, missing=0, **about)
 
 
 class SliceMatrices(Mapping[Name, Confusion]):
-    """The confusion matrix of each slice by the slice's name; all have the same classes. The cells that hold
-    something are kept, in the order of the slices; matrices are made of them when somebody asks."""
+    """The confusion matrix of each slice by the slice's name."""
+
+    # All have the same classes. The cells that hold something are kept, in the order of the slices; matrices
+    # are made of them when somebody asks.
 
     def __init__(
         self, names: Sequence[Name], labels: Sequence[Label], which: Array, cells: Array, amounts: Array

@@ -47,11 +47,11 @@ class LogSample(NamedTuple):
 
 
 class LogRows(NamedTuple):
-    """A table of the samples of logs, in a temporary file; the column of clusters, where samples are not
-    independent."""
+    """A table of the samples of logs, in a temporary file."""
 
     path: str
     models: tuple[str, ...]
+    # The column of clusters, where samples are not independent.
     cluster: str | None
 
 

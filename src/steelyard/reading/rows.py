@@ -36,7 +36,7 @@ from steelyard.reading.groups import (
     usable,
 )
 
-__all__ = ["Rows", "count_columns", "count_frame", "is_frame", "label_rows", "score_rows"]
+__all__ = ["Rows", "count_columns", "is_frame", "label_rows", "score_rows"]
 
 Array = NDArray[Any]
 
@@ -235,16 +235,11 @@ def score_rows(
     return rows.complete() if missing == "drop" else rows
 
 
-def count_frame(frame: Any, *, labels: Sequence[Label] | None = None, **how: Any) -> ModelCounts:
-    """Count two columns of a frame."""
-    return label_rows(frame, **how).counted(labels)
-
-
 def count_columns(
-    y_true: Any, y_pred: Any, *, labels: Sequence[Label] | None = None, **how: Any
+    data: Any, y_pred: Any = None, *, labels: Sequence[Label] | None = None, **how: Any
 ) -> ModelCounts:
-    """Count two columns of labels, altogether and for each slice."""
-    return label_rows(y_true, y_pred, **how).counted(labels)
+    """Count two columns of labels, bare or of a frame, altogether and for each slice."""
+    return label_rows(data, y_pred, **how).counted(labels)
 
 
 def _bare(y_true: Any, weight: Any, slices: Any, predictions: Any = None) -> Rows:

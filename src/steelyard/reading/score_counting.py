@@ -173,8 +173,9 @@ def counts_of_bins(
 
 
 class CountedScores:
-    """What is asked of a table about labels and scores; rows without a score are left out once that is
-    settled."""
+    """What is asked of a table about labels and scores."""
+
+    # Rows without a score are left out once that is settled.
 
     def __init__(self, table: ask.Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
         self.table, self.truth, self.scores, self.weight = table, truth, scores, weight

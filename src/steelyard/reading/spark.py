@@ -41,6 +41,8 @@ _NO_NUMBERS = ("string", "boolean", "date", "timestamp")
 
 class _Spark(Dialect):
     text_type = "STRING"
+    nan_test = "isnan({0})"
+    bit_of_hash = "shiftleft(1L, CAST(xxhash64({0}) & 63 AS INT))"
 
     def literal(self, number: float) -> str:
         return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")
@@ -50,12 +52,6 @@ class _Spark(Dialect):
         number = f"try_cast({self.column(name)} AS DOUBLE)"
         truth = f", {self.truth_value(name)}" if self.kinds[name] == "string" else ""
         return f"coalesce({number}{truth}, double('NaN'))"
-
-    def is_nan(self, number: str) -> str:
-        return f"isnan({number})"
-
-    def sketch(self, number: str) -> str:
-        return f"shiftleft(1L, CAST(xxhash64({number}) & 63 AS INT))"
 
     def no_number(self, name: str) -> str:
         """To Java 1d is a number, to nobody else."""

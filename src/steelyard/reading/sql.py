@@ -34,6 +34,9 @@ class Dialect(ABC):
     """One way to write SQL, over columns v0, v1, ... of known kinds."""
 
     text_type: str
+    #: Is this number NaN, and one bit of 64 by its hash.
+    nan_test: str
+    bit_of_hash: str
 
     def __init__(self, columns: Sequence[str], kinds: Mapping[str, str]) -> None:
         self._name = {column: f"v{k}" for k, column in enumerate(columns)}
@@ -50,13 +53,6 @@ class Dialect(ABC):
         """A column as a double, NaN where it has no value."""
 
     @abstractmethod
-    def is_nan(self, number: str) -> str: ...
-
-    @abstractmethod
-    def sketch(self, number: str) -> str:
-        """One bit of 64, by the hash of a number."""
-
-    @abstractmethod
     def no_number(self, name: str) -> str: ...
 
     @abstractmethod
@@ -64,6 +60,9 @@ class Dialect(ABC):
 
     @abstractmethod
     def code(self, name: str) -> str: ...
+
+    def is_nan(self, number: str) -> str:
+        return self.nan_test.format(number)
 
     def column(self, name: str) -> str:
         return self._name[name]
@@ -130,7 +129,7 @@ class Dialect(ABC):
             case ask.Extreme(number, side):
                 return f"{'min' if side == 'least' else 'max'}({self.key(number)})"
             case ask.Sketch(number):
-                return f"bit_or({self.sketch(self.key(number))})"
+                return f"bit_or({self.bit_of_hash.format(self.key(number))})"
             case ask.Distinct(number):
                 return f"approx_count_distinct({self.key(number)})"
             case ask.Example(name, test):

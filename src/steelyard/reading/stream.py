@@ -97,11 +97,10 @@ class Block:
 
 
 class Blocks:
-    """The rows of a stream, `every` rows or one period of the `time` column at a time; those of an
-    `unlabelled` one hold predictions alone.
+    """The rows of a stream, `every` rows or one period of the `time` column at a time."""
 
-    `known` are the labels of a reference: a number that the stream writes in another way is one of them.
-    """
+    # Those of an `unlabelled` one hold predictions alone. `known` are the labels of a reference: a number
+    # that the stream writes in another way is one of them.
 
     def __init__(
         self,

@@ -60,8 +60,9 @@ class Code(_OfColumn):
 
 @dataclass(frozen=True)
 class Number:
-    """A value as a double; where there is none NaN, or the lowest number of all. True and false are 1 and
-    0."""
+    """A value as a double."""
+
+    # Where there is none NaN, or the lowest number of all. True and false are 1 and 0.
 
     name: str
     lowest: bool = False
@@ -85,8 +86,9 @@ class UnitBin:
 
 @dataclass(frozen=True)
 class IntervalPart:
-    """`parts` times the place of the interval that a score lies in, and the part of it; rows of no interval
-    are left out. An interval is a bin's number, and the lowest and highest score in it."""
+    """`parts` times the place of the interval that a score lies in, and the part of it."""
+
+    # Rows of no interval are left out. An interval is a bin's number, and the lowest and highest score in it.
 
     number: Number
     intervals: tuple[tuple[int, float, float], ...]

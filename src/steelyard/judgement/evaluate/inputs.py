@@ -346,9 +346,9 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
         how |= {name: getattr(request, name) for name in ("engine", "spark_master", "progress")}
         return count(data, slices=request.slice_names, **how).counted()
     if is_frame(data):
-        from steelyard.reading.rows import count_frame
+        from steelyard.reading.rows import count_columns
 
-        return count_frame(data, slices=request.slice_names, **how)
+        return count_columns(data, slices=request.slice_names, **how)
     from steelyard.reading.tally import Tally
 
     counts, labels = data.confusion if isinstance(data, Tally) else data, request.labels
