@@ -105,9 +105,9 @@ def simplified(
 
 
 def _is_concave(demands: Sequence[Demand], n_classes: int, over_folds: bool) -> bool:
-    """False if a mean F-measure exceeds the F-measure of mean precision and mean recall, or lies below their
-    sum less 1, or if the F-measure of macro precision and macro recall lies below that of their least
-    values."""
+    """False if a mean F-measure lies outside what mean precision and mean recall leave it."""
+    # It exceeds their F-measure or lies below their sum less 1; or the F-measure of macro precision and macro
+    # recall lies below that of their least values.
     for f, precision, recall in f_triples(demands, over_folds):
         weight = beta_squared(f)
         over_classes = _averaged_term(f, over_folds) == ("f_beta", "macro")
@@ -126,8 +126,8 @@ def _is_concave(demands: Sequence[Demand], n_classes: int, over_folds: bool) -> 
 
 
 def _greatest_mean(weight: Fraction, precision: Interval, recall: Interval, classes: int) -> Fraction | None:
-    """The greatest mean over so many classes (or, for 1, of anything) of F-measures with these mean
-    precisions and recalls."""
+    """The greatest mean over so many classes of F-measures with these mean precisions and recalls."""
+    # For 1, over anything.
     if classes == 1:
         return f_measure(weight, precision.high, recall.high)
     # Truth and predictions have the same total, so some class is predicted at least as often as it occurs:
@@ -152,8 +152,7 @@ def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand,
     for demand in demands:
         kind = _averaged_term(demand, over_folds)
         if kind is not None:
-            term, average = kind
-            means[term, average, demand.place, demand.transposed] = demand
+            means[(*kind, demand.place, demand.transposed)] = demand
     triples = []
     for (term, average, place, transposed), f in means.items():
         if term in ("f_beta", "f_beta_of_macros"):
@@ -166,8 +165,7 @@ def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand,
 
 
 def _averaged_term(demand: Demand, over_folds: bool) -> tuple[str, str] | None:
-    """precision, recall or f_beta, and what a metric averages it over: classes (macro, prevalence) or
-    folds."""
+    """precision, recall or f_beta, and what it is averaged over: classes (macro, prevalence) or folds."""
     measure = demand.measure
     if measure.kind == "two-class":
         return (measure.id, "folds") if over_folds else None
@@ -203,8 +201,8 @@ def f_measure(weight: Fraction, precision: Fraction, recall: Fraction) -> Fracti
 
 
 def sedrakyan_weights(demands: Sequence[Demand], over_folds: bool) -> list[Fraction]:
-    """The parameters at which Sedrakyan's inequality is tight for the printed means: the tangents at which
-    the concavity of the F-measure becomes a linear cut (`checker.linear_relaxation`)."""
+    """The parameters at which Sedrakyan's inequality is tight for the printed means."""
+    # The tangents at which the concavity of the F-measure becomes a linear cut (`checker.linear_relaxation`).
     weights = []
     for f, precision, recall in f_triples(demands, over_folds):
         weight, p, r = beta_squared(f), precision.high, recall.high
@@ -234,18 +232,13 @@ def _simplest(demand: Demand, n_classes: int) -> Demand:
         return demand
     # One relation may lead to the next; each step goes to a simpler metric, so there are at most this many.
     for _ in _SIMPLER:
-        rank = _rank(demand.measure.id)
-        candidates = [
-            r
-            for r in demand.measure.relations
-            if _rank(r.other) < rank and _line(r, n_classes) is not None and _applies(r, demand, n_classes)
-        ]
-        if not candidates:
+        simpler = [r for r in demand.measure.relations if _rank(r.other) < _rank(demand.measure.id)]
+        applying = [(r.other, _line(r, n_classes)) for r in simpler if _applies(r, demand, n_classes)]
+        lines = [(name, line) for name, line in applying if line is not None]
+        if not lines:
             break
-        relation = min(candidates, key=lambda r: _rank(r.other))
-        line = _line(relation, n_classes)
-        other = look_up(relation.other)
-        assert line is not None
+        name, line = min(lines, key=lambda pair: _rank(pair[0]))
+        other = look_up(name)
         place = demand.place if other.kind == "two-class" else None
         demand = replace(demand, measure=other, place=place, interval=demand.interval.shifted(*line))
     return demand

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,12 +123,11 @@ class _Symbol(Operators):
 
     def operate(self, sign: str, left: Any, right: Any) -> _Symbol:
         first, second = self._of(left), self._of(right)
-        if sign in "+-":
-            factor = Fraction(1 if sign == "+" else -1)
-            return self._new(self.terms.sum([(Fraction(1), first), (factor, second)]))
-        return self._new(
-            self.terms.product(first, second) if sign == "*" else self.terms.ratio(first, second, None)
-        )
+        if sign == "*":
+            return self._new(self.terms.product(first, second))
+        if sign == "/":
+            return self._new(self.terms.ratio(first, second, None))
+        return self._new(self.terms.sum([(Fraction(1), first), (Fraction(1 if sign == "+" else -1), second)]))
 
     def _new(self, tree: Tree) -> _Symbol:
         return _Symbol(tree, self.terms, self.box)
@@ -152,33 +151,27 @@ class _Expressions(Elementwise):
     def __init__(self, terms: Terms, box: Sequence[tuple[int, int]], policy: Policy) -> None:
         super().__init__(policy)
         self.terms = terms
-        self.unit = _Symbol(terms.linear(number(1)), terms, box)
+        unit = _Symbol(terms.linear(number(1)), terms, box)
+        self._tree, self._symbol = unit._of, unit._new
         if policy.skips:
             raise NoFormulaError("terms without a value are skipped")
 
-    def _symbol(self, tree: Tree) -> _Symbol:
-        return self.unit._new(tree)
-
     def divide(self, numerator: Any, denominator: Any, fill: float) -> tuple[Array, Array]:
         filled = None if math.isnan(fill) else as_fraction(fill)
-
-        def quotient(top: Any, bottom: Any) -> _Symbol:
-            return self._symbol(self.terms.ratio(self.unit._of(top), self.unit._of(bottom), filled))
-
-        values = self._of_each(quotient, numerator, denominator)
+        values = self._of_each(partial(self.quotient, filled=filled), numerator, denominator)
         return values, np.zeros(values.shape, dtype=bool)
 
     def is_nan(self, values: Any) -> Array:
         return np.zeros(np.shape(values), dtype=bool)
 
-    def quotient(self, a: Any, b: Any) -> Any:
-        return self._symbol(self.terms.ratio(self.unit._of(a), self.unit._of(b), None))
+    def quotient(self, a: Any, b: Any, filled: Fraction | None = None) -> Any:
+        return self._symbol(self.terms.ratio(self._tree(a), self._tree(b), filled))
 
     def larger(self, a: Any, b: Any) -> Any:
-        return self._symbol(self.terms.greatest(self.unit._of(a), self.unit._of(b)))
+        return self._symbol(self.terms.greatest(self._tree(a), self._tree(b)))
 
     def raised(self, value: Any, exponent: Fraction) -> Any:
-        return self._symbol(self.terms.power(self.unit._of(value), exponent))
+        return self._symbol(self.terms.power(self._tree(value), exponent))
 
     def logarithm(self, value: Any) -> Any:
         return exact_log(Fraction(value))
@@ -187,18 +180,19 @@ class _Expressions(Elementwise):
         raise NoFormulaError("an angle has no bounds")
 
     def entropy_term(self, share: Any, rest: Any) -> Any:
-        return self._symbol(self.terms.entropy(self.unit._of(share), self.unit._of(rest)))
+        return self._symbol(self.terms.entropy(self._tree(share), self._tree(rest)))
 
     def power_product(self, numbers: Sequence[Any], powers: Sequence[Any]) -> Any:
         result = self.terms.linear(number(1))
         for base, power in zip(numbers, powers, strict=True):
-            weight = self.unit._of(power)
+            weight = self._tree(power)
             if weight[0] != "linear" or weight[1].terms:
                 raise NoFormulaError("a power depends on the counts")
             if weight[1].constant:
-                result = self.terms.product(result, self.terms.power(self.unit._of(base), weight[1].constant))
+                raised = self.terms.power(self._tree(base), weight[1].constant)
+                result = self.terms.product(result, raised)
         return self._symbol(result)
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
-        sign = self._symbol(self.unit._of(a))._sign(b)
+        sign = self._symbol(self._tree(a))._sign(b)
         return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]

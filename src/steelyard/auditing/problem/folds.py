@@ -18,18 +18,10 @@ from typing import Literal
 from steelyard.auditing.checker.expressions import Linear, Tree, number
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace, even_sizes
 from steelyard.auditing.checker.question import DIVISORS
+from steelyard.auditing.problem import settings
 from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_measure, simplified
-from steelyard.auditing.problem.settings import (
-    Decision,
-    OneMatrix,
-    Sizes,
-    expression_of,
-    matrix_at,
-    needs_cells,
-    problem_of,
-    solved,
-)
-from steelyard.auditing.search.branch_and_bound import Budget, Problem
+from steelyard.auditing.problem.settings import Decision, OneMatrix, Sizes, expression_of, needs_cells
+from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.numbers import exact_root
 from steelyard.measures.undefined import Undefined
@@ -37,7 +29,6 @@ from steelyard.measures.undefined import Undefined
 Arrangement = Literal["stratified", "unknown"] | tuple[tuple[int, ...], ...]
 Deviation = Literal["sample", "population", "either"]
 FoldSizes = list[tuple[int, ...]]
-Matrices = Callable[[Sequence[int]], tuple[Matrix, ...]]
 # Distributions of unknown class sizes over folds that are searched one by one; more, together.
 MOST_SPLITS = 2000
 
@@ -59,9 +50,8 @@ class Folds:
 
     def assumptions(self) -> tuple[str, ...]:
         arranged = {"stratified": "stratified", "unknown": "of about equal size, their classes unknown"}
-        text = f"values are means over {self.count * self.repeats} folds, " + (
-            arranged[self.arrangement] if isinstance(self.arrangement, str) else "of the given sizes"
-        )
+        sizes = arranged[self.arrangement] if isinstance(self.arrangement, str) else "of the given sizes"
+        text = f"values are means over {self.count * self.repeats} folds, {sizes}"
         rest = [(size or 0) % self.count for size in self.sizes.known]
         if self.arrangement == "stratified" and _remainders(rest, self.count) is None:
             text += ", remainders distributed one class after the other as scikit-learn does"
@@ -69,17 +59,20 @@ class Folds:
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Some reading (how remainders are distributed, which deviation is meant) must fit."""
-        # Impossible if none does.
-        simple = simplified(demands, len(self.sizes.labels), self.undefined, over_folds=True)
-        readings = list(self._readings(demands))
-        candidates = max(
-            (
-                math.prod(Sizes(self.sizes.labels, fold).matrices() for fold in sizes)
-                for sizes, _ in readings
-                if sizes is not None
-            ),
-            default=self._unknown_candidates(),
-        )
+        classes, demanded = len(self.sizes.labels), any(d.statistic == "deviation" for d in demands)
+        simple = simplified(demands, classes, self.undefined, over_folds=True)
+        readings = [
+            (None if sizes is None else sizes * self.repeats, divisor)
+            for sizes in self._arrangements()
+            for divisor in (DIVISORS[self.deviation] if demanded else (1,))
+        ]
+        # Where the classes of the folds are unknown, an upper bound.
+        folds = even_sizes(self.sizes.most, self.count) * self.repeats
+        bound = math.prod(math.comb(size + classes**2 - 1, classes**2 - 1) for size in folds)
+        listed = [sizes for sizes, _ in readings if sizes is not None]
+        labels = self.sizes.labels
+        counts = [math.prod(Sizes(labels, fold).matrices() for fold in sizes) for sizes in listed]
+        candidates = max(counts, default=bound)
         if simple is None or any(self._deviates_too_far(demand, demands) for demand in demands):
             return Decision("impossible", complete=True, candidates=candidates)
         # A reader of a paper cannot know which reading is meant, so "impossible" needs all of them excluded.
@@ -92,14 +85,8 @@ class Folds:
             if decision.answer == "possible":
                 return replace(decision, candidates=candidates)
             undecided += decision.answer == "undecided"
-        answer: Literal["undecided", "impossible"] = "undecided" if undecided else "impossible"
+        answer: settings.Answer = "undecided" if undecided else "impossible"
         return Decision(answer, complete=not undecided, candidates=candidates)
-
-    def _unknown_candidates(self) -> int:
-        """An upper bound of the outcomes where the classes of the folds are unknown."""
-        cells = len(self.sizes.labels) ** 2
-        folds = even_sizes(sum(size or 0 for size in self.sizes.known), self.count)
-        return math.prod(math.comb(size + cells - 1, cells - 1) for size in folds * self.repeats)
 
     def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
         """Is a deviation larger than numbers of this range and mean can have?"""
@@ -128,10 +115,10 @@ class Folds:
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         # A usual mistake of cross-validated F-measures: Forman and Scholz 2010 compare the three ways.
         if demand.of_means:
-            precision, recall = (
-                self.value(replace(demand, measure=look_up(name), of_means=False), matrices)
-                for name in ("precision", "recall")
-            )
+            means = [
+                replace(demand, measure=look_up(name), of_means=False) for name in ("precision", "recall")
+            ]
+            precision, recall = (self.value(mean, matrices) for mean in means)
             if not (isinstance(precision, Fraction) and isinstance(recall, Fraction)):
                 return math.nan
             value = f_measure(beta_squared(demand), precision, recall)
@@ -149,14 +136,6 @@ class Folds:
         roots = [exact_root(around / (len(exact) - divisor), 2) for divisor in DIVISORS[self.deviation]]
         return min(roots, key=demand.interval.distance)
 
-    # -- readings
-
-    def _readings(self, demands: Sequence[Demand]) -> Iterator[tuple[FoldSizes | None, int]]:
-        has_deviation = any(demand.statistic == "deviation" for demand in demands)
-        for sizes in self._arrangements():
-            for divisor in DIVISORS[self.deviation] if has_deviation else (1,):
-                yield None if sizes is None else sizes * self.repeats, divisor
-
     def _arrangements(self) -> Iterator[FoldSizes | None]:
         """The class sizes of each fold; None where they are unknown and not listed."""
         if not isinstance(self.arrangement, str):
@@ -166,7 +145,7 @@ class Folds:
         if self.arrangement == "unknown":
             examples = even_sizes(sum(totals), self.count)
             if len(totals) == 2 and self.repeats == 1:
-                listed = list(itertools.islice(_splits(totals, examples), MOST_SPLITS + 1))
+                listed = list(itertools.islice(_splits(totals[0], examples), MOST_SPLITS + 1))
                 if len(listed) <= MOST_SPLITS:
                     yield from listed
                     return
@@ -178,8 +157,6 @@ class Folds:
                 tuple(size // self.count + more for size, more in zip(totals, extra, strict=True))
                 for extra in extras
             ]
-
-    # -- one reading
 
     def _decide(
         self, demands: Sequence[Demand], sizes: FoldSizes | None, divisor: int, budget: Budget
@@ -201,44 +178,44 @@ class Folds:
             space.add_folds(totals, self.count, fold_sizes)
 
         def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
-            return tuple(matrix_at(space, fold, point) for fold in space.folds)
+            return tuple(settings.matrix_at(fold, point) for fold in space.folds)
 
-        problem = problem_of(space, self._check(matrices, demands))
-        for demand in demands:
-            interval = demand.interval if demand.statistic == "value" else demand.interval.power(2)
-            problem.require(self._statistic(demand, space, divisor, present), interval)
-        return self._solved(problem, matrices, budget)
+        trees = [self._statistic(demand, space, divisor, present) for demand in demands]
+        return self._solved(space, demands, trees, matrices, budget)
 
-    def _check(self, matrices: Matrices, demands: Sequence[Demand]) -> Callable[[Sequence[int]], bool]:
+    def _solved(
+        self,
+        space: IntegerSpace,
+        demands: Sequence[Demand],
+        trees: Sequence[Tree],
+        matrices: Callable[[Sequence[int]], tuple[Matrix, ...]],
+        budget: Budget,
+    ) -> Decision:
+        """Search a space for the matrices on which each expression has the value that is demanded of it."""
+
         def check(point: Sequence[int]) -> bool:
             witness = matrices(point)
             return all(demand.holds(self.value(demand, witness)) for demand in demands)
 
-        return check
-
-    def _solved(self, problem: Problem, matrices: Matrices, budget: Budget) -> Decision:
-        outcome = solved(problem, budget, wanted=1)
+        problem = settings.problem_of(space, check)
+        for demand, tree in zip(demands, trees, strict=True):
+            interval = demand.interval if demand.statistic == "value" else demand.interval.power(2)
+            problem.require(tree, interval)
+        outcome = settings.solved(problem, budget, wanted=1)
         if outcome.point is None:
-            answer: Literal["impossible", "undecided"] = (
-                "impossible" if outcome.status == "none" else "undecided"
-            )
+            answer: settings.Answer = "impossible" if outcome.status == "none" else "undecided"
             return Decision(answer, complete=outcome.complete)
         return Decision("possible", matrices(outcome.point), 1, False, boxes=outcome.boxes)
 
     def _statistic(self, demand: Demand, space: IntegerSpace, divisor: int, present: bool) -> Tree:
         if demand.of_means:
-            precision, recall = (
-                self._statistic(
-                    replace(demand, measure=look_up(name), of_means=False), space, divisor, present
-                )
-                for name in ("precision", "recall")
-            )
+            means = [
+                replace(demand, measure=look_up(name), of_means=False) for name in ("precision", "recall")
+            ]
+            precision, recall = (self._statistic(mean, space, divisor, present) for mean in means)
             weight, terms = beta_squared(demand), space.terms
-            return terms.ratio(
-                terms.sum([(1 + weight, terms.product(precision, recall))]),
-                terms.sum([(weight, precision), (Fraction(1), recall)]),
-                None,
-            )
+            top = terms.sum([(1 + weight, terms.product(precision, recall))])
+            return terms.ratio(top, terms.sum([(weight, precision), (Fraction(1), recall)]), None)
         values = [expression_of(space, fold, demand, self.undefined, present) for fold in space.folds]
         return space.mean(values) if demand.statistic == "value" else space.variance(values, divisor)
 
@@ -257,17 +234,13 @@ class Folds:
         """True if the value of a fold is a linear function of its cells, for folds of all these sizes."""
         if demand.statistic == "deviation" or demand.of_means:
             return False
-        spaces = [self._alone(demand, fold) for fold in dict.fromkeys(sizes)]
-        return all(
-            expression_of(space, space.folds[0], demand, self.undefined, present)[0] == "linear"
-            for space, present in spaces
-        )
-
-    def _alone(self, demand: Demand, fold: tuple[int, ...]) -> tuple[IntegerSpace, bool]:
-        present = min(fold) > 0
-        space = IntegerSpace(needs_cells([demand], len(fold), self.undefined, present))
-        space.add_fold([number(size) for size in fold])
-        return space, present
+        for fold in dict.fromkeys(sizes):
+            present = min(fold) > 0
+            space = IntegerSpace(needs_cells([demand], len(fold), self.undefined, present))
+            space.add_fold([number(size) for size in fold])
+            if expression_of(space, space.folds[0], demand, self.undefined, present)[0] != "linear":
+                return False
+        return True
 
     def _decide_linear(self, demands: Sequence[Demand], sizes: FoldSizes, budget: Budget) -> Decision:
         """Folds of equal sizes as one, where every value is a mean of linear functions of the cells."""
@@ -288,15 +261,13 @@ class Folds:
 
         def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
             shares = {
-                fold: _dealt(matrix_at(space, pool, point), fold, many)
+                fold: _dealt(settings.matrix_at(pool, point), fold, many)
                 for pool, (fold, many) in zip(pools, groups.items(), strict=True)
             }
             return tuple(next(shares[fold]) for fold in sizes)
 
-        problem = problem_of(space, self._check(matrices, demands))
-        for demand, total in zip(demands, means, strict=True):
-            problem.require(("linear", total.times(Fraction(1, len(sizes)))), demand.interval)
-        return self._solved(problem, matrices, budget)
+        trees = [("linear", total.times(Fraction(1, len(sizes)))) for total in means]
+        return self._solved(space, demands, trees, matrices, budget)
 
 
 # Where printed values come from: which matrices there are.
@@ -309,23 +280,17 @@ def pooled(setting: Folds) -> OneMatrix:
     return OneMatrix(replace(setting.sizes, known=known), setting.undefined)
 
 
-def _splits(totals: Sequence[int], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """The ways in which two classes fall into folds of these sizes, those of equal size in one order only."""
-    first = totals[0]
-
-    def placed(at: int, left: int, least: int) -> Iterator[list[tuple[int, ...]]]:
-        if at == len(sizes):
-            if left == 0:
-                yield []
-            return
-        if left > sum(sizes[at:]):
-            return
-        start = least if at and sizes[at] == sizes[at - 1] else 0
-        for count in range(start, min(left, sizes[at]) + 1):
-            for rest in placed(at + 1, left - count, count):
-                yield [(count, sizes[at] - count), *rest]
-
-    return placed(0, first, 0)
+def _splits(left: int, sizes: Sequence[int], least: int = 0) -> Iterator[list[tuple[int, ...]]]:
+    """The ways in which `left` examples of the first of two classes fall into folds of these sizes."""
+    # Folds of equal size in one order only: with at least as many as the one before.
+    if left > sum(sizes):
+        return
+    if not sizes:
+        yield []
+        return
+    for count in range(least, min(left, sizes[0]) + 1):
+        for rest in _splits(left - count, sizes[1:], count if sizes[1:2] == sizes[:1] else 0):
+            yield [(count, sizes[0] - count), *rest]
 
 
 def _remainders(rest: Sequence[int], count: int) -> list[Sequence[tuple[int, ...]]] | None:
@@ -368,8 +333,9 @@ def _one_after_the_other(rest: Sequence[int], count: int) -> Sequence[tuple[int,
 
 
 def _single(pool: Fold, many: int) -> Fold:
-    """One of the folds that were pooled, with the variables of the pool: of a function that is linear in the
-    counts, the sum over the folds then differs in the constant only, which counts once for each fold."""
+    """One of the folds that were pooled, with the variables of the pool."""
+    # Of a function that is linear in the counts, the sum over the folds then differs in the constant only,
+    # which counts once for each fold.
 
     def single(forms: Sequence[Linear]) -> list[Linear]:
         return [form._replace(constant=form.constant / many) for form in forms]

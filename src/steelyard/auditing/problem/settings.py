@@ -53,31 +53,25 @@ class Sizes:
     def most(self) -> int:
         """All examples together, at most."""
         if self.complete:
-            return sum(size for size in self.known if size is not None)
+            return sum(size or 0 for size in self.known)
         return self.up_to if self.total is None else self.total
 
     def matrices(self) -> int:
         """The number of matrices with these sizes."""
-        classes = len(self.labels)
-        fixed = math.prod(
-            math.comb(size + classes - 1, classes - 1) for size in self.known if size is not None
-        )
-        free = sum(size is None for size in self.known)
-        if not free:
-            return fixed
-        rest = self.most - sum(size for size in self.known if size is not None)
+        classes, known = len(self.labels), [size for size in self.known if size is not None]
+        free, rest = len(self.known) - len(known), self.most - sum(known)
+
+        def fillings(cells: int) -> int:
+            # The ways in which the examples of the unknown classes fall into this many cells; where they may
+            # be fewer, one cell more takes what is left.
+            slots = cells + (self.total is None)
+            return math.comb(rest + slots - 1, slots - 1) if slots else int(rest == 0)
+
         # Every class has an example: matrices with empty classes are removed by inclusion and exclusion.
-        return fixed * sum(
-            (-1 if empty % 2 else 1) * math.comb(free, empty) * self._fillings(rest, (free - empty) * classes)
+        return math.prod(math.comb(size + classes - 1, classes - 1) for size in known) * sum(
+            (-1 if empty % 2 else 1) * math.comb(free, empty) * fillings((free - empty) * classes)
             for empty in range(free + 1)
         )
-
-    def _fillings(self, rest: int, cells: int) -> int:
-        """The ways in which the examples of the unknown classes fall into this many cells."""
-        if not cells:
-            return int(self.total is None or rest == 0)
-        exact = self.total is not None
-        return math.comb(rest + cells - 1, cells - 1) if exact else math.comb(rest + cells, cells)
 
 
 @dataclass(frozen=True)
@@ -104,10 +98,8 @@ class OneMatrix:
     sizes: Sizes
     undefined: Undefined = "nan"
 
-    @property
-    def what(self) -> str:
-        """What is counted."""
-        return "confusion matrices"
+    # What is counted.
+    what = "confusion matrices"
 
     def assumptions(self) -> tuple[str, ...]:
         """What was assumed about folds, as text."""
@@ -115,19 +107,22 @@ class OneMatrix:
 
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Decide whether a matrix meets every demand."""
-        simple = simplified(demands, len(self.sizes.labels), self.undefined)
+        sizes, undefined, classes = self.sizes, self.undefined, len(self.sizes.labels)
+        simple = simplified(demands, classes, undefined)
         if simple is None:
-            return Decision("impossible", complete=True, candidates=self.sizes.matrices())
-        space = IntegerSpace(needs_cells(simple, len(self.sizes.labels), self.undefined))
-        space.add_matrix(self.sizes.known, self.sizes.most, self.sizes.total is not None)
+            return Decision("impossible", complete=True, candidates=sizes.matrices())
+        space = IntegerSpace(needs_cells(simple, classes, undefined))
+        space.add_matrix(sizes.known, sizes.most, sizes.total is not None)
 
-        def check(point: Sequence[int]) -> bool:
-            matrix = matrix_at(space, space.folds[0], point)
-            return all(d.holds(d.value(matrix, self.sizes.labels, self.undefined)) for d in demands)
+        def holds(matrix: Matrix) -> bool:
+            return all(d.holds(d.value(matrix, sizes.labels, undefined)) for d in demands)
 
-        problem = problem_of(space, check)
+        def cost(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
+            return _distance(matrices, demands, sizes, undefined)
+
+        problem = problem_of(space, lambda point: holds(matrix_at(space.folds[0], point)))
         for demand in simple:
-            problem.require(expression_of(space, space.folds[0], demand, self.undefined), demand.interval)
+            problem.require(expression_of(space, space.folds[0], demand, undefined), demand.interval)
         if not problem.curved:
             return self._decision(solved(problem, budget, wanted), space)
         # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
@@ -135,7 +130,7 @@ class OneMatrix:
         few = len(space.box) <= FEW_INTEGERS
         soon = SOON if len(space.box) <= FEW_INTEGERS // 2 else SOON // 4
         boxes, seconds = (soon if wanted is None else SOON // 16) if few else SOON // 64, 1 / 2
-        decision = Decision("undecided", candidates=self.sizes.matrices())
+        decision = Decision("undecided", candidates=sizes.matrices())
         climbs_first = not few and boxes < (budget.boxes or SOON)
         while True:
             if not climbs_first:
@@ -145,7 +140,8 @@ class OneMatrix:
                 if self._is_excluded_in_reals(simple, space.by_cells, budget.share(0.5, boxes)):
                     return replace(decision, answer="impossible", complete=True)
             climbs_first = False
-            matrix = self._climb(demands, budget.share(0.5, seconds=seconds))
+            effort = budget.share(0.5, seconds=seconds)
+            matrix = climb(sizes.known, sizes.most, sizes.total is not None, cost, holds, effort)
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
             boxes, seconds = boxes * 8, seconds * 8
@@ -165,18 +161,6 @@ class OneMatrix:
                 problem.require(expression_of(space, space.folds[0], demand, self.undefined), demand.interval)
         return search(problem, budget).status == "none"
 
-    def _climb(self, demands: Sequence[Demand], budget: Budget) -> Matrix | None:
-        """A matrix on which every demand holds, by hill climbing."""
-        sizes, undefined = self.sizes, self.undefined
-
-        def cost(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
-            return _distance(matrices, demands, sizes, undefined)
-
-        def check(matrix: Matrix) -> bool:
-            return all(demand.holds(demand.value(matrix, sizes.labels, undefined)) for demand in demands)
-
-        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget)
-
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         return demand.value(matrices[0], self.sizes.labels, self.undefined)
 
@@ -190,7 +174,7 @@ class OneMatrix:
             count, exact = _multiplicity(space.folds[0], outcome.points)
             exact = exact and outcome.points.shape[1] == outcome.count
             count = max(count, outcome.count)
-        witness = matrix_at(space, space.folds[0], outcome.point)
+        witness = matrix_at(space.folds[0], outcome.point)
         return Decision("possible", (witness,), count, outcome.complete and exact, **facts)
 
 
@@ -225,7 +209,7 @@ def problem_of(space: IntegerSpace, check: Callable[[Sequence[int]], bool], whol
 
 
 def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
-    """Branch and bound."""
+    """Branch and bound, and where all is linear, linear programming."""
     # A linear problem that a few boxes do not decide is also put to HiGHS, which finds a point or the
     # multipliers of a contradiction.
     if problem.curved:
@@ -239,7 +223,7 @@ def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outco
     return outcome
 
 
-def matrix_at(space: IntegerSpace, fold: Fold, point: Sequence[int]) -> Matrix:
+def matrix_at(fold: Fold, point: Sequence[int]) -> Matrix:
     """A matrix with the counts of a fold at a point."""
     if fold.cells is not None:
         return tuple(tuple(int(cell.at(point)) for cell in row) for row in fold.cells)
@@ -247,8 +231,7 @@ def matrix_at(space: IntegerSpace, fold: Fold, point: Sequence[int]) -> Matrix:
         [int(f.at(point)) for f in forms] for forms in (fold.hits, fold.sizes, fold.alarms)
     )
     misses = [size - hit for size, hit in zip(sizes, hits, strict=True)]
-    cells = np.diag(hits) + errors_with(misses, alarms)
-    return tuple(tuple(int(count) for count in row) for row in cells)
+    return tuple(map(tuple, (np.diag(hits) + errors_with(misses, alarms)).tolist()))
 
 
 def _multiplicity(fold: Fold, points: NDArray[np.int64]) -> tuple[int, bool]:
@@ -257,8 +240,7 @@ def _multiplicity(fold: Fold, points: NDArray[np.int64]) -> tuple[int, bool]:
     if len(fold.sizes) != 3:
         return points.shape[1], False
     count = 0
-    for column in points.T:
-        point = [int(v) for v in column]
+    for point in points.T.tolist():
         misses = [int(s.plus(h, -1).at(point)) for s, h in zip(fold.sizes, fold.hits, strict=True)]
         alarms = [int(form.at(point)) for form in fold.alarms]
         # One cell determines the other five: m_12 = x, m_13 = misses_1 - x, m_32 = alarms_2 - x, ...
@@ -271,8 +253,8 @@ def _multiplicity(fold: Fold, points: NDArray[np.int64]) -> tuple[int, bool]:
 def _distance(
     matrices: Array, demands: Sequence[Demand], sizes: Sizes, undefined: Undefined
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """How far the values are from the inner part of their intervals, squared and in units of the intervals;
-    and whether all seem to fit."""
+    """How far the values are from the inner part of their intervals, and whether all seem to fit."""
+    # Squared and in units of the intervals.
     distance, fits = np.zeros(len(matrices)), np.ones(len(matrices), dtype=bool)
     for demand in demands:
         counted = np.swapaxes(matrices, 1, 2) if demand.transposed else matrices

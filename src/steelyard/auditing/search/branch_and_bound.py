@@ -26,6 +26,10 @@ Status = Literal["found", "none", "undecided"]
 
 # Boxes treated at once: enough to make the Python around them cheap, few enough to go deep soon.
 CHUNK = 512
+# Seconds for counting the others once a first point is found.
+LINGER = 0.5
+# Single points that are kept.
+MOST_KEPT = 10_000
 _ZERO = Fraction(0)
 
 
@@ -47,18 +51,12 @@ class Outcome:
 
 
 class Budget:
-    """A deadline in seconds of computing (so that a busy machine gives the same answers), and a number of
-    boxes at most."""
+    """A deadline in seconds of computing, and a number of boxes at most."""
 
-    def __init__(self, seconds: float, boxes: int | None = None, linger: float = 0.5) -> None:
+    def __init__(self, seconds: float, boxes: int | None = None) -> None:
         # Computing time of this thread, not wall time: a loaded machine must not change a verdict.
         self.end = time.thread_time() + seconds
         self.boxes = boxes
-        self.linger = linger
-
-    def to_count_others(self) -> Budget:
-        """What is left for counting the others once a first point is found."""
-        return Budget(min(self.left, self.linger), self.boxes, self.linger)
 
     def spent(self, boxes: int) -> bool:
         return time.thread_time() > self.end or (self.boxes is not None and boxes > self.boxes)
@@ -66,7 +64,7 @@ class Budget:
     def share(self, fraction: float, boxes: int | None = None, seconds: float = math.inf) -> Budget:
         """A share of what is left, at most so many seconds and so many boxes."""
         limits = [limit for limit in (self.boxes, boxes) if limit is not None]
-        return Budget(min(self.left * fraction, seconds), min(limits, default=None), self.linger)
+        return Budget(min(self.left * fraction, seconds), min(limits, default=None))
 
     @property
     def left(self) -> float:
@@ -105,23 +103,19 @@ class Problem:
             if row.range(self.box)[0] < 0:
                 self.rows.append(row.times(row.common_denominator()))
 
-    def used(self) -> set[int]:
-        """The variables that a requirement depends on."""
-        used = {v for row in self.rows for v, _ in row.terms}
-        return used.union(*(variables_of(tree) for tree, _ in self.curved))
 
-    def contradicts_itself(self) -> bool:
-        return any(row.range(self.box)[1] < 0 for row in self.rows)
-
-
-def search(problem: Problem, budget: Budget, wanted: int | None = None, keep: int = 10_000) -> Outcome:
+def search(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
     """Search all points; stop early once `wanted` are found."""
-    return _Search(problem, budget, wanted, keep).run()
+    if any(row.range(problem.box)[1] < 0 for row in problem.rows):
+        return Outcome("none", complete=True, boxes=1)
+    # Bounds may be infinite, and what is computed of boxes without a value is never looked at.
+    with np.errstate(all="ignore"):
+        return _Search(problem, budget, wanted).run()
 
 
 def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
-    """A point of a linear problem by mixed-integer programming (HiGHS, `scipy.optimize.milp`), checked in
-    exact fractions; None if it finds none, which in doubles proves nothing."""
+    """A point of a linear problem by mixed-integer programming, checked in exact fractions."""
+    # None if HiGHS (`scipy.optimize.milp`) finds none, which in doubles proves nothing.
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import lil_matrix
 
@@ -149,8 +143,8 @@ def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
 
 
 class _Search:
-    def __init__(self, problem: Problem, budget: Budget, wanted: int | None, keep: int) -> None:
-        self.problem, self.budget, self.wanted, self.keep = problem, budget, wanted, keep
+    def __init__(self, problem: Problem, budget: Budget, wanted: int | None) -> None:
+        self.problem, self.budget, self.wanted = problem, budget, wanted
         self.contractor = Contractor(problem.box, problem.whole)
         # The ends as doubles, rounded so that nothing is lost, and so that nothing is gained.
         ends = np.array([[float(i.low), float(i.high)] for _, i in problem.curved]).reshape(-1, 2)
@@ -159,21 +153,14 @@ class _Search:
         self.count = self.boxes = 0
         self.point: tuple[int, ...] | None = None
         self.points: list[NDArray[np.int64]] = []
-        self.kept = 0
-        used = problem.used()
+        # The variables that a requirement depends on.
+        used = {v for row in problem.rows for v, _ in row.terms}
+        used = used.union(*(variables_of(tree) for tree, _ in problem.curved))
         self.used = np.array([v in used for v in range(len(problem.box))], dtype=bool)
         self.weight = _weights(problem) * self.used[:, None]
 
     def run(self) -> Outcome:
-        # Bounds may be infinite, and what is computed of boxes without a value is never looked at.
-        with np.errstate(all="ignore"):
-            return self._run()
-
-    def _run(self) -> Outcome:
-        if self.problem.contradicts_itself():
-            return Outcome("none", complete=True, boxes=1)
-        low = np.array([[float(least)] for least, _ in self.problem.box])
-        high = np.array([[float(most)] for _, most in self.problem.box])
+        low, high = (np.array([[float(ends[side])] for ends in self.problem.box]) for side in (0, 1))
         # Depth first (Land and Doig 1960, with intervals in place of linear programs): a last-in, first-out
         # stack keeps memory small and reaches single points early.
         open_boxes = [(low, high)]
@@ -192,7 +179,7 @@ class _Search:
                 before = self.count
                 low, high = self._settled(low, high)
                 if self.count and not before:
-                    self.budget = self.budget.to_count_others()
+                    self.budget = Budget(min(self.budget.left, LINGER), self.budget.boxes)
             if low.shape[1]:
                 open_boxes.append(self._bisected(low, high))
         status: Status = "found" if self.count else "undecided" if open_boxes else "none"
@@ -232,8 +219,7 @@ class _Search:
 
     def _settled(self, low: Array, high: Array) -> tuple[Array, Array]:
         """Count the boxes in which everything holds, decide single points exactly, and return the others."""
-        holds = np.ones(low.shape[1], dtype=bool)
-        possible = np.ones(low.shape[1], dtype=bool)
+        holds, possible = np.ones((2, low.shape[1]), dtype=bool)
         for row in self.problem.rows:
             a, b = self.contractor.form(row).bounds(low, high)
             holds &= a >= 0
@@ -256,14 +242,10 @@ class _Search:
                     holds[number] = False
                     continue
                 self.point = point
-            size = 1
-            for width in high[:, number] - low[:, number] + 1:
-                size *= int(width)
-            self.count += size
+            self.count += math.prod(int(width) for width in high[:, number] - low[:, number] + 1)
         points = low[:, holds & single]
-        if self.kept < self.keep and points.shape[1]:
+        if points.shape[1] and sum(column.shape[1] for column in self.points) < MOST_KEPT:
             self.points.append(points.astype(np.int64))
-            self.kept += points.shape[1]
         rest = ~(holds | single)
         return low[:, rest], high[:, rest]
 
@@ -279,8 +261,8 @@ class _Search:
 
 
 def _weights(problem: Problem) -> Array:
-    """How much a variable matters: summed over the linear forms, how far it moves one relative to the room
-    that the rows leave it."""
+    """How much a variable matters."""
+    # Summed over the linear forms, how far it moves one relative to the room that the rows leave it.
     weight = np.full((len(problem.box), 1), 0.1)
     ends: dict[tuple[tuple[int, Fraction], ...], list[float]] = {}
     for row in (row for row in problem.rows if row.terms):

@@ -37,7 +37,6 @@ class TooLargeError(Exception):
 
     def __init__(self, nodes: int, open_regions: int) -> None:
         self.nodes, self.open_regions = nodes, open_regions
-        super().__init__(f"{nodes} nodes, {open_regions} open parts")
 
 
 def certificate_for(
@@ -49,9 +48,19 @@ def certificate_for(
         written = [to_json(formula) for formula in formulas]
         space = space_of(question, by_cells)
         trees: list[list[list[Any]]] = []
+        # Unknown sizes are split first, one after the other, or not: which tree is small is not known
+        # beforehand. With sizes known all else is nearly linear; but a contradiction may not need them.
+        orders = (True, False) if any(role[0] == "size" for role in space.roles) else (False,)
         for divisor in question.divisors():
-            requirements = requirements_of(question, space, formulas, divisor)
-            trees.append(_tree_of(space, requirements, weights, budget, sum(map(len, trees))))
+            requirements, before = requirements_of(question, space, formulas, divisor), sum(map(len, trees))
+            for number, sizes_first in enumerate(orders):
+                share = budget.share(1 / (len(orders) - number))
+                tree = _Tree(space, requirements, weights, share, before, sizes_first)
+                if tree.grow():
+                    break
+            else:
+                raise TooLargeError(len(tree.nodes) + before, len(tree.open_regions))
+            trees.append(tree.nodes)
     except NoExactBoundsError:
         return None
     return {
@@ -61,26 +70,6 @@ def certificate_for(
         "weights": [str(weight) for weight in weights],
         "trees": trees,
     }
-
-
-def _tree_of(
-    space: IntegerSpace,
-    requirements: Sequence[Requirement],
-    weights: Sequence[Fraction],
-    budget: Budget,
-    nodes_before: int,
-) -> list[list[Any]]:
-    """A tree that splits unknown sizes, one after the other, before all else."""
-    # Or one that does not: which of them is small is not known beforehand.
-    has_sizes = any(role[0] == "size" for role in space.roles)
-    # With sizes known all else is nearly linear; but a contradiction may not need them at all.
-    orders = (True, False) if has_sizes else (False,)
-    for number, sizes_first in enumerate(orders):
-        share = budget.share(1 / (len(orders) - number))
-        tree = _Tree(space, requirements, weights, share, nodes_before, sizes_first)
-        if tree.grow():
-            return tree.nodes
-    raise TooLargeError(len(tree.nodes) + nodes_before, len(tree.open_regions))
 
 
 class _Tree:
@@ -113,9 +102,8 @@ class _Tree:
             if excluding is not None:
                 self.nodes.append(["out", excluding])
                 continue
-            relaxation = _Relaxation(
-                Rows(region.ranges, self.requirements, region.extra, self.weights), len(region.box)
-            )
+            rows = Rows(region.ranges, self.requirements, region.extra, self.weights)
+            relaxation = _Relaxation(rows, len(region.box))
             leaf = relaxation.single_row() or self._next(region, relaxation)
             if isinstance(leaf, list):
                 self.nodes.append(["sum", leaf])
@@ -124,37 +112,32 @@ class _Tree:
                 self.open_regions.append(region)
                 return False
             what, at = leaf
-            low, high = region.halves(what if isinstance(what, int) else [(v, f) for v, f in what], at)
+            halves = region.halves(what if isinstance(what, int) else [(v, f) for v, f in what], at)
             self.nodes.append(["split", what, at])
-            self.open_regions += [high, low]
+            self.open_regions += halves[::-1]
         return True
 
     def _next(self, region: Region, relaxation: _Relaxation) -> list[list[Any]] | Split | None:
-        """Multipliers that exclude the part."""
-        # Or where to split it: the first size that is not known yet; a sum over like folds that is fractional
-        # in the linear program; where an inequality excludes much; or the widest integer in the middle.
+        """Multipliers that exclude the part, or where to split it."""
+        # The first size that is not known yet; a sum over like folds that is fractional in the linear
+        # program; where an inequality excludes much; or the widest integer in the middle.
         several = len(self.space.folds) > 1
         open_sizes = [v for v in self.sizes if region.box[v][0] < region.box[v][1]]
         if open_sizes and several:
             return self._middle(region, open_sizes[0])
         # At the root the linear program comes first: it may exclude everything at once.
         cut = None if several or not self.nodes else relaxation.cut()
-        if cut is not None:
-            return cut
-        multipliers = relaxation.multipliers()
-        if multipliers is not None:
-            return multipliers
+        excluded = cut or relaxation.multipliers()
+        if excluded:
+            return excluded
         if open_sizes:
             return self._middle(region, min(open_sizes, key=lambda v: region.box[v][1] - region.box[v][0]))
         for form in self._sums(region):
             value = float(sum(relaxation.solution[v] for v in form))
             if min(value - math.floor(value), math.ceil(value) - value) > 1e-6:
                 return [[v, 1] for v in form], math.floor(value)
-        cut = relaxation.cut()
-        if cut is not None:
-            return cut
         widest = max(self.used, key=lambda v: region.box[v][1] - region.box[v][0], default=None)
-        return None if widest is None else self._middle(region, widest)
+        return relaxation.cut() or (None if widest is None else self._middle(region, widest))
 
     @staticmethod
     def _middle(region: Region, v: int) -> Split | None:
@@ -178,10 +161,8 @@ class _Relaxation:
 
     def __init__(self, rows: Rows, integers: int) -> None:
         self.rows = rows
-        ends = [
-            (math.nan if a is None else float(a), math.nan if b is None else float(b)) for a, b in rows.spans
-        ]
-        low, high = np.array(ends).T
+        # None, an end that is not known, becomes NaN.
+        low, high = np.array(rows.spans, dtype=float).T
         self.low, self.width = low, high - low
         self.integers = integers
         usable, forms, constants, scales = [], [], [], []
@@ -195,14 +176,14 @@ class _Relaxation:
             # Powers of two scale without rounding, so the exact multiplier is had back by shifting.
             size = max(1e-300, float(np.abs(scaled).max(initial=0.0)), abs(constant))
             exponent = math.frexp(size)[1]
-            form = np.zeros(len(ends))
+            form = np.zeros(len(low))
             form[places] = np.ldexp(scaled, -exponent)
             usable.append(number)
             forms.append(form)
             constants.append(math.ldexp(constant, -exponent))
             scales.append(exponent)
         self.usable, self.scales = usable, scales
-        self.forms: NDArray[np.float64] = np.array(forms).reshape(len(usable), len(ends))
+        self.forms: NDArray[np.float64] = np.array(forms).reshape(len(usable), len(low))
         self.constants = np.array(constants)
         self.solution = low.copy()
         self.most = self.constants + np.maximum(self.forms, 0.0).sum(axis=1)
@@ -266,11 +247,10 @@ def has_no_real_point(problem: Problem) -> bool:
 def _farkas(
     forms: NDArray[np.float64], constants: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
-    """Multipliers m >= 0, their sum at most 1, for which m @ (forms @ y + constants) is negative at every y
-    from 0 to 1 (None if there are none), and a y at which the inequalities hold as nearly as possible.
-
-    With u_j = max(0, (m @ forms)_j) the greatest value is m @ constants + sum of u, which is minimised.
-    """
+    """Multipliers by which rows add up to a contradiction, and a point where they nearly hold."""
+    # Multipliers m >= 0, their sum at most 1, for which m @ (forms @ y + constants) is negative at every y
+    # from 0 to 1 (None if there are none), and a y at which the inequalities hold as nearly as possible. With
+    # u_j = max(0, (m @ forms)_j) the greatest value is m @ constants + sum of u, which is minimised.
     from scipy.optimize import linprog
     from scipy.sparse import bmat, csr_matrix, eye
 

@@ -34,11 +34,10 @@ def climb(
     check: Callable[[tuple[tuple[int, ...], ...]], bool],
     budget: Budget,
 ) -> tuple[tuple[int, ...], ...] | None:
-    """A matrix that passes the check, or None if none was found: its classes have the known sizes, or at
-    least one example each and together at most (or exactly) `limit`.
-
-    `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to fit.
-    """
+    """A matrix that passes the check, or None if none was found."""
+    # Its classes have the known sizes, or at least one example each and together at most (or exactly)
+    # `limit`. `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to
+    # fit.
     # A fixed seed: the same question gets the same answer.
     random = np.random.default_rng(len(known))
     fixed = np.array([size is not None for size in known])
@@ -140,21 +139,13 @@ def _neighbours(
     neighbours[at, changes[:, 2], changes[:, 3]] += changes[:, 4]
     if not len(free) or is_total:
         return neighbours
-    return np.concatenate([neighbours, _resized(matrix, free, limit, steps, random)])
-
-
-def _resized(
-    matrix: Array, free: Array, limit: int, steps: Sequence[int], random: np.random.Generator
-) -> Array:
-    """The matrices with some examples of a class of unknown size added or removed."""
-    changes = np.array([*steps, *(-step for step in steps)])
-    i, j, change = (
-        index.ravel() for index in np.meshgrid(free, np.arange(len(matrix)), changes, indexing="ij")
-    )
+    # Examples of a class of unknown size are added or removed.
+    amounts = np.array([*steps, *(-step for step in steps)])
+    i, j, change = (index.ravel() for index in np.meshgrid(free, np.arange(count), amounts, indexing="ij"))
     allowed = (matrix[i, j] + change >= 0) & (matrix.sum(axis=1)[i] + change >= 1)
     allowed = np.flatnonzero(allowed & (matrix.sum() + change <= limit))
     if len(allowed) > MOST_NEIGHBOURS:
         allowed = random.choice(allowed, MOST_NEIGHBOURS, replace=False)
     resized = np.repeat(matrix[None], len(allowed), axis=0)
     resized[np.arange(len(allowed)), i[allowed], j[allowed]] += change[allowed]
-    return resized
+    return np.concatenate([neighbours, resized])

@@ -69,9 +69,10 @@ class _Fraction:
 
 # HC4-revise: Benhamou, Goualard, Granvilliers and Puget 1999.
 class Contractor:
-    """Bounds of expressions on boxes within one large box, and boxes contracted to what can reach given
-    bounds; to integers where the variables are `whole` numbers. Forms are prepared once."""
+    """Bounds of expressions on boxes, and boxes contracted to what can reach given bounds."""
 
+    # Boxes lie within one large box, and are contracted to integers where the variables are `whole` numbers.
+    # Forms are prepared once.
     def __init__(self, box: Sequence[tuple[int, int]], whole: bool = True) -> None:
         self.box, self.whole = box, whole
         self._forms: dict[int, tuple[Linear, Form]] = {}  # the linear form is stored to keep its id
@@ -84,10 +85,9 @@ class Contractor:
 
     def enclose(self, tree: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
         """The least and greatest value over each box, of the points at which the expression has a value."""
-        known = seen.bounds.get(id(tree))
-        if known is None:
-            known = seen.bounds[id(tree)] = self._enclose(tree, low, high, seen)
-        return known
+        if id(tree) not in seen.bounds:
+            seen.bounds[id(tree)] = self._enclose(tree, low, high, seen)
+        return seen.bounds[id(tree)]
 
     def _enclose(self, tree: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
         kind = tree[0]
@@ -115,20 +115,24 @@ class Contractor:
         c, d = self.enclose(tree[2], low, high, seen)
         if kind == "product":
             return product((a, b), (c, d))
-        if kind == "greatest":
-            return np.maximum(a, c), np.maximum(b, d)
-        if kind == "entropy":
-            return _entropy((a, b), (c, d))
-        raise AssertionError(f"the expression {kind!r} has no bounds")
+        return (np.maximum(a, c), np.maximum(b, d)) if kind == "greatest" else _entropy((a, b), (c, d))
 
     def _quotient(self, ratio: Tree, low: Array, high: Array, seen: Seen) -> Bounds:
         fraction = self.fraction(ratio)
-        if fraction is not None:
-            least, most, touching, void = self._linear_quotient(fraction, low, high)
-        else:
+        if fraction is None:
             least, most, touching, void = _general_quotient(
                 self.enclose(ratio[1], low, high, seen), self.enclose(ratio[2], low, high, seen)
             )
+        else:
+            # The exact range of one quotient; numerator and denominator share their variables, and bounding
+            # them apart would lose most of a precision or an F-measure.
+            ends = low[fraction.places], high[fraction.places]
+            bottom_least, bottom_most = fraction.bottom_form.bounds(low, high)
+            touching, void = bottom_least <= 0, bottom_most <= 0
+            # The bottom is an integer, so where there is a value it is at least 1.
+            smallest = np.maximum(bottom_least, 1.0)
+            most = _greatest_quotient(fraction, 1.0, *ends, smallest)
+            least = -_greatest_quotient(fraction, -1.0, *ends, smallest)
         if ratio[3] is None:
             seen.void |= void
             seen.touching |= touching
@@ -144,20 +148,6 @@ class Contractor:
         if id(ratio) not in self._fractions:
             self._fractions[id(ratio)] = _as_fraction(ratio, self.box)
         return self._fractions[id(ratio)]
-
-    def _linear_quotient(
-        self, fraction: _Fraction, low: Array, high: Array
-    ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
-        # The exact range of one quotient; numerator and denominator share their variables, and bounding them
-        # apart would lose most of a precision or an F-measure.
-        below, above = low[fraction.places], high[fraction.places]
-        bottom_least, bottom_most = fraction.bottom_form.bounds(low, high)
-        touching, void = bottom_least <= 0, bottom_most <= 0
-        # The bottom is an integer, so where there is a value it is at least 1.
-        smallest = np.maximum(bottom_least, 1.0)
-        most = _greatest_quotient(fraction, 1.0, below, above, smallest)
-        least = -_greatest_quotient(fraction, -1.0, below, above, smallest)
-        return least, most, touching, void
 
     # -- constraint propagation
 
@@ -276,8 +266,7 @@ class Contractor:
 
 
 class Seen:
-    """Bounds on one batch of boxes, and the boxes on which an expression has no value at all, or not
-    everywhere."""
+    """Bounds on one batch of boxes, and where an expression has no value at all, or not everywhere."""
 
     def __init__(self, boxes: int) -> None:
         self.bounds: dict[int, Bounds] = {}
@@ -297,32 +286,23 @@ def _as_fraction(ratio: Tree, box: Sequence[tuple[int, int]]) -> _Fraction | Non
     factor = bottom.common_denominator()
     top, bottom = top.times(factor), bottom.times(factor)
     variables = list(dict.fromkeys(v for v, _ in (*top.terms, *bottom.terms)))
-
-    def column(form: Linear) -> Array:
-        factors = dict(form.terms)
-        return np.array([float(factors.get(v, 0)) for v in variables])
-
-    return _Fraction(
-        places=np.array(variables, dtype=np.intp),
-        top=column(top),
-        bottom=column(bottom),
-        top_constant=float(top.constant),
-        bottom_constant=float(bottom.constant),
-        bottom_form=Form(bottom, box),
+    above, below = (
+        np.array([float(dict(form.terms).get(v, 0)) for v in variables]) for form in (top, bottom)
     )
+    constants, places = (float(top.constant), float(bottom.constant)), np.array(variables, dtype=np.intp)
+    return _Fraction(places, above, below, *constants, Form(bottom, box))
 
 
 def _greatest_quotient(
     fraction: _Fraction, sign: float, below: Array, above: Array, smallest: Array
 ) -> Array:
-    """An upper bound of sign * top / bottom over each box (Dinkelbach's iteration."""
-    # Any level gives a bound, a good one the best).
+    """An upper bound of sign * top / bottom over each box."""
+    # Dinkelbach's iteration; any level gives a bound, a good one the best.
     # Dinkelbach 1967: the greatest top / bottom is the level at which the greatest top - level * bottom is 0.
     # Four steps nearly always reach it; the excess that is left is added, so that the bound holds regardless.
     top, constant = sign * fraction.top[:, None], sign * fraction.top_constant
     bottom = fraction.bottom[:, None]
     point = np.where(top > 0, above, below)
-    level = np.zeros(below.shape[1])
     for _ in range(4):
         reached = constant + (top * point).sum(axis=0)
         below_it = np.maximum(fraction.bottom_constant + (bottom * point).sum(axis=0), 1.0)
@@ -333,14 +313,10 @@ def _greatest_quotient(
             break
         point = moved
     weights = top - level * bottom
-    excess = (
-        constant - level * fraction.bottom_constant + np.maximum(weights * below, weights * above).sum(axis=0)
-    )
-    size = (
-        ((np.abs(top) + np.abs(level) * np.abs(bottom)) * above).sum(axis=0)
-        + abs(constant)
-        + np.abs(level) * abs(fraction.bottom_constant)
-    )
+    greatest = np.maximum(weights * below, weights * above).sum(axis=0)
+    excess = constant - level * fraction.bottom_constant + greatest
+    size = ((np.abs(top) + np.abs(level) * np.abs(bottom)) * above).sum(axis=0) + abs(constant)
+    size = size + np.abs(level) * abs(fraction.bottom_constant)
     error = size * (EPSILON * (len(fraction.places) + 4))
     return np.asarray(level + np.maximum(excess, 0.0) / smallest + error / smallest + np.abs(level) * EPSILON)
 
