@@ -236,3 +236,18 @@ def test_the_terminal_shows_the_matrix_and_the_assumptions(capsys: pytest.Captur
 def test_wrong_input_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "accuracy=high"]) == 2
     assert "not a printed number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["accuracy=0.90", "recall=0.80"], ["accuracy=0.90,", "recall=0.80"]])
+def test_blanks_on_the_command_line_part_values_like_commas(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", *words, "--sizes", "a=10,b=10", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["values"]
+    assert [value["printed"] for value in values] == ["accuracy = 0.90", "recall = 0.80"]
+
+
+def test_a_spread_after_a_blank_belongs_to_its_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "accuracy=0.90", "±", "0.02", "--sizes", "a=10,b=10", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["values"][0]["printed"] == "accuracy = 0.90 ± 0.02"
+    assert main(["audit", "accuracy", "0.90", "recall", "0.80"]) == 2

@@ -28,6 +28,14 @@ def _read_undefined(text: str) -> str | float:
         return text
 
 
+def _read_values(words: tuple[str, ...]) -> str:
+    """The printed values as one text; on the command line, blanks may stand for the commas between them."""
+    text, *others = words
+    for word in others:
+        text += (", " if "=" in word or ":" in word else " ") + word
+    return text
+
+
 @dataclass(frozen=True)
 class Options:
     """Check printed results: is there a confusion matrix that gives all of them, to the digits printed?
@@ -37,7 +45,10 @@ class Options:
     possible; 1: impossible (or a row is); 2: wrong input (or a row is); 3: undecided within the time budget.
     """
 
-    values: Annotated[Any, Parameter("Printed values, or a table of them.", argument="VALUES")]
+    values: Annotated[
+        Any,
+        Parameter("Printed values, or a table of them.", argument="VALUES", read=_read_values, repeat=True),
+    ]
     sizes: Annotated[
         Any,
         Parameter("Class sizes: 'pos=100,neg=200', with ? for an unknown one. The first class is positive."),
