@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, MutableMapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,7 @@ import click
 
 from steelyard._lazy import lazily
 from steelyard._version import __version__
-from steelyard.cli.messages import (
-    in_its_words,
-    in_todays_commands,
-    in_todays_words,
-    refuse_repeated,
-    typed_wrongly,
-)
+from steelyard.cli import messages
 from steelyard.cli.output import speak_any_encoding
 from steelyard.errors import SteelyardError
 
@@ -31,31 +25,23 @@ if TYPE_CHECKING:
 
 # Every command of this package, and the module it is in.
 MODULE_OF = {
-    "audit": "capabilities",
-    "compare": "capabilities",
-    "evaluate": "capabilities",
-    "examine": "measures",
-    "explain": "measures",
-    "gate": "capabilities",
-    "measures": "measures",
-    "metrics": "capabilities",
-    "multilabel": "capabilities",
-    "plan": "capabilities",
-    "priors": "capabilities",
-    "properties": "measures",
-    "recommend": "capabilities",
-    "sample": "capabilities",
-    "studio": "measures",
-    "threshold": "capabilities",
+    **dict.fromkeys(("audit", "compare", "evaluate", "gate", "metrics", "multilabel"), "capabilities"),
+    **dict.fromkeys(("plan", "priors", "recommend", "sample", "threshold"), "capabilities"),
+    **dict.fromkeys(("examine", "explain", "measures", "properties", "studio"), "measures"),
     "watch": "watch",
 }
 # The group of entry points by which other packages add commands.
 PLUGINS = "steelyard.commands"
 
 
+_OURS = lazily("steelyard.cli", MODULE_OF)
+
+
 class _Commands(MutableMapping[str, click.Command]):
-    """The commands by name, each imported when it is asked for: whoever runs one does not wait for the
-    others, and the installed packages are looked through only for a name that is not known here."""
+    """The commands by name, each imported when it is asked for."""
+
+    # Whoever runs one does not wait for the others, and the installed packages are looked through only for a
+    # name that is not known here.
 
     def __init__(self) -> None:
         self._added: dict[str, click.Command] = {}
@@ -68,10 +54,8 @@ class _Commands(MutableMapping[str, click.Command]):
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._added:
-            if name in MODULE_OF:
-                self._added[name] = lazily("steelyard.cli", MODULE_OF)(name)
-            else:
-                self._added[name] = self._plugins[name].load()
+            load = self._plugins[name].load if name not in MODULE_OF else partial(_OURS, name)
+            self._added[name] = load()
         return self._added[name]
 
     def __contains__(self, name: object) -> bool:
@@ -102,21 +86,24 @@ OWN_FAULT = 70
 
 def run(arguments: list[str]) -> int:
     """Run a command; what the user did wrong is one sentence on standard error and exit code 2."""
-    _have_streams()
+    # Closed standard streams (2>&-) are None in Python: what is written there goes nowhere.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     speak_any_encoding()
     if threading.current_thread() is threading.main_thread():
         # Python ends at once on SIGTERM, without a finally clause: folders that DuckDB spills into would
         # stay.
         signal.signal(signal.SIGTERM, _terminate)
-    arguments = in_todays_commands(arguments)
+    arguments = messages.in_todays_commands(arguments)
     command = _command(arguments)
     words = arguments
     try:
-        words = in_todays_words(arguments, command)
-        refuse_repeated(command, words[1:])
+        words = messages.in_todays_words(arguments, command)
+        messages.refuse_repeated(command, words[1:])
         ended = app.main(words, prog_name="steelyard", standalone_mode=False, obj=tuple(words))
     except SteelyardError as error:
-        print(f"steelyard: {in_its_words(error, command, words)}", file=sys.stderr)
+        print(f"steelyard: {messages.in_its_words(error, command, words)}", file=sys.stderr)
         return 2
     except click.exceptions.Exit as ending:
         return ending.exit_code
@@ -124,7 +111,7 @@ def run(arguments: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: what is asked for is the help
             error.show()
         else:
-            print(f"steelyard: {typed_wrongly(error)}", file=sys.stderr)
+            print(f"steelyard: {messages.typed_wrongly(error)}", file=sys.stderr)
         return 2
     except click.ClickException as error:
         error.show()
@@ -162,16 +149,8 @@ def _terminate(_number: int, _frame: Any) -> None:
     raise _Terminated
 
 
-def _have_streams() -> None:
-    """Closed standard streams (2>&-) are None in Python: what is written there goes nowhere."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
-
-
 def _output_lost(error: OSError) -> int:
-    """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full, which is
-    said."""
+    """Standard output cannot be written: nobody reads it any more, which is no fault, or it is full."""
     with contextlib.suppress(OSError, ValueError):
         # Python flushes standard output when it exits, and would print a second error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the very end

@@ -1,5 +1,4 @@
-"""The commands of capabilities: where each is found, its summary, where its result can go, and the dialogue
-of `steelyard recommend`."""
+"""The commands of capabilities, and the dialogue of `steelyard recommend`."""
 
 from __future__ import annotations
 
@@ -84,81 +83,48 @@ def _amount(words: str) -> float:
     return amount
 
 
-# Arguments of `steelyard.cli.commands.command` for each command.
-CAPABILITIES: dict[str, dict[str, Any]] = {
-    "audit": {
-        "capability": "auditing",
-        "summary": "Check whether published metrics are consistent.",
-        "waiting": "Searching for a confusion matrix",
-        "outputs": ("html", "json"),
-    },
-    "compare": {
-        "capability": "judgement.compare",
-        "summary": "Compare models on the same test set.",
-        "waiting": "Comparing the models of {predictions}",
-        "outputs": ("full", "html", "summary", "markdown", "json", "plots"),
-        "files": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
-    },
-    "evaluate": {
-        "capability": "judgement.evaluate",
-        "summary": "Evaluate one classifier by a file of predictions.",
-        "waiting": "Counting {data}",
-        "outputs": ("full", "all", "html", "summary", "markdown", "json", "plots"),
-    },
+# The summary of each command, what is said while it works, and where its result can go.
+CAPABILITIES: dict[str, tuple[str, str, str]] = {
+    "audit": (
+        "Check whether published metrics are consistent.", "Searching for a confusion matrix", "html json",
+    ),
+    "compare": (
+        "Compare models on the same test set.", "Comparing the models of {predictions}",
+        "full html summary markdown json plots",
+    ),
+    "evaluate": (
+        "Evaluate one classifier by a file of predictions.", "Counting {data}",
+        "full all html summary markdown json plots",
+    ),
+    "gate": ("Fail a build when metrics violate limits.", "Evaluating the rules", "markdown html json"),
+    "metrics": ("Compute every metric of one confusion matrix.", "Computing", "html markdown json"),
+    "multilabel": ("Evaluate a multi-label classifier.", "Counting {data}", "full html markdown json"),
+    "plan": ("How many examples of each class does a test set need?", "Planning", "markdown html json"),
+    "priors": (
+        "Estimate class priors of unlabelled data.", "Estimating the priors", "full html markdown json",
+    ),
+    "recommend": (
+        "Which metric to use, and what it gives up.", "Ranking the metrics", "full html markdown json",
+    ),
+    "sample": (
+        "Choose the rows of an unlabelled pool that are worth labelling.", "Reading {data}",
+        "html markdown json",
+    ),
+    "threshold": (
+        "Choose a decision threshold by cost or capacity.", "Reading {data}", "full html markdown json",
+    ),
+}  # fmt: skip
+# Further outputs: an option, its help, and the method of the result that gives the text.
+_FILES = {
+    "compare": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
     "gate": {
-        "capability": "judgement.gate",
-        "summary": "Fail a build when metrics violate limits.",
-        "waiting": "Evaluating the rules",
-        "outputs": ("markdown", "html", "json"),
-        "files": {
-            "--junit": ("Write the rulings as JUnit XML to this file.", "to_junit"),
-            "--annotations": (
-                "Write what did not pass as annotations of GitHub Actions to this file.",
-                "to_annotations",
-            ),
-        },
-        "usual": {"rules": lambda: _rules_file()},
+        "--junit": ("Write the rulings as JUnit XML to this file.", "to_junit"),
+        "--annotations": (
+            "Write what did not pass as annotations of GitHub Actions to this file.",
+            "to_annotations",
+        ),
     },
-    "metrics": {
-        "capability": "judgement.metrics",
-        "summary": "Compute every metric of one confusion matrix.",
-        "waiting": "Computing",
-        "outputs": ("html", "markdown", "json"),
-    },
-    "multilabel": {
-        "capability": "judgement.multilabel",
-        "summary": "Evaluate a multi-label classifier.",
-        "waiting": "Counting {data}",
-    },
-    "plan": {
-        "capability": "judgement.plan",
-        "summary": "How many examples of each class does a test set need?",
-        "waiting": "Planning",
-        "outputs": ("markdown", "html", "json"),
-    },
-    "priors": {
-        "capability": "judgement.priors",
-        "summary": "Estimate class priors of unlabelled data.",
-        "waiting": "Estimating the priors",
-    },
-    "recommend": {
-        "capability": "judgement.recommend",
-        "summary": "Which metric to use, and what it gives up.",
-        "waiting": "Ranking the metrics",
-        "dialogue": (ASK, ask),
-    },
-    "sample": {
-        "capability": "judgement.sample",
-        "summary": "Choose the rows of an unlabelled pool that are worth labelling.",
-        "waiting": "Reading {data}",
-        "outputs": ("html", "markdown", "json"),
-        "files": {"--out": ("Write the rows to label to this CSV file.", "to_csv")},
-    },
-    "threshold": {
-        "capability": "judgement.threshold",
-        "summary": "Choose a decision threshold by cost or capacity.",
-        "waiting": "Reading {data}",
-    },
+    "sample": {"--out": ("Write the rows to label to this CSV file.", "to_csv")},
 }
 
 
@@ -172,4 +138,14 @@ def _rules_file() -> str | None:
 def __getattr__(name: str) -> click.Command:
     if name not in CAPABILITIES:
         raise AttributeError(name)
-    return command(name=name, **CAPABILITIES[name])
+    summary, waiting, outputs = CAPABILITIES[name]
+    return command(
+        "auditing" if name == "audit" else f"judgement.{name}",
+        name=name,
+        summary=summary,
+        waiting=waiting,
+        outputs=outputs.split(),
+        files=_FILES.get(name, {}),
+        usual={"rules": _rules_file} if name == "gate" else {},
+        dialogue=(ASK, ask) if name == "recommend" else None,
+    )

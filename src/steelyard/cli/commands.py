@@ -48,11 +48,10 @@ def standard_input() -> Iterator[str]:
         try:
             yield str(path)
         except InputError as error:
-            what, allowed, do = (
-                text.replace(str(path), STANDARD_INPUT) for text in (error.what, error.allowed, error.do)
-            )
-            shown = None if error.found is None else str(error.found).replace(str(path), STANDARD_INPUT)
-            raise InputError(what, found=shown, allowed=allowed, do=do) from error
+            texts = (error.what, str(error.found), error.allowed, error.do)
+            what, shown, allowed, do = (text.replace(str(path), STANDARD_INPUT) for text in texts)
+            named = None if error.found is None else shown
+            raise InputError(what, found=named, allowed=allowed, do=do) from error
 
 
 class DeclaredCommand(click.Command):
@@ -65,12 +64,12 @@ class DeclaredCommand(click.Command):
 def command(
     capability: str,
     *,
+    name: str,
     summary: str,
     waiting: str,
-    name: str = "",
-    outputs: Sequence[str] = ("full", "html", "markdown", "json"),
-    files: Mapping[str, tuple[str, str]] | None = None,
-    usual: Mapping[str, Callable[[], Any]] | None = None,
+    outputs: Sequence[str],
+    files: Mapping[str, tuple[str, str]],
+    usual: Mapping[str, Callable[[], Any]],
     dialogue: tuple[click.Option, Callable[..., dict[str, Any]]] | None = None,
 ) -> DeclaredCommand:
     """The command of a capability, such as "judgement.gate".
@@ -80,11 +79,9 @@ def command(
     `usual` finds a value where an option is not given, such as a settings file in the working folder.
     `dialogue` is an option that asks on the terminal for what was not said, and what asks.
     """
-    name = name or capability.rpartition(".")[2]
-    options = _module(capability, "options").Options
+    options = module_named(f"steelyard.{capability}.options").Options
     everything = declared(options)
     known = [each for each in everything if each.spec is not None]
-    more = dict(files or {})
     if "html" in outputs and all(each.name != "title" for each in everything):
         outputs = (*outputs, "title")
 
@@ -94,22 +91,19 @@ def command(
         places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
         output = Output(**places)
-        paths = {flag: values.pop(_key(flag)) for flag in more}
+        paths = {flag: values.pop(_key(flag)) for flag in files}
         refuse_to_replace((), *output.paths, *paths.values())
         talks = None if dialogue is None else values.pop(str(dialogue[0].name))
         # What was not given is left to the default of the library function, which is declared once.
         arguments = {key: value for key, value in values.items() if value is not None and value != ()}
         if dialogue is not None:
             arguments = dialogue[1](talks, arguments)
-        for key, find in (usual or {}).items():
+        for key, find in usual.items():
             if key not in arguments and (value := find()) is not None:
                 arguments[key] = value
         with contextlib.ExitStack() as stack:
-            piped = [
-                each.name
-                for each in known
-                if each.spec and each.spec.argument and arguments.get(each.name) == "-"
-            ]
+            named_inputs = [each.name for each in known if each.spec and each.spec.argument]
+            piped = [key for key in named_inputs if arguments.get(key) == "-"]
             for key in piped:
                 arguments[key] = stack.enter_context(standard_input())
             named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in values.items()}
@@ -118,7 +112,7 @@ def command(
                 arguments["progress"] = stack.enter_context(progress_bar(working))
             else:
                 stack.enter_context(shown_waiting(working))
-            result = getattr(_module(capability, "judge"), name)(**arguments)
+            result = getattr(module_named(f"steelyard.{capability}.judge"), name)(**arguments)
             if piped:
                 result = replace(result, source=STANDARD_INPUT)
             if hasattr(result, "by_command"):
@@ -126,19 +120,16 @@ def command(
             if hasattr(result, "rows_file"):
                 result = replace(result, rows_file=paths.get("--out"))
         # A settings file names inputs that no word of the command line does.
-        refuse_to_replace(
-            [*map(str, arguments.values()), *getattr(result, "files_read", ())],
-            *output.paths,
-            *paths.values(),
-        )
-        written = {Path(path): getattr(result, more[flag][1])() for flag, path in paths.items() if path}
+        read = [*map(str, arguments.values()), *getattr(result, "files_read", ())]
+        refuse_to_replace(read, *output.paths, *paths.values())
+        written = {Path(path): getattr(result, files[flag][1])() for flag, path in paths.items() if path}
         if output.plots is not None:
             written |= result.draw_plots(output.plots)
         show_and_save(result, output, written)
         click.get_current_context().exit(getattr(result, "exit_code", 0))
 
     parameters = parameters_of(options)
-    parameters += [click.Option([flag], help=words) for flag, (words, _) in more.items()]
+    parameters += [click.Option([flag], help=words) for flag, (words, _) in files.items()]
     parameters += [] if dialogue is None else [dialogue[0]]
     parameters += output_options(outputs)
     parameters.append(
@@ -157,10 +148,6 @@ def command(
 def parameters_of(options: Any) -> list[click.Parameter]:
     """The options and arguments that a capability declares."""
     return [_parameter(each) for each in declared(options) if each.spec is not None]
-
-
-def _module(capability: str, module: str) -> Any:
-    return module_named(f"steelyard.{capability}.{module}")
 
 
 def _key(flag: str) -> str:

@@ -99,7 +99,11 @@ def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
 
     def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted:
-            print_json(_resolved(schema)())
+            written: Any = schema
+            if isinstance(schema, str):
+                module, function = schema.split(":")
+                written = getattr(module_named(f"steelyard.{module}"), function)
+            print_json(written())
             context.exit()
 
     return click.option(
@@ -110,14 +114,6 @@ def schema_option(schema: str | Callable[[], Any]) -> Callable[[Any], Any]:
         callback=show,
         help="Print the schema of the JSON and stop.",
     )
-
-
-def _resolved(named: str | Callable[[], Any]) -> Callable[[], Any]:
-    if not isinstance(named, str):
-        return named
-    module, _, function = named.partition(":")
-    resolved: Callable[[], Any] = getattr(module_named(f"steelyard.{module}"), function)
-    return resolved
 
 
 def print_json(data: Any, indent: int | None = 2) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -114,13 +115,7 @@ class OneMatrix:
         space = IntegerSpace(needs_cells(simple, classes, undefined))
         space.add_matrix(sizes.known, sizes.most, sizes.total is not None)
 
-        def holds(matrix: Matrix) -> bool:
-            return all(d.holds(d.value(matrix, sizes.labels, undefined)) for d in demands)
-
-        def cost(matrices: Array) -> tuple[Array, NDArray[np.bool_]]:
-            return _distance(matrices, demands, sizes, undefined)
-
-        problem = problem_of(space, lambda point: holds(matrix_at(space.folds[0], point)))
+        problem = problem_of(space, lambda point: self._holds(demands, matrix_at(space.folds[0], point)))
         for demand in simple:
             problem.require(expression_of(space, space.folds[0], demand, undefined), demand.interval)
         if not problem.curved:
@@ -140,11 +135,20 @@ class OneMatrix:
                 if self._is_excluded_in_reals(simple, space.by_cells, budget.share(0.5, boxes)):
                     return replace(decision, answer="impossible", complete=True)
             climbs_first = False
-            effort = budget.share(0.5, seconds=seconds)
-            matrix = climb(sizes.known, sizes.most, sizes.total is not None, cost, holds, effort)
+            matrix = self._climb(demands, budget.share(0.5, seconds=seconds))
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
             boxes, seconds = boxes * 8, seconds * 8
+
+    def _holds(self, demands: Sequence[Demand], matrix: Matrix) -> bool:
+        return all(d.holds(d.value(matrix, self.sizes.labels, self.undefined)) for d in demands)
+
+    def _climb(self, demands: Sequence[Demand], budget: Budget) -> Matrix | None:
+        """A matrix on which every demand holds, by hill climbing."""
+        sizes = self.sizes
+        cost = partial(_distance, demands=demands, sizes=sizes, undefined=self.undefined)
+        check = partial(self._holds, demands)
+        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget)
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""
