@@ -236,7 +236,7 @@ def test_notes_do_not_mix_with_printed_figures(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_program_is_no_answer_of_a_gate(monkeypatch, capsys):
     """Exit code 1 means that a gate failed; a program that broke must not be taken for one."""
-    monkeypatch.setattr("steelyard.cli.app.in_todays_words", lambda *_: 1 / 0)
+    monkeypatch.setattr("steelyard.cli.messages.in_todays_words", lambda *_: 1 / 0)
     assert main(["gate", "p.csv"]) == 70
     told = capsys.readouterr().err
     assert "ZeroDivisionError" in told

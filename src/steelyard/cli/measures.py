@@ -115,11 +115,9 @@ def examine(
     classes: str,
     seconds: float,
     picture: str | None,
-    html_path: str | None,
-    markdown_path: str | None,
     only_check: bool,
     list_properties: bool,
-    json_path: str | None,
+    **outputs: Any,
 ) -> None:
     """Decide what is true of MEASURES: names, formulas such as 'tp/(tp+fp)' or 'mean(hits/actual)', or
     file.py:function. Without any, of the whole catalogue."""
@@ -127,20 +125,25 @@ def examine(
     from steelyard.proofs.result import Statements
     from steelyard.report.terminal import note
 
+    html, json, markdown = (outputs[f"{name}_path"] for name in ("html", "json", "markdown"))
     if list_properties:
-        show_and_save(Statements(), json_path=json_path)
+        show_and_save(Statements(), json_path=json)
         return
-    sizes = _sizes(classes)
-    if (picture is not None or html_path is not None) and (len(measures) != 1 or against is not None):
+    try:
+        sizes = tuple(int(number) for number in classes.split(","))
+    except ValueError as error:
+        what = "the numbers of classes are not understood"
+        raise InputError(what, found=repr(classes), allowed="numbers such as 2,3,4") from error
+    if (picture is not None or html is not None) and (len(measures) != 1 or against is not None):
         raise InputError(
             "a figure or a page shows one metric",
             found=f"{len(measures)} metrics" if against is None else "--against",
             allowed="one metric with --picture or --html",
         )
-    outputs = (picture, html_path, markdown_path, json_path)
-    refuse_to_replace((name.rpartition(":")[0] for name in measures), *outputs, what="the measure")
+    read = (name.rpartition(":")[0] for name in measures)
+    refuse_to_replace(read, picture, html, markdown, json, what="the measure")
     if against is not None:
-        show_and_save(judge.relate(measures, against), json_path=json_path, markdown_path=markdown_path)
+        show_and_save(judge.relate(measures, against), json_path=json, markdown_path=markdown)
     elif only_check:
         failed = False
         for proof in judge.check_proofs(measures, properties or None, classes=sizes, seconds=seconds):
@@ -152,7 +155,7 @@ def examine(
         result = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
         if picture is not None:
             result.examinations[0].draw(picture)
-        show_and_save(result, html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+        show_and_save(result, **outputs)
 
 
 @click.command(short_help="A page to try counts, class distributions, costs and formulas on.")
@@ -175,12 +178,3 @@ def studio(out: str, opens: bool) -> None:
         import webbrowser
 
         webbrowser.open(Path(out).resolve().as_uri())
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in text.split(","))
-    except ValueError as error:
-        raise InputError(
-            "the numbers of classes are not understood", found=repr(text), allowed="numbers such as 2,3,4"
-        ) from error

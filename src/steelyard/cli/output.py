@@ -21,8 +21,6 @@ from steelyard._lazy import module_named
 from steelyard.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from steelyard.report.presented import Presented
     from steelyard.report.sections import Depth
 
@@ -137,27 +135,17 @@ def _speaks_unicode(stream: Any) -> bool:
     return str(getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
 
 
-def show_or_json(
-    data: Callable[[], Any],
-    json_path: str | None,
-    show: Callable[[], None],
-    *,
-    files: Mapping[Path, str | bytes] | None = None,
-) -> None:
-    """Write the files asked for, all or none."""
-    # Then print the figures where `--json` names no file, and the words otherwise.
+def show_or_json(data: Callable[[], Any], json_path: str | None, show: Callable[[], None]) -> None:
+    """Print the figures where `--json` names no file; otherwise write them to it, and show the words."""
     from steelyard.report.saving import save_all
 
     if json_path == "-":
-        save_all(dict(files or {}))
         print_json(data())
-    else:
-        written = dict(files or {})
-        if json_path is not None:
-            written[Path(json_path)] = as_json(data()) + "\n"
-        save_all(written)
-        show()
-    note_written(*map(str, files or {}), json_path)
+        return
+    if json_path is not None:
+        save_all({Path(json_path): as_json(data()) + "\n"})
+    show()
+    note_written(json_path)
 
 
 def note_written(*paths: str | None, err: bool = True) -> None:
@@ -220,8 +208,6 @@ def show_and_save(
     html_path: str | None = None,
     json_path: str | None = None,
     markdown_path: str | None = None,
-    pictures: Mapping[Path, str | bytes] | None = None,
-    pictures_folder: str | None = None,
     depth: Depth | None = None,
     more: bool = True,
 ) -> None:
@@ -234,12 +220,20 @@ def show_and_save(
     if output is None:
         context = click.get_current_context(silent=True)
         title = None if context is None else context.meta.get(_TITLE)
-        output = Output(None, html_path, markdown_path, json_path, pictures_folder, title=title)
+        output = Output(None, html_path, markdown_path, json_path, title=title)
     shown = depth or ("brief" if output.full is False else "full")
-    texts = list(_texts(result, output))
+    texts = [
+        (place, result.to_html(made=made_now(), title=output.title or "", summary=short))
+        for place, short in ((output.html, False), (output.summary, True))
+        if place is not None
+    ]
+    if output.markdown is not None:
+        texts.append((output.markdown, result.to_markdown()))
+    if output.json not in (None, "-"):
+        texts.append((str(output.json), as_json(result.plain()) + "\n"))
     printed = [text for place, text in texts if place == "-"]
     saved = {Path(place): text for place, text in texts if place != "-"}
-    written: dict[Path, str | bytes] = {**(pictures or {}), **(files or {}), **saved}
+    written: dict[Path, str | bytes] = {**(files or {}), **saved}
     # All texts are made before the first file is written: a failing renderer leaves nothing behind.
     save_all(written, None if output.plots is None else Path(output.plots))
     if output.json == "-":
@@ -256,34 +250,19 @@ def show_and_save(
     note_written(*output.paths, output.plots, *others, err=output.json == "-" or bool(printed))
 
 
-def _texts(result: Presented, output: Output) -> Iterator[tuple[str, str]]:
-    """The texts asked for, each with its file, or - for standard output."""
-    if output.html is not None:
-        yield output.html, result.to_html(made=made_now(), title=output.title or "")
-    if output.summary is not None:
-        yield output.summary, result.to_html(made=made_now(), title=output.title or "", summary=True)
-    if output.markdown is not None:
-        yield output.markdown, result.to_markdown()
-    if output.json not in (None, "-"):
-        yield str(output.json), as_json(result.plain()) + "\n"
-
-
 def made_now() -> str:
     """The day, the versions and the command line, with the names of files but not their folders."""
     from importlib.metadata import version
 
     with_what = f"Python {platform.python_version()} and NumPy {version('numpy')}"
     origin = f"Made on {datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d} with {with_what}"
-    command = command_line()
-    return f"{origin}, folders of files left out, by: {command}" if command else f"{origin}."
-
-
-def command_line() -> str:
-    """The command as it was given, without the folders of files: who reads a page need not learn where it was
-    made."""
     context = click.get_current_context(silent=True)
     arguments = None if context is None else context.find_root().obj
-    return shlex.join(["steelyard", *map(_without_folder, arguments)]) if arguments else ""
+    if not arguments:
+        return f"{origin}."
+    # Who reads a page need not learn where it was made.
+    command = shlex.join(["steelyard", *map(_without_folder, arguments)])
+    return f"{origin}, folders of files left out, by: {command}"
 
 
 def _without_folder(word: str) -> str:

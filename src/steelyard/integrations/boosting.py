@@ -1,8 +1,7 @@
-"""Evaluation functions for LightGBM, XGBoost and CatBoost, for early stopping on any metric of the catalogue.
+"""Evaluation functions for LightGBM, XGBoost and CatBoost, for early stopping on any metric."""
 
-Scores of two classes become labels by `threshold` (0.5 unless it is given), of more the largest decides;
-class 1 of two is the positive one, of more `positive` names it where a measure asks for one.
-"""
+# Scores of two classes become labels by `threshold` (0.5 unless it is given), of more the largest decides;
+# class 1 of two is the positive one, of more `positive` names it where a measure asks for one.
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
-from steelyard.measures.costs import Costs, costs_for, expected_cost_of, measure_of_two
+from steelyard.measures.costs import costs_for, expected_cost_of, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.scores.class_weights import best_class_weights
 from steelyard.scores.prior_shift import correct_probabilities
@@ -112,16 +112,8 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         else:
             splits = list(check_cv(self.cv, truth, classifier=True).split(X, truth))
             # Out-of-fold scores: a threshold tuned on scores of training rows is too optimistic.
-            raw = cross_val_predict(
-                self.estimator,
-                X,
-                y,
-                cv=splits,
-                method=self._method(self.estimator_),
-                n_jobs=self.n_jobs,
-                params=params or None,
-            )
-            scores = self._corrected(raw)
+            how = {"cv": splits, "method": self._method(self.estimator_), "n_jobs": self.n_jobs}
+            scores = self._corrected(cross_val_predict(self.estimator, X, y, params=params or None, **how))
         tests = [test for _, test in splits]
         weight = None if params.get("sample_weight") is None else np.asarray(params["sample_weight"], float)
         if len(_classes_with_weight(truth, weight, np.arange(len(truth)))) < len(self.classes_):
@@ -187,9 +179,8 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
     def _decided(self, scores: Array, X: Any, params: Mapping[str, Any]) -> Array:  # noqa: N803
         """The place of the class that each row is given."""
         if self.threshold_ is not None:
-            place = self.classes_.tolist().index(self.positive_)
-            column = scores if scores.ndim == 1 else scores[:, place]
-            return np.asarray(np.where(column >= self.threshold_, place, 1 - place))
+            column = scores if scores.ndim == 1 else scores[:, self._place]
+            return np.asarray(np.where(column >= self.threshold_, self._place, 1 - self._place))
         if self.costs_ is not None and self.class_weights_ is None:
             # elkan2001, Eq. 1: the expected cost of each label, sum over true classes of probability times
             # cost.
@@ -199,8 +190,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
                 expected = expected + amounts[:, None] * (scores @ self.costs_.times)
             return np.asarray(np.argmin(expected, axis=1))
         if scores.ndim == 1:
-            place = self.classes_.tolist().index(self.positive_)
-            return np.asarray(np.where(scores > 0, place, 1 - place))
+            return np.asarray(np.where(scores > 0, self._place, 1 - self._place))
         weights = 1.0 if self.class_weights_ is None else self.class_weights_
         return np.asarray(np.argmax(scores * weights, axis=1))
 
@@ -246,16 +236,18 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
             )
         return self.maximise is not None
 
-    def _needs_probabilities(self) -> bool:
-        settings = (self.priors, self.abstain_below, self.class_weights)
-        return any(value is not None for value in settings) or (
-            self.cost is not None and self.maximise is None
-        )
+    @property
+    def _place(self) -> int:
+        """The place of the positive class."""
+        place: int = self.classes_.tolist().index(self.positive_)
+        return place
 
     def _method(self, estimator: Any) -> str:
         if hasattr(estimator, "predict_proba"):
             return "predict_proba"
-        if self._needs_probabilities() or len(estimator.classes_) != 2:
+        settings = (self.priors, self.abstain_below, self.class_weights)
+        cheapest = self.cost is not None and self.maximise is None
+        if cheapest or any(value is not None for value in settings) or len(estimator.classes_) != 2:
             raise InputError(
                 "this decision needs probabilities",
                 found=f"{type(estimator).__name__} without predict_proba",
@@ -264,14 +256,13 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         return "decision_function"
 
     def _scores_of(self, estimator: Any, X: Any) -> Array:  # noqa: N803
-        """Probabilities with a column for each class, or decision values of the second of two classes, as
-        values of the positive one."""
+        """Probabilities with a column for each class, or decision values of the positive of two classes."""
         return self._corrected(getattr(estimator, self._method(estimator))(X))
 
     def _corrected(self, scores: Any) -> Array:
         table = np.asarray(scores, dtype=np.float64)
         if table.ndim == 1:
-            return -table if self.classes_.tolist().index(self.positive_) == 0 else table
+            return -table if self._place == 0 else table
         if self.priors_ is None:
             return table
         return np.asarray(correct_probabilities(table, trained_at=self.trained_at_, priors=self.priors_))
@@ -303,17 +294,17 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
 
     # -- tuning
 
+    def _priors_by_class(self) -> dict[Label, float] | None:
+        if self.priors_ is None:
+            return None
+        return dict(zip(self.classes_.tolist(), self.priors_.tolist(), strict=True))
+
     def _tune_threshold(
         self, truth: Array, scores: Array, tests: list[Array], amounts: Array, weight: Array | None
     ) -> None:
-        place = self.classes_.tolist().index(self.positive_)
-        column = scores if scores.ndim == 1 else scores[:, place]
-        labels = tuple(self.classes_.tolist())
-        costs: Costs | None = self.costs_
-        aim = (
-            measure_of_two(costs, self.positive_) if costs is not None else look_up(self.maximise or "gmean")
-        )
-        priors = None if self.priors_ is None else dict(zip(labels, self.priors_.tolist(), strict=True))
+        column = scores if scores.ndim == 1 else scores[:, self._place]
+        labels, priors, costs = tuple(self.classes_.tolist()), self._priors_by_class(), self.costs_
+        aim = look_up(self.maximise or "gmean") if costs is None else measure_of_two(costs, self.positive_)
 
         def counts(rows: Array, weights: Array | None) -> ScoreCounts:
             sizes = None if weights is None else weights[rows]
@@ -345,7 +336,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
                 above = np.concatenate([[0.0], np.cumsum(sizes[::-1])])[::-1]
                 cells[:, side, 0] = above[np.searchsorted(column[order], tried, side="left")]
                 cells[:, side, 1] = above[0] - cells[:, side, 0]
-            batch = Confusion(cells, (self.positive_, labels[1 - place]))
+            batch = Confusion(cells, (self.positive_, labels[1 - self._place]))
             return np.asarray(aim(batch, positive=self.positive_ if aim.kind == "two-class" else None))
 
         self.cv_results_ = {
@@ -355,11 +346,8 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         }
 
     def _tune_weights(self, truth: Array, scores: Array, tests: list[Array], weight: Array | None) -> None:
-        labels = tuple(self.classes_.tolist())
-        aim: Any = self.maximise
-        if self.costs_ is not None:
-            aim = expected_cost_of(self.costs_)
-        priors = None if self.priors_ is None else dict(zip(labels, self.priors_.tolist(), strict=True))
+        labels, priors = tuple(self.classes_.tolist()), self._priors_by_class()
+        aim: Any = self.maximise if self.costs_ is None else expected_cost_of(self.costs_)
 
         def chosen(rows: Array) -> Array:
             table = {label: scores[rows, k] for k, label in enumerate(labels)}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from steelyard._lazy import lazily
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, column_of, is_frame
@@ -57,13 +59,13 @@ class _Score:
             undefined=self.undefined,
             positive=positive,
         )
-        return _undefined(self.measure, self._why(y_true, y_pred, positive)) if math.isnan(value) else value
-
-    def _why(self, y_true: Any, y_pred: Any, positive: Label | None) -> str:
-        if self.measure.kind == "scores":
-            return "a class it needs has no examples"
-        counted = Confusion.from_labels(y_true, y_pred, self.labels)
-        return str(self.measure.why_undefined(counted, positive=positive))
+        if not math.isnan(value):
+            return value
+        why = "a class it needs has no examples"
+        if self.measure.kind != "scores":
+            counted = Confusion.from_labels(y_true, y_pred, self.labels)
+            why = str(self.measure.why_undefined(counted, positive=positive))
+        return _undefined(self.measure, why)
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,6 @@ class _CostScore:
     amounts: Any = None
     __name__ = EXPECTED_COST
 
-    @property
-    def column(self) -> str | None:
-        """The column that row costs stand in."""
-        column: str | None = self.parsed.column
-        return column
-
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, **columns: Any) -> float:
         truth, predicted = np.asarray(y_true), np.asarray(y_pred)
         classes = self.labels or tuple(np.unique(np.concatenate([truth, predicted])).tolist())
@@ -89,31 +85,25 @@ class _CostScore:
         place = {label: k for k, label in enumerate(classes)}
         cells = tuple(np.array([place[label] for label in column.tolist()]) for column in (truth, predicted))
         spent = costs.fixed[cells]
-        if self.column is not None:
-            amounts = columns.get(self.column, self.amounts)
-            spent = spent + costs.times[cells] * checked_amounts(amounts, self.column, len(truth), _ROUTING)
+        if self.parsed.column is not None:
+            amounts = columns.get(self.parsed.column, self.amounts)
+            spent = spent + costs.times[cells] * checked_amounts(
+                amounts, self.parsed.column, len(truth), _ROUTING
+            )
         return float(np.average(spent, weights=sample_weight))
 
 
 _ROUTING = "call sklearn.set_config(enable_metadata_routing=True) before the scorer is made, and pass params="
 
 
-def __getattr__(name: str) -> Any:
-    """`DecisionClassifier` is loaded with scikit-learn, which the scorers import when they are made."""
-    if name != "DecisionClassifier":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from steelyard.integrations import decision_classifier
-
-    return decision_classifier.DecisionClassifier
+# `DecisionClassifier` is loaded with scikit-learn, which the scorers import when they are made.
+__getattr__ = lazily("steelyard.integrations", {"DecisionClassifier": "decision_classifier"})
 
 
 class Scorer:
-    """A scorer that knows the classes of the estimator it scores, so that a class without examples is not
-    forgotten.
+    """A scorer that knows the classes of its estimator, so that one without examples is not forgotten."""
 
-    Everything else that scikit-learn needs of a scorer comes from `make_scorer`.
-    """
-
+    # Everything else that scikit-learn needs of a scorer comes from `make_scorer`.
     def __init__(self, score: _Score | _CostScore, sklearn_scorer: Any = None) -> None:
         self._score_of = score
         self._scorer = _sklearn_scorer(score) if sklearn_scorer is None else sklearn_scorer
@@ -121,9 +111,9 @@ class Scorer:
     def __call__(self, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> float:  # noqa: N803
         classes, score = _classes(estimator, y_true), self._score_of
         if isinstance(score, _CostScore):
-            amounts = metadata.pop(score.column, None) if score.column is not None else None
-            if amounts is None and is_frame(X) and score.column in column_names(X):
-                amounts = column_of(X, score.column)
+            amounts = metadata.pop(score.parsed.column, None) if score.parsed.column is not None else None
+            if amounts is None and is_frame(X) and score.parsed.column in column_names(X):
+                amounts = column_of(X, score.parsed.column)
             score = replace(score, labels=score.labels or classes, amounts=amounts)
         elif classes is not None and score.measure.kind == "scores":
             if score.positive is None and len(classes) == 2:
@@ -244,13 +234,11 @@ def _sklearn_scorer(score: _Score | _CostScore) -> Any:
         raise MissingExtraError("scikit-learn", "sklearn", "a scikit-learn scorer") from error
     if isinstance(score, _CostScore):
         return make_scorer(score, response_method="predict", greater_is_better=False)
-    higher = score.measure.better == "higher"
     named = {} if score.positive is None else {"pos_label": score.positive}
-    if score.measure.kind != "scores":
-        return make_scorer(score, response_method="predict", greater_is_better=higher, **named)
-    return make_scorer(
-        score, response_method=("predict_proba", "decision_function"), greater_is_better=higher, **named
-    )
+    of_scores = score.measure.kind == "scores"
+    method = ("predict_proba", "decision_function") if of_scores else "predict"
+    higher = score.measure.better == "higher"
+    return make_scorer(score, response_method=method, greater_is_better=higher, **named)
 
 
 def _classes(estimator: Any, y_true: Any) -> tuple[Label, ...] | None:
@@ -320,15 +308,10 @@ class CrossEvaluation:
         return f"CrossEvaluation of {len(self.folds)} folds\n{self.evaluation!r}"
 
 
-class _Cells:
+def _cells(estimator: Any, X: Any, y: Any, labels: tuple[Label, ...]) -> dict[str, float]:  # noqa: N803
     """A scorer that returns every cell of the fold's confusion matrix."""
-
-    def __init__(self, labels: tuple[Label, ...]) -> None:
-        self._labels = labels
-
-    def __call__(self, estimator: Any, X: Any, y: Any) -> dict[str, float]:  # noqa: N803
-        counts = Confusion.from_labels(y, estimator.predict(X), self._labels).counts
-        return {f"{i},{j}": float(counts[i, j]) for i, j in np.ndindex(*counts.shape)}
+    counts = Confusion.from_labels(y, estimator.predict(X), labels).counts
+    return {f"{i},{j}": float(counts[i, j]) for i, j in np.ndindex(*counts.shape)}
 
 
 def cross_evaluate(
@@ -359,9 +342,8 @@ def cross_evaluate(
     except ImportError as error:
         raise MissingExtraError("scikit-learn", "sklearn", "cross-validation") from error
     labels = tuple(np.unique(np.asarray(y)).tolist())
-    scores = cross_validate(
-        estimator, X, y, cv=cv, groups=groups, n_jobs=n_jobs, scoring=_Cells(labels), error_score="raise"
-    )
+    how: dict[str, Any] = {"cv": cv, "groups": groups, "n_jobs": n_jobs, "error_score": "raise"}
+    scores = cross_validate(estimator, X, y, scoring=partial(_cells, labels=labels), **how)
     cells = np.array([[scores[f"test_{i},{j}"] for j in range(len(labels))] for i in range(len(labels))])
     folds = tuple(Confusion(fold, labels) for fold in np.rint(np.moveaxis(cells, -1, 0)).astype(np.int64))
     together = Confusion(sum(fold.counts for fold in folds), labels)
