@@ -101,8 +101,7 @@ def regions_of(
             # Only positive multiples keep the direction of an inequality; equations stand as two.
             if any(factor <= 0 for _, factor in factors):
                 raise CertificateError("an inequality is multiplied by a number that is not positive")
-            greatest = Rows(region.ranges, requirements, region.extra, weights).total(factors)
-            if greatest is None or greatest >= 0:
+            if Rows(region.ranges, requirements, region.extra, weights).total(factors) >= 0:
                 raise CertificateError(
                     f"the inequalities do not contradict each other in the box {region.box}"
                 )

@@ -250,12 +250,20 @@ def fraction(text: Any) -> Fraction:
     return Fraction(text)
 
 
-class Range(NamedTuple):
-    """The least and greatest value over a box; None is unbounded. `empty`: there is no value at all."""
+# A fraction, or infinity where there is no limit.
+End = Fraction | float
 
-    low: Fraction | None
-    high: Fraction | None
+
+class Range(NamedTuple):
+    """The least and greatest value over a box. `empty`: there is no value at all."""
+
+    low: End = -math.inf
+    high: End = math.inf
     empty: bool = False
+
+    @property
+    def bounded(self) -> bool:
+        return -math.inf < self.low and self.high < math.inf
 
 
 class Ranges:
@@ -278,26 +286,28 @@ class Ranges:
         if kind == "ratio":
             return self._ratio(tree)
         if kind == "sum":
-            total = Range(*tree[1].range(self.box))
-            for factor, operand in tree[2]:
-                total = _add(total, _times(factor, self.of(operand)))
-            return total
+            low, high = tree[1].range(self.box)
+            spans = [(factor, self.of(operand)) for factor, operand in tree[2]]
+            for factor, span in spans:
+                least, most = sorted((factor * span.low, factor * span.high))
+                low, high = low + least, high + most
+            return Range(low, high, any(span.empty for _, span in spans))
         if kind not in _OPERANDS:
             raise NoExactBoundsError(f"{kind} has no exact bounds")
-        left, *others = (self.of(operand) for operand in operands(tree))
+        inner = [self.of(operand) for operand in operands(tree)]
+        (low, high, _), other, empty = inner[0], inner[-1], any(span.empty for span in inner)
         if kind == "power":
-            high = None if left.high is None else _root(max(left.high, ZERO), tree[2], 1)
-            return Range(_root(max(left.low or ZERO, ZERO), tree[2], 0), high, left.empty)
+            greatest = math.inf if high == math.inf else _root(max(high, ZERO), tree[2], 1)
+            return Range(_root(max(low, ZERO), tree[2], 0), greatest, empty)
         if kind == "absolute":
-            if left.low is None or left.high is None:
-                return Range(ZERO, None, left.empty)
-            return Range(max(left.low, -left.high, ZERO), max(-left.low, left.high), left.empty)
-        right = others[0]
-        if kind == "product":
-            return _square(left) if tree[1] is tree[2] else _product(left, right)
-        lows = [end for end in (left.low, right.low) if end is not None]
-        high = None if left.high is None or right.high is None else max(left.high, right.high)
-        return Range(max(lows, default=None), high, left.empty or right.empty)
+            return Range(max(low, -high, ZERO), max(-low, high), empty)
+        if kind == "greatest":
+            return Range(max(low, other.low), max(high, other.high), empty)
+        square = tree[1] is tree[2]
+        if not (inner[0].bounded and other.bounded):
+            return Range(ZERO if square else -math.inf, math.inf, empty)
+        ends = [a * b for a in (low, high) for b in (other.low, other.high)]
+        return Range(max(low, -high, ZERO) ** 2 if square else min(ends), max(ends), empty)
 
     def _ratio(self, tree: Tree) -> Range:
         _, top, bottom, fill = tree
@@ -313,11 +323,8 @@ class Ranges:
                 return quotient
         if fill is None or not (touches or quotient.empty):
             return quotient
-        if quotient.empty:
-            return Range(fill, fill)
-        return Range(
-            None if quotient.low is None else min(quotient.low, fill),
-            None if quotient.high is None else max(quotient.high, fill),
+        return (
+            Range(fill, fill) if quotient.empty else Range(min(quotient.low, fill), max(quotient.high, fill))
         )
 
 
@@ -355,7 +362,7 @@ def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
     """A quotient of linear forms is least and greatest at a corner of a box, if its bottom is positive."""
     least, most = bottom.range(box)
     if least == most == 0:
-        return Range(None, None, True)
+        return Range(empty=True)
     variables = sorted({v for v, _ in (*top.terms, *bottom.terms)})
     if least <= 0 or sum(box[v][0] < box[v][1] for v in variables) > MOST_CORNERS:
         return None
@@ -370,47 +377,19 @@ def _linear_ratio(top: Linear, bottom: Linear, box: Box) -> Range | None:
 def _divided(top: Range, bottom: Range) -> tuple[Range, bool]:
     """top / bottom, and whether the bottom reaches 0."""
     empty = top.empty or bottom.empty or (bottom.low == 0 and bottom.high == 0)
-    if bottom.low is None or bottom.high is None or top.low is None or top.high is None:
-        return Range(None, None, empty), True
-    touches = bottom.low <= 0 <= bottom.high
-    if not touches:
+    if not (top.bounded and bottom.bounded):
+        return Range(empty=empty), True
+    if not bottom.low <= 0 <= bottom.high:
         ends = [t / b for t in (top.low, top.high) for b in (bottom.low, bottom.high)]
         return Range(min(ends), max(ends), empty), False
     from_above = bottom.low == 0 and bottom.high > 0
-    low = top.low / bottom.high if from_above and top.low >= 0 else None
-    return Range(low, top.high / bottom.high if from_above and top.high <= 0 else None, empty), True
+    low = top.low / bottom.high if from_above and top.low >= 0 else -math.inf
+    return Range(low, top.high / bottom.high if from_above and top.high <= 0 else math.inf, empty), True
 
 
-def _add(left: Range, right: Range) -> Range:
-    low = None if left.low is None or right.low is None else left.low + right.low
-    high = None if left.high is None or right.high is None else left.high + right.high
-    return Range(low, high, left.empty or right.empty)
-
-
-def _times(factor: Fraction, span: Range) -> Range:
-    low = None if span.low is None else factor * span.low
-    high = None if span.high is None else factor * span.high
-    return Range(low, high, span.empty) if factor >= 0 else Range(high, low, span.empty)
-
-
-def _product(left: Range, right: Range) -> Range:
-    empty = left.empty or right.empty
-    if left.low is None or left.high is None or right.low is None or right.high is None:
-        return Range(None, None, empty)
-    ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
-    return Range(min(ends), max(ends), empty)
-
-
-def _square(span: Range) -> Range:
-    if span.low is None or span.high is None:
-        return Range(ZERO, None, span.empty)
-    nearest = max(span.low, -span.high, ZERO)
-    return Range(nearest * nearest, max(span.low * span.low, span.high * span.high), span.empty)
-
-
-def _root(value: Fraction, exponent: Fraction, upwards: int) -> Fraction:
+def _root(value: Any, exponent: Fraction, upwards: int) -> Fraction:
     """value to a positive power, rounded down or up: the largest k with (k / precision)^q <= value^p."""
-    raised = value**exponent.numerator
+    raised: Fraction = value**exponent.numerator
     degree = exponent.denominator
     if degree == 1:
         return raised

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import astuple
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steelyard.auditing.checker import expressions
 from steelyard.auditing.checker.expressions import ZERO, Box, Linear, Range, Ranges, Tree, number, variable
@@ -45,9 +45,8 @@ def excludes(requirement: Requirement, ranges: Ranges) -> bool:
         return any(row.range(ranges.box)[1] < 0 for row in rows)
     low, high, low_open, high_open = astuple(requirement.interval)
     least, most, empty = ranges.of(requirement.tree)
-    if empty or (most is not None and (most < low or (low_open and most <= low))):
-        return True
-    return least is not None and (least > high or (high_open and least >= high))
+    below = most < low or (low_open and most <= low)
+    return empty or below or least > high or (high_open and least >= high)
 
 
 def linearised(
@@ -120,7 +119,7 @@ class Rows:
         weights: Sequence[Fraction] = (),
     ) -> None:
         self._ranges = ranges
-        self.spans: list[tuple[Fraction | int | None, Fraction | int | None]] = list(ranges.box)
+        self.spans: list[tuple[expressions.End, expressions.End]] = list(ranges.box)
         self.rows: list[Linear] = list(extra)
         self._variables: dict[int, Linear] = {}
         # Quotients of linear forms by their numerator, scaled so that its first coefficient is 1.
@@ -145,17 +144,14 @@ class Rows:
     def _nowhere_negative(self, form: Linear) -> bool:
         return nowhere_negative(form, self._ranges.box, self._always)
 
-    def total(self, multiples: Sequence[tuple[int, Fraction]]) -> Fraction | None:
-        """The greatest value of a sum of multiples of the rows; None where it is without limit."""
+    def total(self, multiples: Sequence[tuple[int, Fraction]]) -> expressions.End:
+        """The greatest value of a sum of multiples of the rows."""
         form = expressions.total(
             (self.rows[row] for row, _ in multiples), (factor for _, factor in multiples)
         )
-        greatest = form.constant
+        greatest: expressions.End = form.constant
         for v, factor in form.terms:
-            end = self.spans[v][1 if factor > 0 else 0]
-            if end is None:
-                return None
-            greatest += factor * end
+            greatest += factor * self.spans[v][1 if factor > 0 else 0]
         return greatest
 
     def _flat(self, tree: Tree) -> Linear:
@@ -193,13 +189,12 @@ class Rows:
         if kind == "ratio":
             bottom = self._least_bottom(tree)
             # Where the top is at most the bottom, the quotient is a share and at most 1.
-            shares = (tree[2][1], tree[2][1].plus(tree[1][1], -1)) if of_forms and high is None else ()
+            shares = (tree[2][1], tree[2][1].plus(tree[1][1], -1)) if of_forms and high == math.inf else ()
             if shares and all(map(self._nowhere_negative, shares)):
                 high = max(Fraction(1), tree[3] or ZERO)
-            if bottom > 0 and tree[3] is None and high is None and ends[0].high is not None:
-                high = max(ends[0].high / bottom, ZERO)
-            if bottom > 0 and tree[3] is None and low is None and ends[0].low is not None:
-                low = min(ends[0].low / bottom, ZERO)
+            if bottom > 0 and tree[3] is None:
+                high = max(ends[0].high / bottom, ZERO) if high == math.inf else high
+                low = min(ends[0].low / bottom, ZERO) if low == -math.inf else low
         mine = variable(len(self.spans))
         self.spans.append((low, high))
         if of_forms and tree[1][1].terms:
@@ -207,13 +202,13 @@ class Rows:
             self._ratios[top.times(1 / top.terms[0][1])].append((top.terms[0][1], tree))
         if kind == "ratio" and bottom > 0:
             # top = quotient * bottom: the envelope of a product serves for a quotient.
-            most = None if ends[1].high is None else max(ends[1].high, bottom)
-            self._mccormick(mine, Range(low, high), inner[1], Range(bottom, most), inner[0])
+            spans = Range(low, high), Range(bottom, max(ends[1].high, bottom))
+            self._mccormick(mine, spans[0], inner[1], spans[1], inner[0])
         elif kind == "product":
             self._mccormick(inner[0], ends[0], inner[1], ends[1], mine)
         elif kind == "power" and tree[2] == Fraction(1, 2):
             # base = root * root
-            if ends[0].low is not None and ends[0].low >= 0:
+            if ends[0].low >= 0:
                 self._mccormick(mine, span, mine, span, inner[0])
         elif kind == "greatest":
             self.rows += [mine.plus(inner[0], -1), mine.plus(inner[1], -1)]
@@ -224,8 +219,8 @@ class Rows:
     def _least_bottom(self, tree: Tree) -> Fraction:
         """The least bottom of a quotient wherever it has a value of its own; 0 if that is not known."""
         low = self._ranges.of(tree[2]).low
-        if low is None or low > 0:
-            return low or ZERO
+        if low == -math.inf or low > 0:
+            return Fraction(max(low, ZERO))
         form: Linear = tree[2][1]
         if tree[3] is not None or tree[2][0] != "linear" or not self._nowhere_negative(form):
             return ZERO
@@ -236,9 +231,10 @@ class Rows:
     def _mccormick(self, left: Linear, a: Range, right: Linear, b: Range, product: Linear) -> None:
         """McCormick envelope of product = left * right."""
         # (left - end) (right - end) has a known sign at each pair of ends.
-        if a.low is None or a.high is None or b.low is None or b.high is None:
+        if not (a.bounded and b.bounded):
             return
-        for x, y, sign in ((a.low, b.low, 1), (a.high, b.high, 1), (a.low, b.high, -1), (a.high, b.low, -1)):
+        corners: Any = ((a.low, b.low, 1), (a.high, b.high, 1), (a.low, b.high, -1), (a.high, b.low, -1))
+        for x, y, sign in corners:
             form = product.plus(right, -x).plus(left, -y).plus(number(x * y))
             self.rows.append(form.times(sign))
 

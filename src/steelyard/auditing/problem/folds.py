@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from steelyard.auditing.checker.expressions import Linear, Tree, number
+from steelyard.auditing.checker.expressions import Linear, Tree, number, total
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace, even_sizes
 from steelyard.auditing.checker.question import DIVISORS
 from steelyard.auditing.problem import settings
@@ -115,10 +115,7 @@ class Folds:
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         # A usual mistake of cross-validated F-measures: Forman and Scholz 2010 compare the three ways.
         if demand.of_means:
-            means = [
-                replace(demand, measure=look_up(name), of_means=False) for name in ("precision", "recall")
-            ]
-            precision, recall = (self.value(mean, matrices) for mean in means)
+            precision, recall = (self.value(mean, matrices) for mean in _means(demand))
             if not (isinstance(precision, Fraction) and isinstance(recall, Fraction)):
                 return math.nan
             value = f_measure(beta_squared(demand), precision, recall)
@@ -136,27 +133,21 @@ class Folds:
         roots = [exact_root(around / (len(exact) - divisor), 2) for divisor in DIVISORS[self.deviation]]
         return min(roots, key=demand.interval.distance)
 
-    def _arrangements(self) -> Iterator[FoldSizes | None]:
+    def _arrangements(self) -> Sequence[FoldSizes | None]:
         """The class sizes of each fold; None where they are unknown and not listed."""
-        if not isinstance(self.arrangement, str):
-            yield list(self.arrangement)
-            return
         totals = [size or 0 for size in self.sizes.known]
+        if not isinstance(self.arrangement, str):
+            return [list(self.arrangement)]
         if self.arrangement == "unknown":
             examples = even_sizes(sum(totals), self.count)
-            if len(totals) == 2 and self.repeats == 1:
-                listed = list(itertools.islice(_splits(totals[0], examples), MOST_SPLITS + 1))
-                if len(listed) <= MOST_SPLITS:
-                    yield from listed
-                    return
-            yield None
-            return
+            if len(totals) > 2 or self.repeats > 1:
+                return [None]
+            listed = list(itertools.islice(_splits(totals[0], examples), MOST_SPLITS + 1))
+            return [None] if len(listed) > MOST_SPLITS else [*listed]
         rest = [size % self.count for size in totals]
-        for extras in _remainders(rest, self.count) or [_one_after_the_other(rest, self.count)]:
-            yield [
-                tuple(size // self.count + more for size, more in zip(totals, extra, strict=True))
-                for extra in extras
-            ]
+        dealt = _remainders(rest, self.count) or [_one_after_the_other(rest, self.count)]
+        whole = [size // self.count for size in totals]
+        return [[tuple(map(sum, zip(whole, extra, strict=True))) for extra in extras] for extras in dealt]
 
     def _decide(
         self, demands: Sequence[Demand], sizes: FoldSizes | None, divisor: int, budget: Budget
@@ -209,10 +200,7 @@ class Folds:
 
     def _statistic(self, demand: Demand, space: IntegerSpace, divisor: int, present: bool) -> Tree:
         if demand.of_means:
-            means = [
-                replace(demand, measure=look_up(name), of_means=False) for name in ("precision", "recall")
-            ]
-            precision, recall = (self._statistic(mean, space, divisor, present) for mean in means)
+            precision, recall = (self._statistic(mean, space, divisor, present) for mean in _means(demand))
             weight, terms = beta_squared(demand), space.terms
             top = terms.sum([(1 + weight, terms.product(precision, recall))])
             return terms.ratio(top, terms.sum([(weight, precision), (Fraction(1), recall)]), None)
@@ -251,23 +239,29 @@ class Folds:
         space = IntegerSpace(needs_cells(demands, len(self.sizes.labels), self.undefined, present))
         for fold, many in groups.items():
             space.add_fold([number(size * many) for size in fold])
-        means = [number(0) for _ in demands]
-        for pool, many in zip(space.folds, groups.values(), strict=True):
-            single = _single(pool, many)
-            for demand_at, demand in enumerate(demands):
-                form = expression_of(space, single, demand, self.undefined, present)[1]
-                means[demand_at] = means[demand_at].plus(form._replace(constant=form.constant * many))
-        pools = space.folds
+        pools = list(zip(space.folds, groups.items(), strict=True))
+        singles = [(_single(pool, many), many) for pool, (_, many) in pools]
+
+        def mean(demand: Demand) -> Tree:
+            forms = [
+                (expression_of(space, single, demand, self.undefined, present)[1], many)
+                for single, many in singles
+            ]
+            sums = total(form._replace(constant=form.constant * many) for form, many in forms)
+            return ("linear", sums.times(Fraction(1, len(sizes))))
 
         def matrices(point: Sequence[int]) -> tuple[Matrix, ...]:
             shares = {
-                fold: _dealt(settings.matrix_at(pool, point), fold, many)
-                for pool, (fold, many) in zip(pools, groups.items(), strict=True)
+                fold: _dealt(settings.matrix_at(pool, point), fold, many) for pool, (fold, many) in pools
             }
             return tuple(next(shares[fold]) for fold in sizes)
 
-        trees = [("linear", total.times(Fraction(1, len(sizes)))) for total in means]
-        return self._solved(space, demands, trees, matrices, budget)
+        return self._solved(space, demands, [mean(demand) for demand in demands], matrices, budget)
+
+
+def _means(demand: Demand) -> list[Demand]:
+    """Mean precision and mean recall in place of an F-measure of both."""
+    return [replace(demand, measure=look_up(name), of_means=False) for name in ("precision", "recall")]
 
 
 # Where printed values come from: which matrices there are.

@@ -161,8 +161,8 @@ class _Relaxation:
 
     def __init__(self, rows: Rows, integers: int) -> None:
         self.rows = rows
-        # None, an end that is not known, becomes NaN.
-        low, high = np.array(rows.spans, dtype=float).T
+        ends = np.array(rows.spans, dtype=float)
+        low, high = np.where(np.isfinite(ends), ends, np.nan).T
         self.low, self.width = low, high - low
         self.integers = integers
         usable, forms, constants, scales = [], [], [], []
@@ -191,8 +191,7 @@ class _Relaxation:
     def single_row(self) -> list[list[Any]] | None:
         """One row that cannot hold by itself."""
         for line in np.flatnonzero(self.most < 0):
-            total = self.rows.total([(self.usable[line], Fraction(1))])
-            if total is not None and total < 0:
+            if self.rows.total([(self.usable[line], Fraction(1))]) < 0:
                 return [[self.usable[line], "1"]]
         return None
 
@@ -231,8 +230,7 @@ class _Relaxation:
                 for row, m, scale in zip(self.usable, multipliers, self.scales, strict=True)
             ]
             positive = [(row, factor) for row, factor in exact if factor > 0]
-            greatest = self.rows.total(positive) if positive else None
-            if greatest is not None and greatest < 0:
+            if self.rows.total(positive) < 0:
                 return [[row, str(factor)] for row, factor in positive]
         return None
 
