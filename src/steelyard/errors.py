@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,7 +45,8 @@ class InputError(SteelyardError, ValueError):
         self, what: str, *, found: object = None, allowed: str = "", do: str = "", parameter: str = ""
     ) -> None:
         self.what, self.found, self.allowed, self.do = what, found, allowed, do
-        self.parameter = parameter or next(iter(_marked(what, found, do)), "")
+        named = _MARKED.search(f"{what}{found}{do}")
+        self.parameter = parameter or (named[1] if named else "")
         """The parameter that is at fault, where one is."""
         self.suggested: Mapping[str, Sequence[str]] = {}
         """Parameters that would make the call right: the command line prints the command with them."""
@@ -115,6 +117,7 @@ class MissingExtraError(SteelyardError, ImportError):
 
 # Private-use characters around a parameter in a message: no text that a user gives holds them.
 _MARK, _HAS, _END = "\ue010", "\ue011", "\ue012"
+_MARKED = re.compile(f"{_MARK}([^{_HAS}{_END}]*)(?:{_HAS}([^{_END}]*))?{_END}")
 
 
 def parameter(name: str, value: object = None) -> str:
@@ -122,33 +125,11 @@ def parameter(name: str, value: object = None) -> str:
     return f"{_MARK}{name}{_END}" if value is None else f"{_MARK}{name}{_HAS}{value}{_END}"
 
 
-def with_parameters(text: str, write: Callable[[str, str | None], str]) -> str:
-    """A message with its parameters as `write` has them."""
-    before, *marked = text.split(_MARK)
-    parts = [before]
-    for rest in marked:
-        inside, _, after = rest.partition(_END)
-        name, has, value = inside.partition(_HAS)
-        parts += [write(name, value if has else None), after]
-    return "".join(parts)
-
-
 def _python_parameter(name: str, value: str | None) -> str:
     if value is None:
         return f"{name}="
-    return (
-        f'{name}="{value}"'
-        if value[:1].isalpha() and value not in ("None", "True", "False")
-        else f"{name}={value}"
-    )
-
-
-def _marked(*texts: object) -> list[str]:
-    """The parameters that a message names."""
-    names: list[str] = []
-    for text in texts:
-        with_parameters(str(text), lambda name, _: names.append(name) or "")  # type: ignore[func-returns-value]
-    return names
+    quoted = value[:1].isalpha() and value not in ("None", "True", "False")
+    return f'{name}="{value}"' if quoted else f"{name}={value}"
 
 
 # What would end a line, or write over it, as it is typed: names of files and classes may hold it.
@@ -163,14 +144,10 @@ def sentence(
     write: Callable[[str, str | None], str] = _python_parameter,
 ) -> str:
     """The parts of a refusal as one sentence, with parameters as `write` has them."""
-    parts = [what]
-    if found is not None:
-        parts.append(f"found {found}")
-    if allowed:
-        parts.append(f"allowed: {allowed}")
-    if do:
-        parts.append(do)
-    joined = with_parameters("; ".join(parts).translate(_BREAKS), write)
+    known = "" if found is None else f"found {found}"
+    clauses = (what, known, allowed and f"allowed: {allowed}", do)
+    joined = "; ".join(filter(None, clauses)).translate(_BREAKS)
+    joined = _MARKED.sub(lambda marked: write(marked[1], marked[2]), joined)
     return joined if joined.endswith(("?", "...")) else joined + "."
 
 
@@ -227,8 +204,7 @@ _ELSEWHERE = {
 
 
 def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known: list[str]) -> None:
-    """Refuse a keyword that the function does not take, with the one that was meant where that can be
-    told."""
+    """Refuse a keyword that the function does not take, with the one that was meant where it is known."""
     for keyword in keywords:
         if keyword not in known:
             hint = _instead(keyword, known)
@@ -255,11 +231,6 @@ def _instead(keyword: str, known: list[str]) -> str:
 _OF_SHORT_NAMES = 0.75
 
 
-def _one_letter(first: str, second: str) -> bool:
-    """Whether two names of equal length differ in one letter."""
-    return len(first) == len(second) and sum(a != b for a, b in zip(first, second, strict=True)) == 1
-
-
 def nearest(
     name: str, known: Iterable[str], also_called: Mapping[str, str] | None = None, most: int = 3
 ) -> list[tuple[str, str]]:
@@ -273,11 +244,9 @@ def nearest(
     for folded in difflib.get_close_matches(wanted, [*names, *other], n=4 * most, cutoff=0.6):
         meant, alias = names.get(folded) or other[folded]
         likely = difflib.SequenceMatcher(None, folded, wanted).ratio()
-        if (
-            likely < _OF_SHORT_NAMES
-            and min(len(folded), len(wanted)) <= 3
-            and not _one_letter(folded, wanted)
-        ):
+        same_length = len(folded) == len(wanted)
+        one_letter = same_length and sum(a != b for a, b in zip(folded, wanted, strict=True)) == 1
+        if likely < _OF_SHORT_NAMES and min(len(folded), len(wanted)) <= 3 and not one_letter:
             continue
         alike = likely + (0.05 if folded in names else 0)
         if meant not in likeness or alike > likeness[meant][0]:

@@ -26,16 +26,9 @@ if TYPE_CHECKING:
     from steelyard.cli.output import show_and_save as show_and_save
     from steelyard.cli.output import show_or_json as show_or_json
 
-_HOMES = {
-    "html_option": "output",
-    "json_option": "output",
-    "markdown_option": "output",
-    "progress_bar": "output",
-    "refuse_to_replace": "output",
-    "schema_option": "output",
-    "show_and_save": "output",
-    "show_or_json": "output",
-}
+_OPTIONS = ("html_option", "json_option", "markdown_option", "schema_option")
+_SHOWN = ("progress_bar", "refuse_to_replace", "show_and_save", "show_or_json")
+_HOMES = dict.fromkeys((*_OPTIONS, *_SHOWN), "output")
 __all__ = [*_HOMES, "main"]
 __getattr__ = lazily(__name__, _HOMES)
 

@@ -21,15 +21,7 @@ from typing import Any, get_args
 import click
 
 from steelyard._lazy import module_named
-from steelyard.cli.output import (
-    Output,
-    output_options,
-    progress_bar,
-    refuse_to_replace,
-    schema_option,
-    show_and_save,
-    shown_waiting,
-)
+from steelyard.cli import output
 from steelyard.errors import InputError
 from steelyard.parameters import Declared, declared
 
@@ -90,9 +82,9 @@ def command(
             click.get_current_context().with_resource(time_spent())
         places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
-        output = Output(**places)
+        targets = output.Output(**places)
         paths = {flag: values.pop(_key(flag)) for flag in files}
-        refuse_to_replace((), *output.paths, *paths.values())
+        output.refuse_to_replace((), *targets.paths, *paths.values())
         talks = None if dialogue is None else values.pop(str(dialogue[0].name))
         # What was not given is left to the default of the library function, which is declared once.
         arguments = {key: value for key, value in values.items() if value is not None and value != ()}
@@ -109,9 +101,9 @@ def command(
             named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in values.items()}
             working = waiting.format(**named)
             if any(each.name == "progress" for each in everything):
-                arguments["progress"] = stack.enter_context(progress_bar(working))
+                arguments["progress"] = stack.enter_context(output.progress_bar(working))
             else:
-                stack.enter_context(shown_waiting(working))
+                stack.enter_context(output.shown_waiting(working))
             result = getattr(module_named(f"steelyard.{capability}.judge"), name)(**arguments)
             if piped:
                 result = replace(result, source=STANDARD_INPUT)
@@ -121,17 +113,17 @@ def command(
                 result = replace(result, rows_file=paths.get("--out"))
         # A settings file names inputs that no word of the command line does.
         read = [*map(str, arguments.values()), *getattr(result, "files_read", ())]
-        refuse_to_replace(read, *output.paths, *paths.values())
+        output.refuse_to_replace(read, *targets.paths, *paths.values())
         written = {Path(path): getattr(result, files[flag][1])() for flag, path in paths.items() if path}
-        if output.plots is not None:
-            written |= result.draw_plots(output.plots)
-        show_and_save(result, output, written)
+        if targets.plots is not None:
+            written |= result.draw_plots(targets.plots)
+        output.show_and_save(result, targets, written)
         click.get_current_context().exit(getattr(result, "exit_code", 0))
 
     parameters = parameters_of(options)
     parameters += [click.Option([flag], help=words) for flag, (words, _) in files.items()]
     parameters += [] if dialogue is None else [dialogue[0]]
-    parameters += output_options(outputs)
+    parameters += output.output_options(outputs)
     parameters.append(
         click.Option(["--verbose"], is_flag=True, help="Say on standard error where the time went.")
     )
@@ -141,7 +133,7 @@ def command(
     declared_command.former = {
         "--" + old.replace("_", "-"): each.flag for each in known if each.spec for old in each.spec.former
     }
-    schema_option(f"{capability}.result:json_schema")(declared_command)
+    output.schema_option(f"{capability}.result:json_schema")(declared_command)
     return declared_command
 
 

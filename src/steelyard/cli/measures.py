@@ -8,15 +8,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.output import (
-    html_option,
-    json_option,
-    made_now,
-    markdown_option,
-    refuse_to_replace,
-    schema_option,
-    show_and_save,
-)
+from steelyard.cli import output
 from steelyard.errors import InputError
 
 # Characters a line from which every column of the list has room.
@@ -27,29 +19,29 @@ WIDE = 120
 @click.option(
     "--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only metrics of this kind."
 )
-@html_option
-@markdown_option
-@json_option
-@schema_option("judgement.catalogue:list_schema")
+@output.html_option
+@output.markdown_option
+@output.json_option
+@output.schema_option("judgement.catalogue:list_schema")
 def measures(kind: Any, **outputs: Any) -> None:
     """List every metric: what it asks, its range, where it comes from."""
     from steelyard.judgement.catalogue import listed
     from steelyard.report.terminal import width
 
-    show_and_save(listed(kind), **outputs, depth="full" if width() >= WIDE else "brief", more=False)
+    output.show_and_save(listed(kind), **outputs, depth="full" if width() >= WIDE else "brief", more=False)
 
 
 @click.command(short_help="Explain one metric: formula, range, other names, sources.")
 @click.argument("name")
-@html_option
-@markdown_option
-@json_option
-@schema_option("judgement.catalogue:json_schema")
+@output.html_option
+@output.markdown_option
+@output.json_option
+@output.schema_option("judgement.catalogue:json_schema")
 def explain(name: str, **outputs: Any) -> None:
     """Explain one metric: NAME is an id, a paper's symbol or an alias; RRT, PREV or Rec^PREV too."""
     from steelyard.judgement.catalogue import explained
 
-    show_and_save(explained(name), **outputs)
+    output.show_and_save(explained(name), **outputs)
 
 
 @click.command(short_help="What is proved and refuted of every metric.")
@@ -65,17 +57,17 @@ def explain(name: str, **outputs: Any) -> None:
     "--property", "columns", multiple=True, help="Only this column, such as distance; may be repeated."
 )
 @click.option("--wide", is_flag=True, help="Also the metrics that are found by name only.")
-@html_option
-@markdown_option
-@json_option
-@schema_option("proofs.result:properties_schema")
+@output.html_option
+@output.markdown_option
+@output.json_option
+@output.schema_option("proofs.result:properties_schema")
 def properties(
     has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
 ) -> None:
     """Show measures against properties: what is proved, refuted or open of each."""
     from steelyard.proofs.property_table import properties as judge
 
-    show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
+    output.show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
 
 
 @click.command(short_help="Examine a metric or formula: what is proved and refuted.")
@@ -97,8 +89,8 @@ def properties(
 @click.option(
     "--picture", type=click.Path(dir_okay=False), help="Draw one metric into this file (png, svg, pdf)."
 )
-@html_option
-@markdown_option
+@output.html_option
+@output.markdown_option
 @click.option(
     "--check",
     "only_check",
@@ -106,8 +98,8 @@ def properties(
     help="Decide anew and check the certificate of every proof; exit 1 where one fails.",
 )
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
-@json_option
-@schema_option("proofs.result:json_schema")
+@output.json_option
+@output.schema_option("proofs.result:json_schema")
 def examine(
     measures: tuple[str, ...],
     properties: tuple[str, ...],
@@ -127,7 +119,7 @@ def examine(
 
     html, json, markdown = (outputs[f"{name}_path"] for name in ("html", "json", "markdown"))
     if list_properties:
-        show_and_save(Statements(), json_path=json)
+        output.show_and_save(Statements(), json_path=json)
         return
     try:
         sizes = tuple(int(number) for number in classes.split(","))
@@ -141,9 +133,9 @@ def examine(
             allowed="one metric with --picture or --html",
         )
     read = (name.rpartition(":")[0] for name in measures)
-    refuse_to_replace(read, picture, html, markdown, json, what="the measure")
+    output.refuse_to_replace(read, picture, html, markdown, json, what="the measure")
     if against is not None:
-        show_and_save(judge.relate(measures, against), json_path=json, markdown_path=markdown)
+        output.show_and_save(judge.relate(measures, against), json_path=json, markdown_path=markdown)
     elif only_check:
         failed = False
         for proof in judge.check_proofs(measures, properties or None, classes=sizes, seconds=seconds):
@@ -155,7 +147,7 @@ def examine(
         result = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
         if picture is not None:
             result.examinations[0].draw(picture)
-        show_and_save(result, **outputs)
+        output.show_and_save(result, **outputs)
 
 
 @click.command(short_help="A page to try counts, class distributions, costs and formulas on.")
@@ -172,7 +164,7 @@ def studio(out: str, opens: bool) -> None:
     from steelyard.judgement.studio import Studio
     from steelyard.report.terminal import note
 
-    Studio().to_html(out, made=made_now())
+    Studio().to_html(out, made=output.made_now())
     note(f"Written: {out}")
     if opens:
         import webbrowser

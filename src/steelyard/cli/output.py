@@ -9,7 +9,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from glob import escape, glob
 from pathlib import Path
@@ -277,25 +277,20 @@ def _without_folder(word: str) -> str:
     return option + equals + (Path(value).name or value)
 
 
-@contextmanager
-def progress_bar(words: str) -> Iterator[Callable[[float], None] | None]:
+def progress_bar(words: str) -> AbstractContextManager[Callable[[float], None] | None]:
     """How far it has come: call what this gives with the part done, 0 to 1."""
+    return _on_terminal("bar", words)
+
+
+def shown_waiting(words: str) -> AbstractContextManager[Any]:
+    """That it is being worked at, where nobody knows how much is left."""
+    return _on_terminal("waiting", words)
+
+
+@contextmanager
+def _on_terminal(kind: str, words: str) -> Iterator[Any]:
     if not sys.stderr.isatty():
         yield None
         return
-    from steelyard.report.rich_text import bar
-
-    with bar(words) as report:
+    with getattr(module_named("steelyard.report.rich_text"), kind)(words) as report:
         yield report
-
-
-@contextmanager
-def shown_waiting(words: str) -> Iterator[None]:
-    """That it is being worked at, where nobody knows how much is left."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from steelyard.report.rich_text import waiting
-
-    with waiting(words):
-        yield

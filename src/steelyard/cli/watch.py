@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard.cli import output
 from steelyard.cli.commands import parameters_of
-from steelyard.cli.output import (
-    as_json,
-    made_now,
-    note_written,
-    output_options,
-    print_json,
-    refuse_to_replace,
-    schema_option,
-)
 from steelyard.errors import InputError
 from steelyard.judgement.watch.options import Options
 
@@ -42,11 +34,11 @@ class _Display:
         from steelyard.judgement.watch.sections import line, opening
 
         if self._json not in (None, "-"):
-            self._lines.append(as_json(block.to_dict(), indent=None) + "\n")
+            self._lines.append(output.as_json(block.to_dict(), indent=None) + "\n")
             if self._follow:  # whole lines, for whoever follows the file
                 self._write("a" if self._begun else "w", self._lines[-1])
         if self._json == "-":
-            print_json(block.to_dict(), indent=None)
+            output.print_json(block.to_dict(), indent=None)
         else:
             if not self._begun:
                 click.echo("\n".join(opening(watched)))
@@ -70,7 +62,7 @@ class _Display:
 
     def write_page(self, watched: Watched) -> None:
         if self._html is not None:
-            watched.to_html(self._html, made=made_now(), title=self._title)
+            watched.to_html(self._html, made=output.made_now(), title=self._title)
             self._written = time.monotonic()
 
     def _write(self, mode: str, text: str) -> None:
@@ -95,7 +87,7 @@ def _run(
     from steelyard.judgement.watch.judge import watch as judge
     from steelyard.report.saving import save
 
-    refuse_to_replace((), html, markdown, json)
+    output.refuse_to_replace((), html, markdown, json)
     options = {name: value for name, value in values.items() if value is not None and value != ()}
     display = _Display(json, html, title or "", bool(options.get("follow")))
     previous = None
@@ -109,7 +101,7 @@ def _run(
     display.conclude(watched)
     if markdown is not None:
         save(markdown, watched.to_markdown())
-    note_written(html, markdown, json)
+    output.note_written(html, markdown, json)
     click.get_current_context().exit(0 if exit_zero else watched.exit_code)
 
 
@@ -119,7 +111,7 @@ watch = click.Command(
     params=[
         *parameters_of(Options),
         click.Option(["--exit-zero"], is_flag=True, help="Exit with code 0 even if an alarm was raised."),
-        *output_options(("html", "title", "markdown")),
+        *output.output_options(("html", "title", "markdown")),
         click.Option(
             ["--json"],
             is_flag=False,
@@ -130,4 +122,4 @@ watch = click.Command(
     help=Options.__doc__,
     short_help="Detect drift in a stream: class rates, class priors.",
 )
-schema_option("judgement.watch.result:json_schema")(watch)
+output.schema_option("judgement.watch.result:json_schema")(watch)

@@ -14,31 +14,27 @@ from steelyard.integrations.learners import LearnerMeasure
 from steelyard.measures.measure import Measure
 
 
-class LightGBMMetric:
-    """For `eval_metric` of LGBMClassifier and for `feval` of `lightgbm.train`."""
-
+class _Metric:
     def __init__(self, measured: LearnerMeasure) -> None:
-        self._measured = measured
+        self._measured, self.maximize = measured, measured.maximize
         self.__name__ = measured.measure.name
+
+
+class LightGBMMetric(_Metric):
+    """For `eval_metric` of LGBMClassifier and for `feval` of `lightgbm.train`."""
 
     def __call__(self, first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
         if hasattr(second, "get_label"):
             first, second, weight = second.get_label(), first, second.get_weight()
-        m = self._measured.measure
-        return m.name, self._measured(first, second, weight), self._measured.maximize
+        return self.__name__, self._measured(first, second, weight), self.maximize
 
 
-class XGBoostMetric:
+class XGBoostMetric(_Metric):
     """For `custom_metric` of `xgboost.train` and `eval_metric` of XGBClassifier.
 
     XGBoost takes lower for better where it is not told, and would keep the worst round: an early stopping on
     this metric without `maximize` is told here.
     """
-
-    def __init__(self, measured: LearnerMeasure) -> None:
-        self._measured = measured
-        self.__name__ = measured.measure.name
-        self.maximize = measured.maximize
 
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> tuple[str, float] | float:
         self._direct_early_stopping()

@@ -55,13 +55,8 @@ class EvaluationDisplay:
         **settings: Any,
     ) -> EvaluationDisplay:
         """From a fitted classifier and the rows it is tried on; curves are of its scores of one class."""
-        if kind in ("roc", "precision_recall", "threshold"):
-            settings = {"threshold": 0.5, **cls._scores(estimator, X), **settings}
-            return cls.from_predictions(y, kind=kind, **settings)
-        return cls.from_predictions(y, estimator.predict(X), kind=kind, **settings)
-
-    @staticmethod
-    def _scores(estimator: Any, X: Any) -> dict[str, Any]:  # noqa: N803
+        if kind not in ("roc", "precision_recall", "threshold"):
+            return cls.from_predictions(y, estimator.predict(X), kind=kind, **settings)
         classes = list(getattr(estimator, "classes_", []))
         if len(classes) != 2 or not hasattr(estimator, "predict_proba"):
             raise InputError(
@@ -69,7 +64,8 @@ class EvaluationDisplay:
                 found=f"{type(estimator).__name__} of {len(classes)} classes",
                 do="pass score=... to from_predictions instead",
             )
-        return {"score": estimator.predict_proba(X)[:, 1], "positive": classes[1]}
+        scores = {"score": estimator.predict_proba(X)[:, 1], "positive": classes[1]}
+        return cls.from_predictions(y, kind=kind, **{"threshold": 0.5, **scores, **settings})
 
     def _repr_png_(self) -> bytes:
         """What a notebook shows, with or without Matplotlib's own magic."""

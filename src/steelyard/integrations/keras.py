@@ -74,7 +74,10 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
             return _array(y), _array(scores), _array(weight[0]) if weight else None
         truths, columns, weights = [], [], []
         # G-mean and F1 are no means over batches: predictions of all batches are put together first.
-        for x, y, *weight in self._batches():
+        batches = self._data
+        if isinstance(batches, keras.utils.PyDataset):  # it has no end of its own
+            batches = (self._data[place] for place in range(len(self._data)))
+        for x, y, *weight in batches:
             columns.append(_array(self.model.predict_on_batch(x)))
             truths.append(_array(y))
             weights.append(_array(weight[0]) if weight else None)
@@ -90,12 +93,6 @@ class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]
                 "some batches have weights and some have none", found=f"{len(present)} of {len(weights)}"
             )
         return np.concatenate(truths), np.concatenate(columns), np.concatenate(present) if present else None
-
-    def _batches(self) -> Iterable[Any]:
-        if isinstance(self._data, keras.utils.PyDataset):
-            return (self._data[place] for place in range(len(self._data)))  # it has no end of its own
-        batches: Iterable[Any] = self._data
-        return batches
 
 
 def _array(tensor: Any) -> Any:

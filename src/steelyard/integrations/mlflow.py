@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.judgement.evaluate.result import Evaluation
@@ -22,36 +21,23 @@ def log(
     Every figure that the evaluation has is logged as a PNG.
     `model_id` is a model of MLflow 3 that the metrics belong to.
     """
-    mlflow = _library()
+    try:
+        import mlflow
+    except ImportError as error:
+        raise MissingExtraError("mlflow-skinny", "mlflow", "logging to MLflow") from error
     if mlflow.active_run() is None:
         raise InputError(
             "there is no active run to log to", found="none", do="log inside: with mlflow.start_run()"
         )
     metrics = result.metrics(prefix, intervals=intervals)
-    named = {tracker_name(name): value for name, value in metrics.items()}
+    # Without brackets and signs, each run of which becomes one `_`.
+    plain = {name: re.sub(r"[^\w\-. :/]+", "_", name) for name in metrics}
+    named = {re.sub(r"_{2,}", "_", plain[name]).rstrip("_"): value for name, value in metrics.items()}
     mlflow.log_metrics(named, model_id=model_id)
     mlflow.log_dict(result.to_dict(), f"{FOLDER}/evaluation.json")
     mlflow.log_text(result.to_html(), f"{FOLDER}/report.html")
     with tempfile.TemporaryDirectory() as folder:
-        for kind in plot_kinds(result):
+        for kind in result.charts():
             result.figure(kind).save(path := Path(folder) / f"{kind}.png")
             mlflow.log_artifact(path, FOLDER)
     return named
-
-
-def tracker_name(name: str) -> str:
-    """A metric's name without brackets and signs, each run of which becomes one `_`."""
-    return re.sub(r"_{2,}", "_", re.sub(r"[^\w\-. :/]+", "_", name)).rstrip("_")
-
-
-def plot_kinds(result: Evaluation) -> tuple[str, ...]:
-    """The figures that are logged beside the report: all that the evaluation has."""
-    return tuple(result.charts())
-
-
-def _library() -> Any:
-    try:
-        import mlflow
-    except ImportError as error:
-        raise MissingExtraError("mlflow-skinny", "mlflow", "logging to MLflow") from error
-    return mlflow

@@ -66,18 +66,25 @@ class SteelyardEvaluator(ModelEvaluator):  # type: ignore[misc]
         from mlflow.models.evaluation import artifacts  # here, since MLflow loads this module with its own
         from mlflow.models.evaluation.base import EvaluationResult
 
-        from steelyard.integrations.mlflow import FOLDER, log, plot_kinds
+        from steelyard.integrations.mlflow import FOLDER, log
         from steelyard.judgement.evaluate.judge import evaluate
 
-        config = _checked(evaluator_config or {})
+        config = evaluator_config or {}
+        strange = sorted(set(config) - {*_ACCEPTED, *_OTHER_EVALUATORS})
+        if strange:
+            raise InputError(
+                "the evaluator's configuration has unknown settings",
+                found=", ".join(map(str, strange)),
+                allowed=", ".join(sorted(_ACCEPTED)),
+            )
         if dataset.labels_data is None:
             raise InputError(
                 "the true classes are not known", found="data without targets", do="name them with targets="
             )
         predicted = dataset.predictions_data if model is None else _column(model, dataset, predictions)
         settings = {name: config[name] for name in _EVALUATED if name in config}
-        settings |= {"positive": config.get("positive", config.get("pos_label"))}
-        settings |= {"weight": config.get("sample_weights")}
+        settings["positive"] = config.get("positive", config.get("pos_label"))
+        settings["weight"] = config.get("sample_weights")
         truth = np.asarray(dataset.labels_data)
         if config.get("threshold") is None:
             result = evaluate(truth, np.asarray(predicted), **settings)
@@ -87,24 +94,13 @@ class SteelyardEvaluator(ModelEvaluator):  # type: ignore[misc]
         metrics = log(result, prefix=prefix, model_id=model_id)
         kinds = {"evaluation.json": artifacts.JsonEvaluationArtifact}
         kinds |= {"report.html": artifacts.TextEvaluationArtifact}
-        kinds |= {f"{kind}.png": artifacts.ImageEvaluationArtifact for kind in plot_kinds(result)}
+        kinds |= {f"{kind}.png": artifacts.ImageEvaluationArtifact for kind in result.charts()}
         logged = {
             f"{FOLDER}/{name}": kind(get_artifact_uri(f"{FOLDER}/{name}")) for name, kind in kinds.items()
         }
         for artefact in logged.values():
             artefact.content  # noqa: B018  it is read here, since saving takes what was read
         return EvaluationResult(metrics=metrics, artifacts=logged, run_id=run_id)
-
-
-def _checked(config: dict[str, Any]) -> dict[str, Any]:
-    strange = sorted(set(config) - {*_ACCEPTED, *_OTHER_EVALUATORS})
-    if strange:
-        raise InputError(
-            "the evaluator's configuration has unknown settings",
-            found=", ".join(map(str, strange)),
-            allowed=", ".join(sorted(_ACCEPTED)),
-        )
-    return config
 
 
 def _column(model: Any, dataset: Any, name: str | None) -> Any:

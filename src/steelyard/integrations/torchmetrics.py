@@ -84,7 +84,13 @@ class MeasureMetric(Metric):  # type: ignore[misc]
             weight = None if weight is None else weight[counted]
         self._refuse_strange(target, "target")
         if self.keeps_scores:
-            self._keep(preds, target, weight)
+            if not preds.is_floating_point():
+                name = self.measured.measure.name
+                raise InputError(f"{name} needs scores", found="labels", do="hand over probabilities")
+            self.scores.append(preds.to(torch.float64))
+            self.target.append(target)
+            ones = torch.ones_like(target, dtype=torch.float64)
+            self.row_weights.append(ones if weight is None else weight)
             return
         predicted = preds if not preds.is_floating_point() else self._labels(preds)
         self._refuse_strange(predicted, "preds")
@@ -155,15 +161,6 @@ class MeasureMetric(Metric):  # type: ignore[misc]
                 allowed=f"0 to {self.num_classes - 1}",
                 do="num_classes= says how many there are, ignore_index= which number stands for no class",
             )
-
-    def _keep(self, preds: Tensor, target: Tensor, weight: Tensor | None) -> None:
-        if not preds.is_floating_point():
-            raise InputError(
-                f"{self.measured.measure.name} needs scores", found="labels", do="hand over probabilities"
-            )
-        self.scores.append(preds.to(torch.float64))
-        self.target.append(target)
-        self.row_weights.append(torch.ones_like(target, dtype=torch.float64) if weight is None else weight)
 
 
 def _joined(column: Any) -> Any:
