@@ -54,8 +54,6 @@ class Parameter:
     former: tuple[str, ...] = ()
     # The smallest number allowed.
     least: float | None = None
-    # It names a file, which an output must not replace.
-    reads_file: bool = False
 
 
 @dataclass(frozen=True)

@@ -72,15 +72,9 @@ def _result(options: Options) -> AuditResult:
     sizes = sizes_of(
         options.sizes, [named(s.name)[1] for s in printed], options.total, options.up_to, options.classes
     )
-    setting = setting_of(
-        sizes,
-        "nan" if no_value else options.undefined,
-        options.folds,
-        options.repeats,
-        options.fold_sizes,
-        options.aggregate,
-        options.deviation,
-    )
+    undefined = "nan" if no_value else options.undefined
+    of_folds = options.folds, options.repeats, options.fold_sizes, options.aggregate, options.deviation
+    setting = setting_of(sizes, undefined, *of_folds)
     # Both roundings are needed: digits that were cut off are the first mistake that is tried.
     demands, cut = (
         demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))

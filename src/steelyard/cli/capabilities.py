@@ -43,7 +43,9 @@ def ask(asks: bool | None, options: dict[str, Any]) -> dict[str, Any]:
             continue
         answers[question.field] = question.answers[place].value
         if question.field == "costs":
-            answers["costs"] = (_amount("What does a miss cost?"), _amount("What does a false alarm cost?"))
+            amount: dict[str, Any] = {"type": click.FloatRange(min=0), "prompt_suffix": " ", "err": True}
+            words = ("What does a miss cost?", "What does a false alarm cost?")
+            answers["costs"] = tuple(click.prompt(word, **amount) for word in words)
     return answers
 
 
@@ -76,11 +78,6 @@ class _Answer(click.IntRange):
         except click.BadParameter:
             spoken = ", y or n" if "y" in meant else " or n" if meant else ""
             self.fail(f"{value!r} is none of the answers: {lowest} to {highest}{spoken}.", parameter, context)
-
-
-def _amount(words: str) -> float:
-    amount: float = click.prompt(words, type=click.FloatRange(min=0), prompt_suffix=" ", err=True)
-    return amount
 
 
 # The summary of each command, what is said while it works, and where its result can go.

@@ -83,7 +83,7 @@ def command(
         places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
         targets = output.Output(**places)
-        paths = {flag: values.pop(_key(flag)) for flag in files}
+        paths = {flag: values.pop(flag[2:].replace("-", "_")) for flag in files}
         output.refuse_to_replace((), *targets.paths, *paths.values())
         talks = None if dialogue is None else values.pop(str(dialogue[0].name))
         # What was not given is left to the default of the library function, which is declared once.
@@ -140,10 +140,6 @@ def command(
 def parameters_of(options: Any) -> list[click.Parameter]:
     """The options and arguments that a capability declares."""
     return [_parameter(each) for each in declared(options) if each.spec is not None]
-
-
-def _key(flag: str) -> str:
-    return flag.removeprefix("--").replace("-", "_")
 
 
 def _parameter(option: Declared) -> click.Parameter:

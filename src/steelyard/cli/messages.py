@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -64,16 +64,13 @@ def refuse_repeated(command: click.Command, typed: Sequence[str]) -> None:
     for option in single:
         if single.count(option) > 1:
             flag = next(name for name in option.opts if name.startswith("--"))
-            values = list(_values(typed, option.opts))
+            words = [
+                (word.partition("="), after) for word, after in zip(typed, [*typed[1:], ""], strict=True)
+            ]
+            values = [
+                value if equals else after for (name, equals, value), after in words if name in option.opts
+            ]
             raise InputError(f"{flag} is given twice", found=" and ".join(map(repr, values)), do="keep one")
-
-
-def _values(typed: Sequence[str], flags: Iterable[str]) -> Iterable[str]:
-    """The values that an option was given."""
-    for word, following in zip(typed, [*typed[1:], ""], strict=True):
-        flag, equals, value = word.partition("=")
-        if flag in flags:
-            yield value if equals else following
 
 
 def typed_wrongly(error: click.UsageError) -> str:

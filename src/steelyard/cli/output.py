@@ -78,12 +78,12 @@ _TITLE = "steelyard.title"
 
 def html_option(command: Command) -> Command:
     """The options `--html` and `--title`, as a decorator."""
-    titled = click.option("--title", expose_value=False, callback=_remember_title, **_OPTIONS["title"])
+
+    def remember(context: click.Context, _: click.Parameter, title: str | None) -> None:
+        context.meta[_TITLE] = title
+
+    titled = click.option("--title", expose_value=False, callback=remember, **_OPTIONS["title"])
     return click.option("--html", "html_path", **_OPTIONS["html"])(titled(command))
-
-
-def _remember_title(context: click.Context, _: click.Parameter, title: str | None) -> None:
-    context.meta[_TITLE] = title
 
 
 def output_options(names: Iterable[str]) -> list[click.Parameter]:

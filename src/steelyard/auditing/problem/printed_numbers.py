@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
@@ -216,12 +216,11 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"the table cannot be read: {reason}", found=str(path)) from error
     if path.suffix == ".csv":
         reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
-        _only_once(reader.fieldnames or ())
+        _mapping((name, None) for name in reader.fieldnames or ())
         rows: Any = list(reader)
         if any(None in row for row in rows) or not all(map(str.strip, (reader.fieldnames or ())[1:])):
-            raise InputError(
-                "a row has more cells than the header", found=str(path), do="quote cells that hold commas"
-            )
+            what = "a row has more cells than the header"
+            raise InputError(what, found=str(path), do="quote cells that hold commas")
     elif path.suffix == ".json":
         try:
             rows = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=_mapping)
@@ -230,29 +229,23 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     else:
         rows = _yaml(text, path)
     if not isinstance(rows, list):
-        raise InputError(
-            "the table is not a list of rows",
-            found=str(path),
-            allowed="a list of mappings from name to value",
-        )
+        allowed = "a list of mappings from name to value"
+        raise InputError("the table is not a list of rows", found=str(path), allowed=allowed)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
-            raise InputError(
-                f"row {number} is not a mapping from name to value", found=repr(row), allowed="accuracy: 0.95"
-            )
+            what = f"row {number} is not a mapping from name to value"
+            raise InputError(what, found=repr(row), allowed="accuracy: 0.95")
     return rows
 
 
-def _mapping(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    _only_once([name for name, _ in pairs])
-    return dict(pairs)
-
-
-def _only_once(names: Sequence[str]) -> None:
-    """Of a value that is given twice, one would be lost without a word."""
-    twice = [name for number, name in enumerate(names) if name and name in names[:number]]
-    if twice:
-        raise InputError("a row gives a value twice", found=twice[0], allowed="each name once in a row")
+def _mapping(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as a mapping; of a value that is given twice, one would be lost without a word."""
+    mapping: dict[str, Any] = {}
+    for name, value in pairs:
+        if name and name in mapping:
+            raise InputError("a row gives a value twice", found=name, allowed="each name once in a row")
+        mapping[name] = value
+    return mapping
 
 
 def _yaml(text: str, path: Path) -> Any:
@@ -265,7 +258,7 @@ def _yaml(text: str, path: Path) -> Any:
         written: Any = yaml.compose(text, Loader=yaml.BaseLoader)
         for row in getattr(written, "value", ()) or ():
             if isinstance(row, yaml.MappingNode):
-                _only_once([str(key.value) for key, _ in row.value])
+                _mapping((str(key.value), None) for key, _ in row.value)
         return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
     except yaml.YAMLError as error:
         raise InputError("the table is not YAML", found=str(path)) from error

@@ -342,7 +342,7 @@ def _general_quotient(
 
 
 def product(left: Bounds, other: Bounds) -> Bounds:
-    corners = np.array([left[0] * other[0], left[0] * other[1], left[1] * other[0], left[1] * other[1]])
+    corners = np.array([a * b for a in left for b in other])
     corners = np.where(np.isnan(corners), 0.0, corners)  # 0 times infinity: the 0 is an end that is reached
     return outwards(corners.min(axis=0), corners.max(axis=0), 2)
 
@@ -377,6 +377,6 @@ def _entropy(share: Bounds, rest: Bounds) -> Bounds:
 
 def _divided(target: Bounds, by: Bounds) -> Bounds:
     """target / by, where by is positive."""
-    corners = np.array([target[0] / by[0], target[0] / by[1], target[1] / by[0], target[1] / by[1]])
+    corners = np.array([end / divisor for end in target for divisor in by])
     corners = np.where(np.isnan(corners), np.inf, corners)
     return outwards(corners.min(axis=0), corners.max(axis=0), 2)

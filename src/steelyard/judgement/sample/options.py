@@ -57,7 +57,6 @@ class Options:
         Parameter(
             "Top up this earlier sample of the same pool: its rows keep their labels, and --labels counts"
             " new rows.",
-            reads_file=True,
         ),
     ] = None
     level: Level = 0.95
