@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.errors import InputError, parameter
-from steelyard.judgement.common_options import metric_of_class
+from steelyard.judgement.common_options import metric_of_class, read_share
 
 if TYPE_CHECKING:
     from steelyard.measures.measure import Measure
@@ -53,7 +54,8 @@ class Rule:
             raise InputError(f"{chosen.name} cannot drop: neither higher nor lower is better")
         # TOML has no percentages, so they come as text.
         if isinstance(limit, str) and limit.strip().endswith("%"):
-            limit = _number(limit)
+            with suppress(ValueError):
+                limit = read_share(limit)
         if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not math.isfinite(limit):
             raise InputError(
                 f"the limit of {name} is not a number",
@@ -122,8 +124,8 @@ def _limit(text: str) -> tuple[str, float]:
         written = parameter(meant, f"{name.rstrip('<> ')}={number.strip()}")
         raise InputError("a limit is written with = alone", found=repr(text), do=f"use {written}")
     try:
-        limit = _number(number)
-        if not equals or not name.strip() or not isinstance(limit, float) or not math.isfinite(limit):
+        limit = read_share(number)
+        if not equals or not name.strip() or not math.isfinite(limit):
             raise ValueError(text)
         return name.strip(), limit
     except ValueError as error:
@@ -132,15 +134,6 @@ def _limit(text: str) -> tuple[str, float]:
             found=repr(text),
             allowed="a metric and a number such as gmean=0.8 or gmean=80%",
         ) from error
-
-
-def _number(text: str) -> float | str:
-    """The number that a text is, "60%" among them; the text itself where it is none."""
-    digits = text.strip()
-    try:
-        return float(digits.removesuffix("%")) / 100 if digits.endswith("%") else float(digits)
-    except ValueError:
-        return text
 
 
 # Read where it lies in the working folder, as pyproject.toml is by other tools.

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
+from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import one_number
 from steelyard.measures.names import short_name
@@ -18,6 +18,7 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Column,
+    Depth,
     Report,
     Section,
     Sentence,
@@ -25,11 +26,7 @@ from steelyard.report.sections import (
     table_of,
     words_column,
 )
-
-if TYPE_CHECKING:
-    from steelyard.judgement.metrics.result import Weighed, Weighing
-    from steelyard.report.sections import Depth
-    from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.intervals import Interval
 
 # A terminal has no room for a column "higher is better".
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
@@ -18,11 +18,8 @@ from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, derived, document
 from steelyard.report.records import Value as Number
-from steelyard.report.sections import Cell, Report, Section, Sentence, Table, table_of, words_column
+from steelyard.report.sections import Cell, ColumnOf, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import NUMBER, many
-
-if TYPE_CHECKING:
-    from steelyard.report.sections import ColumnOf
 
 WORDS: Final = {
     "macro": "the mean over labels",

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ def plan(options: Options) -> Plan | PowerPlan:
         value, closed = getattr(options, name), name in ("agreement", "intraclass")
         if value is not None and not (0 < value < 1 or (closed and value in (0, 1))):
             raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
-    rates, shares, labels, assumed = _expected(_pilot(options), options)
+    rates, shares, labels, assumed = _expected(options)
     positive, prevalence = options.positive, options.prevalence
     # The positive class is chosen once: with equal numbers no class is the rarer one.
     if chosen.kind == "two-class" and len(shares) == 2:
@@ -200,21 +199,10 @@ def _power(
     counts = None
     if rows is not None:
         counts = dict(zip(map(str, labels), largest_remainder(shares * rows, rows).tolist(), strict=True))
-    return PowerPlan(
-        measure=chosen,
-        difference=difference,
-        power=options.power,
-        level=options.level,
-        agreement=options.agreement,
-        assumed=assumed,
-        expected=worse,
-        rows=rows,
-        of_class=counts,
-        datasets=datasets,
-        seeds=seeds,
-        clusters=clusters,
-        smallest=options.difference is None,
-    )
+    same: dict[str, Any] = {name: getattr(options, name) for name in ("power", "level", "agreement")}
+    same |= {"rows": rows, "of_class": counts, "datasets": datasets, "seeds": seeds, "clusters": clusters}
+    smallest = options.difference is None
+    return PowerPlan(chosen, difference, assumed=assumed, expected=worse, smallest=smallest, **same)
 
 
 def _rest(wanted: float, variance: float, source: str, planned: str) -> float:
@@ -229,55 +217,45 @@ def _rest(wanted: float, variance: float, source: str, planned: str) -> float:
     return wanted - variance
 
 
-def _pilot(options: Options) -> Any:
-    """The matrix of the pilot; None without one."""
+def _expected(options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
+    """The class rates, the class distribution and the labels that are expected; and what was assumed."""
     if options.pilot is not None and options.matrix is not None:
         do = f"give a file, or {parameter('matrix')}"
         raise InputError("one pilot at a time", found="a file and a matrix", do=do)
     pilot = options.pilot if options.matrix is None else options.matrix
-    if pilot is None:
-        return None
-    for name in ("classes", "rate"):
-        if getattr(options, name) is not None:
-            raise InputError(
-                "the pilot says the recall of each class",
-                found=f"{parameter(name)} beside it",
-                do=f"leave out {parameter(name)}, or the pilot",
-            )
-    if isinstance(pilot, (str, Path)):
-        return count(pilot, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
-    return pilot if isinstance(pilot, Confusion) else Confusion(pilot, options.labels)
-
-
-def _expected(pilot: Any, options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
-    """The class rates, the class distribution and the labels that are expected; and what was assumed."""
     if pilot is not None:
-        actual = pilot.actual.astype(float)
-        if not actual.all():
-            absent = pilot.labels[int(np.argmin(actual))]
+        for name in ("classes", "rate"):
+            if getattr(options, name) is not None:
+                beside, do = f"{parameter(name)} beside it", f"leave out {parameter(name)}, or the pilot"
+                raise InputError("the pilot says the recall of each class", found=beside, do=do)
+        if isinstance(pilot, (str, Path)):
+            pilot = count(pilot, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
+        matrix = pilot if isinstance(pilot, Confusion) else Confusion(pilot, options.labels)
+        shares, labels, assumed = matrix.actual.astype(float), matrix.labels, "the class rates of the pilot"
+        if not shares.all():
+            absent = labels[int(np.argmin(shares))]
             raise InputError("the pilot has no examples of a class", found=f"class {absent!r}")
-        shares = actual / actual.sum() if options.shares is None else _shares(options.shares, len(actual))
-        return pilot.counts / actual[:, None], shares, pilot.labels, "the class rates of the pilot"
-    classes = 2 if options.classes is None else options.classes
-    rate = 0.8 if options.rate is None else options.rate
-    if classes < 2:
-        raise InputError("a classifier has at least two classes", found=repr(classes), parameter="classes")
-    if not 0 <= rate <= 1:
-        raise InputError("a rate lies between 0 and 1", found=repr(rate), parameter="rate")
-    rates = np.full((classes, classes), (1 - rate) / (classes - 1))
-    np.fill_diagonal(rates, rate)
-    shares = np.full(classes, 1 / classes) if options.shares is None else _shares(options.shares, classes)
-    labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
-    assumed = f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates"
-    return rates, shares, labels, assumed
-
-
-def _shares(shares: Sequence[float], classes: int) -> Any:
-    values = np.asarray(shares, dtype=float)
-    if values.shape != (classes,) or not (values > 0).all():
-        what = "shares are numbers > 0, one for each class"
-        raise InputError(what, found=repr(shares), allowed=f"{classes} numbers")
-    return values / values.sum()
+        rates = matrix.counts / shares[:, None]
+    else:
+        classes = 2 if options.classes is None else options.classes
+        rate = 0.8 if options.rate is None else options.rate
+        if classes < 2:
+            what = "a classifier has at least two classes"
+            raise InputError(what, found=repr(classes), parameter="classes")
+        if not 0 <= rate <= 1:
+            raise InputError("a rate lies between 0 and 1", found=repr(rate), parameter="rate")
+        rates = np.full((classes, classes), (1 - rate) / (classes - 1))
+        np.fill_diagonal(rates, rate)
+        shares = np.ones(classes)
+        labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
+        assumed = f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates"
+    if options.shares is not None:
+        expected_shape = shares.shape
+        shares = np.asarray(options.shares, dtype=float)
+        if shares.shape != expected_shape or not (shares > 0).all():
+            what, allowed = "shares are numbers > 0, one for each class", f"{expected_shape[0]} numbers"
+            raise InputError(what, found=repr(options.shares), allowed=allowed)
+    return rates, shares / shares.sum(), labels, assumed
 
 
 def _whole(counts: Any) -> Any:

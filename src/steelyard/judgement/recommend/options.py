@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from itertools import starmap
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.errors import InputError, parameter
@@ -151,53 +152,40 @@ class Question:
         return concerns and unsaid and not settled
 
 
-# Of how many classes, the field, the question, and the answers with what they make of the field.
-_TABLE: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("two", "costs", "Is it known what a miss and a false alarm cost?", {"both costs are known": (1.0, 1.0)}),
-    (
-        "two",
-        "costly",
-        "Is one of the two errors the costly one?",
-        {
-            "a false alarm is the costly error": "false-positive",
-            "a miss is the costly error": "false-negative",
-        },
+# What is asked, by the field that the answer is for.
+_WORDS = {
+    "costs": "Is it known what a miss and a false alarm cost?",
+    "costly": "Is one of the two errors the costly one?",
+    "capacity": "Can only so many cases be reviewed?",
+    "priors_change": "May the class distribution change, between test sets or between test and production?",
+    "labels_wrong": "May some labels be wrong?",
+    "every_class": "Must every class be detected, even at the expense of the others?",
+    "classes_appear": "May the number of classes change?",
+    "relevance": "Do some classes matter more than others?",
+}
+_ANSWERS: dict[str, tuple[tuple[str, Any], ...]] = {
+    "costs": (("both costs are known", (1.0, 1.0)),),
+    "costly": (
+        ("a false alarm is the costly error", "false-positive"),
+        ("a miss is the costly error", "false-negative"),
     ),
-    ("two", "capacity", "Can only so many cases be reviewed?", {"only so many can be reviewed": True}),
-    (
-        "two or many",
-        "priors_change",
-        "May the class distribution change, between test sets or between test and production?",
-        {"the class distribution may change": True},
+    "capacity": (("only so many can be reviewed", True),),
+    "priors_change": (("the class distribution may change", True),),
+    "labels_wrong": (("some labels may be wrong", True),),
+    "every_class": (("every class must be detected", True),),
+    "classes_appear": (("the number of classes may change", True),),
+    "relevance": (
+        ("the rarer a class, the more it matters", "prevalence"),
+        ("some matter more than some others", "partial"),
+        ("all stand in one order", "total"),
+        ("each has a weight that is known", "scores"),
     ),
-    ("two", "labels_wrong", "May some labels be wrong?", {"some labels may be wrong": True}),
-    (
-        "many",
-        "every_class",
-        "Must every class be detected, even at the expense of the others?",
-        {"every class must be detected": True},
-    ),
-    (
-        "many",
-        "classes_appear",
-        "May the number of classes change?",
-        {"the number of classes may change": True},
-    ),
-    (
-        "many",
-        "relevance",
-        "Do some classes matter more than others?",
-        {
-            "the rarer a class, the more it matters": "prevalence",
-            "some matter more than some others": "partial",
-            "all stand in one order": "total",
-            "each has a weight that is known": "scores",
-        },
-    ),
-)
+}
+_OF_TWO = ("costs", "costly", "capacity", "priors_change", "labels_wrong")
+_OF_MANY = ("priors_change", "every_class", "classes_appear", "relevance")
 QUESTIONS = tuple(
-    Question(words, field, tuple(Answer(*answer) for answer in answers.items()), "two" in of, "many" in of)
-    for of, field, words, answers in _TABLE
+    Question(words, field, tuple(starmap(Answer, _ANSWERS[field])), field in _OF_TWO, field in _OF_MANY)
+    for field, words in _WORDS.items()
 )
 
 

@@ -11,19 +11,10 @@ from steelyard._version import __version__
 from steelyard.judgement.recommend.options import Question, Situation
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import short_name
+from steelyard.report import sections as blocks
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, derived, document, in_json
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Folded,
-    Report,
-    Section,
-    Sentence,
-    Table,
-    table_of,
-    words_column,
-)
+from steelyard.report.sections import Block, Cell, Report, Section, Sentence, Table, table_of, words_column
 from steelyard.scores.fields import MeasureName
 
 
@@ -167,15 +158,12 @@ def _unanswered(result: Recommendation) -> Table:
     for question, names in ((each.question, each.first) for each in result.unanswered):
         written = question.option if result.by_command else question.keyword
         for answer, first in zip(question.answers, names, strict=True):
-            rows.append((answer.words, written(answer), _display_name(first)))
+            # Costs that nobody gave are not shown.
+            name, blank, weighted = first.partition("(miss")[0].partition(" ")
+            shown = "cost per row" if name == "expected_cost" else short_name(measure(name))
+            rows.append((answer.words, written(answer), f"{shown}{blank}{weighted}"))
     headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
-
-
-def _display_name(first: str) -> str:
-    """The display name of a recommended metric; costs that nobody gave are not shown."""
-    name, blank, weighted = first.partition("(miss")[0].partition(" ")
-    return f"{'cost per row' if name == 'expected_cost' else short_name(measure(name))}{blank}{weighted}"
 
 
 def _situation_words(situation: Situation) -> Iterator[str]:
@@ -206,5 +194,5 @@ def _choice(place: int, advice: Advice) -> Section:
         (words_column("source", whole=True), lambda reason: Cell(reason.source, "soft")),
         stacked=True,
     )
-    blocks: tuple[Block, ...] = (*because, *gives_up, Folded("What it rests on", (rests_on,)))
-    return Section(f"{place}. {measure.title} ({measure.name})", blocks, "full", measure.name)
+    content: tuple[Block, ...] = (*because, *gives_up, blocks.Folded("What it rests on", (rests_on,)))
+    return Section(f"{place}. {measure.title} ({measure.name})", content, "full", measure.name)

@@ -54,6 +54,11 @@ class Aim:
         return np.asarray(weights @ self.predicted, dtype=np.int64)
 
     @property
+    def order(self) -> Array:
+        """The rows by pattern of predictions, then by score, then as they stand."""
+        return np.lexsort((self.probabilities, self.pattern))
+
+    @property
     def quantities(self) -> tuple[str, ...]:
         """What intervals are given of: every model, and the difference of the first to each other."""
         return (*self.models, *(f"{self.models[0]} - {name}" for name in self.models[1:]))
@@ -117,9 +122,9 @@ class Strata:
     sizes: Array
     labels: Array
 
-    def drawn(self, aim: Aim, labels: Array, random: np.random.Generator) -> StratifiedSample:
+    def drawn(self, aim: Aim, random: np.random.Generator) -> StratifiedSample:
         """Labelled rows as they would be if the expected probabilities were right."""
-        patterns = 1 << len(aim.models)
+        patterns, labels = 1 << len(aim.models), self.labels
         pattern = np.zeros(len(self.sizes), dtype=np.int64)
         pattern[self.of_rows] = aim.pattern
         mean = np.bincount(self.of_rows, weights=aim.expected) / self.sizes
@@ -130,14 +135,9 @@ class Strata:
         return StratifiedSample(counts, self.sizes.astype(float), np.tile(np.arange(patterns), 2))
 
 
-def order_of(aim: Aim) -> Array:
-    """The rows by pattern of predictions, then by score, then as they stand."""
-    return np.lexsort((aim.probabilities, aim.pattern))
-
-
 def designed(aim: Aim, labels: int) -> Strata:
     """Strata and allocation for so many labels."""
-    order = order_of(aim)
+    order = aim.order
     sums = np.cumsum(aim.deviations[order])
     wanted = int(np.clip(labels // _LABELS_A_STRATUM, _FEWEST, _MOST))
     of_rows = np.empty(len(order), dtype=np.int64)
@@ -204,7 +204,7 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
             counts = random.multinomial(labels, shares)[None].astype(float)
             sample = StratifiedSample(counts, np.array([float(rows)]), np.tile(np.arange(patterns), 2))
         else:
-            sample = strata.drawn(aim, strata.labels, random)
+            sample = strata.drawn(aim, random)
         limits = sample.limits(aim.values, level=level, draws=_DRAWS, seed=replicate)
         sums += [
             limit.half_width if np.isfinite(limit.half_width) else most

@@ -12,18 +12,8 @@ from numpy.typing import NDArray
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.evaluate.costs import costs_of_one
-from steelyard.judgement.sample.design import (
-    FLOOR,
-    Aim,
-    Pool,
-    Strata,
-    allocated,
-    designed,
-    half_widths,
-    labels_needed,
-    opened_pool,
-    order_of,
-)
+from steelyard.judgement.sample import design
+from steelyard.judgement.sample.design import Aim, Pool, Strata, half_widths, opened_pool
 from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
 from steelyard.judgement.sample.result import Expected, Sample, Stratum
 from steelyard.measures.catalogue import measure as find_measure
@@ -111,7 +101,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
             )
         available = np.ones(rows, dtype=bool)
         if earlier is None:
-            strata = designed(aim, labels)
+            strata = design.designed(aim, labels)
             new_labels = strata.labels
         else:
             # The strata stay: new ones would need the inclusion probabilities of both phases together.
@@ -137,7 +127,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
     at_random = half_widths(aim, labels, level, seed)
 
     def needed(wanted: float, width: float, random: bool) -> int:
-        return labels_needed(aim, wanted, level, seed, (labels, width), random)
+        return design.labels_needed(aim, wanted, level, seed, (labels, width), random)
 
     labels_of_design = labels_at_random = None
     if half_width is not None:
@@ -314,7 +304,7 @@ def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
     if earlier.sizes.sum() != rows or earlier.numbers.max() >= rows or earlier.numbers.min() < 0:
         raise _changed(earlier.called, f"strata of {int(earlier.sizes.sum()):,} rows for a pool of {rows:,}")
     of_rows = np.empty(rows, dtype=np.int64)
-    of_rows[order_of(aim)] = np.repeat(np.arange(len(earlier.sizes)), earlier.sizes)
+    of_rows[aim.order] = np.repeat(np.arange(len(earlier.sizes)), earlier.sizes)
     shared = [name for name in pool.names if name in earlier.names]
     places = [earlier.names.index(name) for name in shared]
     by_number = np.argsort(earlier.numbers)
@@ -326,10 +316,10 @@ def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
     if (of_rows[earlier.numbers] != earlier.strata).any():
         raise _changed(earlier.called, "rows in other strata; another model, metric order or threshold")
     before = np.bincount(earlier.strata, minlength=len(earlier.sizes))
-    least = np.maximum(before, np.minimum(earlier.sizes, FLOOR))
+    least = np.maximum(before, np.minimum(earlier.sizes, design.FLOOR))
     deviations = np.bincount(of_rows, weights=aim.deviations)
     total = len(earlier.numbers) + labels
-    return Strata(of_rows, earlier.sizes, allocated(earlier.sizes, deviations, total, least))
+    return Strata(of_rows, earlier.sizes, design.allocated(earlier.sizes, deviations, total, least))
 
 
 def _table(
@@ -345,8 +335,8 @@ def _table(
         for number, row in zip(numbers, rows, strict=True):
             h = int(strata.of_rows[number])
             size, labels = int(strata.sizes[h]), int(strata.labels[h])
-            design = (str(number + 1), str(h + 1), str(size), repr(labels / size))
-            texts = dict(zip(columns, row, strict=True)) | dict(zip(COLUMNS, design, strict=True))
+            added = (str(number + 1), str(h + 1), str(size), repr(labels / size))
+            texts = dict(zip(columns, row, strict=True)) | dict(zip(COLUMNS, added, strict=True))
             written.append(tuple(texts.get(name, "") for name in names))
     return names, tuple(written)
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steelyard.judgement.threshold.result import Threshold
 from steelyard.judgement.threshold.sections import brief
 from steelyard.report import chart
 from steelyard.report.chart import Axis, Chart, Mark
 from steelyard.scores.threshold_sweep import sweep
-
-if TYPE_CHECKING:
-    from steelyard.judgement.threshold.result import Threshold
 
 # The left end of the log axis: one alert in ten thousand rows.
 LEAST_RATE = 0.0001

@@ -51,11 +51,10 @@ def threshold(options: Options) -> Threshold:
     (0.8, 0.707)
     """
     if (options.data is None) == (options.fit_on is None):
+        both = f"{options.data} and {parameter('fit_on', options.fit_on)}"
         raise InputError(
             "one file to choose the threshold on is needed",
-            found="none"
-            if options.data is None
-            else f"{options.data} and {parameter('fit_on', options.fit_on)}",
+            found="none" if options.data is None else both,
             allowed=f"FILE, or {parameter('fit_on', '...')}",
         )
     source = options.data if options.fit_on is None else options.fit_on
@@ -102,9 +101,6 @@ def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
     if options.score is None and not isinstance(options.data, ScoreCounts):
         do = f"name it with {parameter('score', '...')}"
         raise UnnamedColumnError("there are no scores", found="no column", do=do)
-    if options.maximise is not None and options.cost is not None:
-        both = f"{parameter('maximise')} and {parameter('cost')}"
-        raise InputError("a threshold has one aim", found=both, do="leave one of them out")
     if options.confidence is not None and not 0 < options.confidence < 1:
         value = parameter("confidence", options.confidence)
         raise InputError("the confidence is a probability", found=value, allowed="above 0 and below 1")

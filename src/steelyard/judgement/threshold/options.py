@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.judgement.common_options import (
-    Design,
-    Engine,
-    Exact,
-    Level,
-    Positive,
-    Priors,
-    Relevance,
-    Seed,
-    SparkMaster,
-    Tolerance,
-    Truth,
-    Weight,
-)
+from steelyard.judgement import common_options as common
 from steelyard.parameters import Parameter
 
 
@@ -36,7 +23,7 @@ class Options:
         Any, Parameter("The column of scores of the positive class; higher means more likely positive.")
     ] = None
     _: KW_ONLY
-    truth: Truth = None
+    truth: common.Truth = None
     maximise: Annotated[
         Any, Parameter("The metric to optimise: an id, a paper's symbol or an alias.", former=("maximize",))
     ] = None
@@ -72,10 +59,10 @@ class Options:
             former=("surely",),
         ),
     ] = None
-    positive: Positive = None
-    priors: Priors = None
-    relevance: Relevance = None
-    weight: Weight = None
+    positive: common.Positive = None
+    priors: common.Priors = None
+    relevance: common.Relevance = None
+    weight: common.Weight = None
     fit_on: Annotated[Any, Parameter("Choose the threshold on this file (instead of FILE).")] = None
     apply_to: Annotated[
         Any, Parameter("Evaluate the threshold on this file, on rows it was not chosen on.")
@@ -87,11 +74,12 @@ class Options:
     replicates: Annotated[
         int, Parameter("Bootstrap samples for the confidence intervals; 0 for none.", least=0)
     ] = 200
-    level: Level = 0.95
-    seed: Seed = 0
-    design: Design = "sample"
-    engine: Engine = "duckdb"
-    spark_master: SparkMaster = None
-    tolerance: Tolerance = 0.0001
-    exact: Exact = False
+    level: common.Level = 0.95
+    seed: common.Seed = 0
+    design: common.Design = "sample"
+    engine: common.Engine = "duckdb"
+    spark_master: common.SparkMaster = None
+    tolerance: common.Tolerance = 0.0001
+    exact: common.Exact = False
     progress: Callable[[float], None] | None = None
+    EXCLUSIVE: ClassVar = (("a threshold has one aim", "maximise and cost"),)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.page import drawing_of, matrix_of
 from steelyard.judgement.evaluate.page_tables import class_blocks, metrics_blocks, metrics_table
+from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
 from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.judgement.threshold import sections as parts
 from steelyard.judgement.threshold.figures import trade_off_chart
+from steelyard.judgement.threshold.result import Threshold
 from steelyard.measures.costs import costs_for
 from steelyard.report import pages
 from steelyard.report.class_names import short
@@ -23,10 +25,6 @@ from steelyard.report.numbers import between, count, shown, threshold_shown
 from steelyard.report.pages import Columns, PageSection, Panel, Runs, Strong
 from steelyard.report.sections import Figure, Finding, Sentence
 from steelyard.scores.threshold_sweep import sweep
-
-if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.result import Evaluation
-    from steelyard.judgement.threshold.result import Threshold
 
 
 def threshold_page(result: Threshold) -> pages.Page:

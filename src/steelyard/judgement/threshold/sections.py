@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -13,22 +13,18 @@ from steelyard._version import __version__
 from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
 from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.judgement.threshold.result import Operating, Threshold
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report import numbers
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, count, percent, shown, threshold_shown
 from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, table_of
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
-from steelyard.scores.requirements import ALERTS
+from steelyard.scores.requirements import ALERTS, Requirement
+from steelyard.scores.threshold_selection import AppliedThreshold
 from steelyard.scores.threshold_sweep import sweep
-
-if TYPE_CHECKING:
-    from steelyard.judgement.threshold.result import Operating, Threshold
-    from steelyard.measures.measure import Measure
-    from steelyard.report.sections import ColumnOf, Depth
-    from steelyard.scores.requirements import Requirement
-    from steelyard.scores.threshold_selection import AppliedThreshold
 
 # A longer head would push the table beyond 80 columns.
 LONGEST = 14
@@ -44,7 +40,7 @@ def report(result: Threshold) -> Report:
     rows = f"rows of weight {rows}" if result.scores.is_weighted else f"{rows} rows"
     title = f"{Path(result.source).name} · {rows} · threshold for class {quoted(best.positive)}"
     matrix = best.matrix if result.held_out is None else result.held_out.matrix
-    sections = (
+    parts = (
         Section("", tuple(verdict_blocks(result)), "brief", "verdict"),
         Section("What each threshold gives", (trade_off_table(result),), "brief", "trade-off-section"),
         Section("Uncertainty", tuple(uncertainty(result)), "brief", "sure"),
@@ -55,7 +51,7 @@ def report(result: Threshold) -> Report:
         ),
     )
     counted = fingerprint([sweep(result.scores, best.positive).matrices])
-    return Report(title, sections, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
+    return Report(title, parts, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
 
 
 def verdict_blocks(result: Threshold) -> Iterator[Block]:
@@ -145,7 +141,7 @@ def next_steps(result: Threshold) -> Iterable[Section]:
 def trade_off_table(result: Threshold) -> Table:
     metric = result.best.measure
 
-    def column(name: str, text: Callable[[Operating], str], depth: Depth = "brief") -> ColumnOf[Operating]:
+    def column(name: str, text: Callable[[Operating], str], depth: Any = "brief") -> Any:
         return Column(name, depth=depth), lambda row: Cell(text(row), "strong" if row.chosen else "plain")
 
     return table_of(

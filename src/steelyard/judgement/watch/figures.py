@@ -5,20 +5,16 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from steelyard.counts.labels import Label
-from steelyard.judgement.watch.result import when
+from steelyard.judgement.watch.monitor import Watch
+from steelyard.judgement.watch.result import Alarm, LabelledBlock, when
 from steelyard.measures.names import short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import percent
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
-
-if TYPE_CHECKING:
-    from steelyard.judgement.watch.monitor import Watch
-    from steelyard.judgement.watch.result import Alarm, LabelledBlock
 
 # Dates on an axis.
 MOST_DATES = 5

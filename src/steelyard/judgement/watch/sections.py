@@ -5,20 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steelyard._version import __version__
 from steelyard.judgement.reproduction import fingerprint
 from steelyard.judgement.watch.monitor import Watch
-from steelyard.judgement.watch.result import when
+from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
 from steelyard.report import sections
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, count, p_relation, percent, points, shown
 from steelyard.report.sections import Cell, Column, Figure, Report, Section, Sentence, table_of, words_column
-
-if TYPE_CHECKING:
-    from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched
 
 # Alarms and blocks listed on a page; the rest is in the JSON.
 MOST_ON_PAGE = 200

@@ -104,6 +104,11 @@ class UnlabelledWatch(Watched):
             low, high = np.quantile(drawn, ((1 - self.level) / 2, (1 + self.level) / 2), axis=0)
             ends = np.minimum(low, shares), np.maximum(high, shares)
             covariate = Estimate("covariate shift", shares, *ends, *ends)
+        rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
+        main = rarest[:MOST_SHOWN] if len(labels) > 2 else rarest[:1]
+        if len(labels) == 2 and self.positive is not None:
+            (label,) = meant([self.positive], labels)
+            main = main if label is None else [labels.index(label)]
         result = UnlabelledBlock(
             number=number,
             first_row=self.rows + 1,
@@ -112,7 +117,7 @@ class UnlabelledWatch(Watched):
             estimate=estimate,
             p_value=p_value,
             level=level,
-            main=self._main(cells, labels),
+            main=tuple(main),
             fits=fits,
             covariate=covariate,
             prior_p=prior_p,
@@ -150,13 +155,6 @@ class UnlabelledWatch(Watched):
             ends = spread_percentiles(there[m.name], value, self.level, 1.0)
             metrics.append(EstimatedMetric(m, value, *ends))
         return tuple(metrics)
-
-    def _main(self, cells: Cells, labels: tuple[Label, ...]) -> tuple[int, ...]:
-        rarest = np.argsort(cells.labelled.sum(axis=1), kind="stable").tolist()
-        if len(labels) > 2:
-            return tuple(rarest[:MOST_SHOWN])
-        named = [] if self.positive is None else meant([self.positive], labels)
-        return tuple([labels.index(label) for label in named if label is not None] or rarest[:1])
 
     def _prior_p(self, cells: Cells, estimate: Estimate) -> float:
         """The p-value of the class priors of the reference, by the widths of the intervals (Bonferroni)."""
