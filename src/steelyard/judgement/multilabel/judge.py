@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -323,10 +322,14 @@ def read_label_sets(
     if is_frame(source):
         frame = source.collect() if libraries.is_lazy(source) else source
         pairs = paired_columns(column_names(frame), truth, pred)
-        y_true, y_pred = (
-            np.stack([_floats(column_of(frame, pair[side]), pair[side]) for pair in pairs.values()], axis=1)
-            for side in (0, 1)
-        )
+        sides: tuple[list[Array], list[Array]] = ([], [])
+        for side, name in ((k, name) for pair in pairs.values() for k, name in enumerate(pair)):
+            try:
+                sides[side].append(np.asarray(column_of(frame, name), dtype=float))
+            except (TypeError, ValueError) as error:
+                what, other = f"column {name!r} must hold 0 and 1", "values that are no numbers"
+                raise InputError(what, found=other, allowed="0 and 1") from error
+        y_true, y_pred = (np.stack(values, axis=1) for values in sides)
         return LabelSets.from_tables(y_true, y_pred, list(pairs), missing=missing)
     if not isinstance(source, (str, Path)):
         raise InputError(
@@ -348,12 +351,3 @@ def read_label_sets(
     order = np.lexsort(patterns[~lost].T[::-1])  # the same order whoever counts
     known = patterns[~lost][order], rows[~lost][order]
     return LabelSets.of_patterns(list(pairs), *known, int(rows[lost].sum()))
-
-
-def _floats(column: Any, name: str) -> Any:
-    for listed in ("to_list", "to_pylist", "__iter__"):
-        with suppress(TypeError, ValueError, AttributeError):
-            values = list(getattr(column, listed)())
-            return np.asarray([np.nan if value is None else float(value) for value in values])
-    what = f"column {name!r} must hold 0 and 1"
-    raise InputError(what, found="values that are no numbers", allowed="0 and 1")

@@ -160,32 +160,27 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
 
 def _metric(options: Options) -> tuple[Measure, tuple[str, str]]:
     """The metric, the positive class and the other one."""
-    positive = options.positive
-    if options.cost is not None:
-        if positive is None:
-            raise _no_positive()
-        costs = parse_costs(options.cost)
-        named = {label for pair in costs.by_confusion for label in pair}
-        others = sorted(named - {str(positive), "*"}) or ["other"]
-        if len(others) != 1 or costs.column is not None:
-            allowed = f"costs such as '{positive}>other=200, other>{positive}=4'"
-            what = "the cost of a sample has two classes and no column"
-            raise InputError(what, found=str(options.cost), allowed=allowed)
-        classes = (str(positive), others[0])
-        return expected_cost_of(costs_of_one(costs, classes)), classes
-    name, positive = metric_of_class("recall" if options.metric is None else options.metric, positive)
+    name, positive = "recall" if options.metric is None else options.metric, options.positive
+    if options.cost is None:
+        name, positive = metric_of_class(name, positive)
     chosen = find_measure(name)
     if chosen.kind == "scores":
         what = "a sample is drawn for a metric of predicted labels"
         raise InputError(what, found=chosen.name, do="choose another metric")
     if positive is None:
-        raise _no_positive()
-    return chosen, (str(positive), f"not {positive}")
-
-
-def _no_positive() -> InputError:
-    do = f"name it: {parameter('positive', 'fraud')}"
-    return InputError("a sample needs the positive class", found="none", do=do, parameter="positive")
+        do = f"name it: {parameter('positive', 'fraud')}"
+        raise InputError("a sample needs the positive class", found="none", do=do, parameter="positive")
+    if options.cost is None:
+        return chosen, (str(positive), f"not {positive}")
+    costs = parse_costs(options.cost)
+    named = {label for pair in costs.by_confusion for label in pair}
+    others = sorted(named - {str(positive), "*"}) or ["other"]
+    if len(others) != 1 or costs.column is not None:
+        allowed = f"costs such as '{positive}>other=200, other>{positive}=4'"
+        what = "the cost of a sample has two classes and no column"
+        raise InputError(what, found=str(options.cost), allowed=allowed)
+    classes = (str(positive), others[0])
+    return expected_cost_of(costs_of_one(costs, classes)), classes
 
 
 def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]) -> Aim:

@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
 from steelyard.report.numbers import percent
 from steelyard.report.records import Record
 from steelyard.uncertainty.confidence_limits import percentiles
@@ -99,27 +97,18 @@ class CorrectedLabels:
                 )
         return Confusion(counts, self.recorded.labels)
 
-    def intervals(
-        self,
-        measures: Sequence[Measure],
-        *,
-        level: float,
-        draws: int,
-        seed: int,
-        positive: Label | None,
-        undefined: Undefined,
-        **_: Any,
-    ) -> dict[str, Interval]:
-        """The interval of each metric against the true classes."""
+    def intervals(self, measures: Sequence[Measure], **how: Any) -> dict[str, Interval]:
+        """The interval of each metric against the true classes; `how` is what strata take."""
+        level, draws, seed, positive = (how[name] for name in ("level", "draws", "seed", "positive"))
         random = np.random.default_rng(seed)
         joint = JointCounts.from_confusion(self.recorded)
         recorded = posterior_matrices(joint, False, "shared", random, draws)[0]
         matrices = _corrected(recorded, *(rate.drawn(random, draws) for rate in self.rates))
-        labels, policy = self.recorded.labels, within_draws(undefined)
+        labels, policy = self.recorded.labels, within_draws(how["undefined"])
         drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
         values = weigh(measures, self.pool, positive=positive, undefined=policy)
         by_name = {}
-        how: dict[str, Any] = {"level": level, "method": "label rates", "design": "sample", "draws": draws}
+        same: dict[str, Any] = {"level": level, "method": "label rates", "design": "sample", "draws": draws}
         for name, each in drawn.items():
             defined, estimate = each[~np.isnan(each)], float(values[name])
             low = high = math.nan
@@ -132,7 +121,7 @@ class CorrectedLabels:
                 high=max(high, estimate),
                 undefined_draws=len(each) - len(defined),
                 note="undefined" if math.isnan(low) else "",
-                **how,
+                **same,
             )
         return by_name
 

@@ -25,7 +25,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
-from steelyard.parameters import public_function
+from steelyard.parameters import public_function, refuse_together
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
 from steelyard.reading.score_counting import ScoreReading, count_amounts, read_score_counts
@@ -109,13 +109,7 @@ def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
         raise InputError("Spark finds its bins by itself", found=parameter("bins"), do=do)
     if costs is not None and costs.column is not None:
         what = "per-row costs cannot be combined with weights or relevance"
-        _refuse_beside(options, ("weight", "relevance"), what, "leave one of them out")
-
-
-def _refuse_beside(options: Options, names: tuple[str, ...], what: str, do: str) -> None:
-    for name in names:
-        if getattr(options, name) is not None:
-            raise InputError(what, found=parameter(name), do=do)
+        refuse_together(options, [(what, "weight, relevance with cost")])
 
 
 def _scores(
@@ -210,8 +204,6 @@ class _Choice:
         else:
             aim = decider(2).measure if options.maximise is None else measure(options.maximise)
         if self.wanted:
-            what, do = "requirements are judged on the rows as they are", "leave it out, or the requirements"
-            _refuse_beside(options, ("priors", "relevance"), what, do)
             if options.level != Options.level and options.apply_to is None:
                 raise InputError(
                     "requirements have a confidence in place of an interval",
@@ -226,10 +218,9 @@ class _Choice:
             how: dict[str, Any] = {"surely": options.confidence, "seed": options.seed, "cost_at": values}
             return threshold_under(self.scores, self.wanted, aim, **how)
         if options.confidence is not None:
-            alone, do = f"{parameter('confidence')} alone", parameter("require", "...")
-            raise InputError(
-                "a confidence is for requirements", found=alone, do=f"add a requirement with {do}"
-            )
+            alone, require = f"{parameter('confidence')} alone", parameter("require", "...")
+            do = f"add a requirement with {require}"
+            raise InputError("a confidence is for requirements", found=alone, do=do)
         how = {key: getattr(options, key) for key in ("replicates", "level", "seed", "design")}
         if self.row_costs is not None:
             return cheapest_by_row(self.row_costs, **how), ()

@@ -82,4 +82,11 @@ class Options:
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False
     progress: Callable[[float], None] | None = None
-    EXCLUSIVE: ClassVar = (("a threshold has one aim", "maximise and cost"),)
+    EXCLUSIVE: ClassVar = (
+        ("a threshold has one aim", "maximise and cost"),
+        (
+            "requirements are judged on the rows as they are",
+            "priors, relevance with require, alerts, budget",
+            "leave it out, or the requirements",
+        ),
+    )

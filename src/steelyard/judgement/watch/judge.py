@@ -83,25 +83,13 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
 def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None:
     """The reference, counted; with labels each block of it."""
     pattern = options.score if options.score is not None and "*" in options.score else None
-    if options.unlabelled:
-        if options.reference is None:
-            what, name = "rows without labels are estimated from labelled ones", parameter("reference")
-            raise InputError(what, found=f"no {name}", do="name a file")
-        if options.measures and options.score is not None and pattern is None:
-            raise InputError(
-                "metrics of a stream are those of predicted labels",
-                found=f"{parameter('measures')} with {parameter('score')}",
-                do=f"give {parameter('pred')}, or leave it out",
-                parameter="measures",
-            )
-        if options.score is not None and options.pred is not None:
-            both = f"{parameter('pred')} and {parameter('score')}"
-            what = "prevalence is estimated from predictions or from scores"
-            raise InputError(what, found=both, do="leave one of them out")
-    elif options.score is not None:
-        do = f"give {parameter('pred')}, or {parameter('unlabelled')}"
-        what = "a stream with labels is watched by its predictions"
-        raise InputError(what, found=parameter("score"), do=do)
+    if options.measures and options.score is not None and pattern is None:
+        raise InputError(
+            "metrics of a stream are those of predicted labels",
+            found=f"{parameter('measures')} with {parameter('score')}",
+            do=f"give {parameter('pred')}, or leave it out",
+            parameter="measures",
+        )
     if options.reference is None:
         return None
     reference, truth, missing = options.reference, options.truth, options.missing

@@ -29,7 +29,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.tally import Tally
 from steelyard.report.class_names import quoted
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
-from steelyard.uncertainty.sequential_test import detectable_rate, find_changes, level_of, shares_of
+from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_changes, level_of, shares_of
 
 Array = NDArray[Any]
 
@@ -152,21 +152,11 @@ class Watch(Watched):
         for change in changes:
             # At the level of this very check, not at 95%: many rates are tested after every block.
             low, high = clopper_pearson(change.hits, change.of, 1 - float(levels[change.row, change.column]))
-            alarms.append(
-                Alarm(
-                    truth=latest.labels[change.row],
-                    prediction=latest.labels[change.row if pair else change.column],
-                    rate=change.hits / change.of,
-                    low=low,
-                    high=high,
-                    reference=change.hits_before / change.of_before,
-                    examples=change.of,
-                    p=change.p,
-                    since_row=self._first_rows[change.since] + 1,
-                    blocks=change.blocks,
-                    since=self._starts[change.since],
-                )
-            )
+            row, column = change.row, change.row if pair else change.column
+            of: dict[str, Any] = {"low": low, "high": high, "examples": change.of, "blocks": change.blocks}
+            rate = change.hits / change.of
+            of |= self._before(change)
+            alarms.append(Alarm(latest.labels[row], latest.labels[column], rate, **of))
         first = min((change.since for change in changes), default=None)
         return tuple(sorted(alarms, key=lambda alarm: (alarm.p, -abs(alarm.rate - alarm.reference)))), first
 
@@ -184,15 +174,15 @@ class Watch(Watched):
         changes = find_changes(actual[:, None, columns], totals, level, not self.independent, reference)
         return tuple(
             PriorChange(
-                latest.labels[columns[change.column]],
-                change.hits / change.of,
-                change.hits_before / change.of_before,
-                change.p,
-                self._first_rows[change.since] + 1,
-                self._starts[change.since],
+                latest.labels[columns[change.column]], change.hits / change.of, **self._before(change)
             )
             for change in changes
         )
+
+    def _before(self, change: Change) -> dict[str, Any]:
+        """What was before a change, its p-value, and since when."""
+        since = {"since_row": self._first_rows[change.since] + 1, "since": self._starts[change.since]}
+        return {"reference": change.hits_before / change.of_before, "p": change.p, **since}
 
     def _counts(self, every: int = 1) -> tuple[Array, Array]:
         """(K, C, C): the history, and the blocks of the reference (else the first), on the classes of now."""

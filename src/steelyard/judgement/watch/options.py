@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import Missing, Positive, Pred, Seed, Truth
 from steelyard.parameters import Parameter
 
+_OR_UNLABELLED = f"give {parameter('pred')}, or {parameter('unlabelled')}"
+_FROM_LABELLED = "rows without labels are estimated from labelled ones"
 PERIODS = ("hour", "day", "week", "month")
 
 
@@ -92,3 +94,12 @@ class Options:
     seed: Seed = 0
     #: Called with the watch and each block as soon as it was checked.
     on_block: Callable[[Any, Any], None] | None = None
+    EXCLUSIVE: ClassVar = (
+        (
+            "rows without labels are estimated from labelled ones",
+            "unlabelled without reference",
+            "name a file",
+        ),
+        ("a stream with labels is watched by its predictions", "score without unlabelled", _OR_UNLABELLED),
+        ("prevalence is estimated from predictions or from scores", "pred and score"),
+    )

@@ -108,32 +108,35 @@ def conclusion(watched: Watched) -> list[str]:
 
 
 def _sentences(watched: Any) -> Iterator[Sentence]:
-    if hasattr(watched.blocks[0], "moved"):
-        yield Sentence(verdict(watched), "strong")
-        reference = f"{watched.reference_name} and the" if watched.given else "all"
-        yield Sentence(
-            f"Reference: {reference} rows before a block, up to the change. Every class rate is tested after"
-            " every block, also over several blocks together; the probability of any false alarm is at most"
-            f" {100 * watched.alpha:g}%.",
-            "soft",
-        )
-        yield Sentence(
-            "Assumed: rows are independent, and class rates do not vary between blocks by themselves."
-            if watched.independent
-            else "Natural variation of class rates between blocks is estimated from the blocks and allowed"
-            " for; --independent assumes none and detects changes sooner.",
-            "soft",
-        )
-        if power := watched.power():
-            yield Sentence(power, "soft")
-        if watched.alarmed:
-            yield Sentence(
-                "Next: evaluate the rows since the change in slices (option --slice of evaluate), then"
-                " retrain or choose a new threshold; rows that are good serve as the next --reference."
-            )
-    else:
-        yield from _unlabelled_sentences(watched)
+    labelled = hasattr(watched.blocks[0], "moved")
+    yield from _labelled_sentences(watched) if labelled else _unlabelled_sentences(watched)
     yield from (Sentence(note, "soft") for note in watched.notes)
+
+
+def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
+    yield Sentence(verdict(watched), "strong")
+    reference = f"{watched.reference_name} and the" if watched.given else "all"
+    yield Sentence(
+        f"Reference: {reference} rows before a block, up to the change. Every class rate is tested after"
+        " every block, also over several blocks together; the probability of any false alarm is at most"
+        f" {100 * watched.alpha:g}%.",
+        "soft",
+    )
+    variation = "--independent assumes none and detects changes sooner"
+    yield Sentence(
+        "Assumed: rows are independent, and class rates do not vary between blocks by themselves."
+        if watched.independent
+        else "Natural variation of class rates between blocks is estimated from the blocks and allowed for;"
+        f" {variation}.",
+        "soft",
+    )
+    if power := watched.power():
+        yield Sentence(power, "soft")
+    if watched.alarmed:
+        yield Sentence(
+            "Next: evaluate the rows since the change in slices (option --slice of evaluate), then retrain or"
+            " choose a new threshold; rows that are good serve as the next --reference."
+        )
 
 
 def verdict(watched: Watch) -> str:
@@ -260,13 +263,9 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
         shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
         under = "" if latest.fits else " under covariate shift, which is not testable without labels"
         yield Sentence(f"Latest block, estimated prevalence{under}: {shares}.", "strong")
-    shifted = [block for block in watched.blocks if block.fits and block.alarm]
-    if shifted:
-        yield Sentence(
-            f"The prevalence differs from the reference in {len(shifted):,} of {blocks:,} blocks, first in"
-            f" {when(shifted[0])}.",
-            "bad",
-        )
+    if shifted := [block for block in watched.blocks if block.fits and block.alarm]:
+        where = f"{len(shifted):,} of {blocks:,} blocks, first in {when(shifted[0])}"
+        yield Sentence(f"The prevalence differs from the reference in {where}.", "bad")
     rejected = [block for block in watched.blocks if not block.fits]
     if rejected:
         yield Sentence(
@@ -276,14 +275,11 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
             "bad",
         )
     assumed = "Assumed in the other blocks" if rejected else "Assumed"
+    shift = "label shift (each class looks as in the reference, only the class priors change)"
     if len(rejected) < blocks:
-        yield Sentence(
-            f"{assumed}: label shift (each class looks as in the reference, only the class priors change).",
-            "soft",
-        )
-    yield Sentence(
-        f"The probability of ever rejecting label shift wrongly is at most {100 * watched.alpha:g}%.", "soft"
-    )
+        yield Sentence(f"{assumed}: {shift}.", "soft")
+    most = f"{100 * watched.alpha:g}%"
+    yield Sentence(f"The probability of ever rejecting label shift wrongly is at most {most}.", "soft")
 
 
 def unlabelled_report(watched: Watched) -> Report:
