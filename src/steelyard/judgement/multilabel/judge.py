@@ -141,6 +141,9 @@ def _read(options: Options) -> tuple[LabelSets, str]:
             raise InputError("labels are named by the columns", found=both, do="leave labels out")
         name = libraries.frame_words(data) if is_frame(data) else str(data)
         return read_label_sets(data, truth, pred, missing=missing, progress=options.progress), name
+    if truth is not None or pred is not None:
+        what = "patterns name columns of one file or frame"
+        raise InputError(what, found="two tables and patterns", do="leave one of them out")
     libraries.refuse_unaligned(data, y_pred)
     if is_frame(data) and is_frame(y_pred):
         names = column_names(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from steelyard.judgement.common_options import Labels, Level, Missing, Seed, Undefined
 from steelyard.parameters import Parameter
@@ -37,4 +37,3 @@ class Options:
     level: Level = 0.95
     seed: Seed = 0
     progress: Callable[[float], None] | None = None
-    EXCLUSIVE: ClassVar = (("patterns name columns of one file or frame", "truth, pred with y_pred"),)
