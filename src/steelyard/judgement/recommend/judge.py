@@ -40,6 +40,10 @@ def situation_of(options: Options) -> Situation:
     elif options.costs is not None:
         known["costs"] = read_costs(options.costs)
     if options.data is None:
+        for name in ("truth", "pred"):
+            if getattr(options, name) is not None:
+                do = f"give {parameter('data')}"
+                raise InputError("a column is named, but no data", found=parameter(name), do=do)
         number = int(options.classes) if str(options.classes).isdigit() else options.classes
         if isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= 2:
             return Situation(many_classes=int(number) > 2, **known)

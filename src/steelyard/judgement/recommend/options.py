@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import starmap
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.errors import InputError, parameter
+from steelyard.errors import InputError
 from steelyard.judgement.common_options import Labels, Truth
 from steelyard.parameters import Parameter
 
@@ -84,7 +84,6 @@ class Options:
             "cost, costs beside costly",
             "leave out one of the two",
         ),
-        ("a column is named, but no data", "truth, pred without data", f"give {parameter('data')}"),
     )
 
 
