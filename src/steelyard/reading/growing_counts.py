@@ -79,16 +79,17 @@ class TextLookup:
         ]
         if any(type(column) is not list or len(column) != len(lists[0]) for column in lists):
             return None
-        words = list(itertools.chain(*lists))
-        if len(words) < 2:
+        if len(lists[0]) < 2:
             return None
         try:
-            # One call for a whole batch: a step of Python for every word takes twice as long.
-            places = np.frombuffer(bytes(operator.itemgetter(*words)(self._place)), np.uint8).astype(np.intp)
+            # One call for a whole column: a step of Python for every word takes twice as long.
+            codes = b"".join(bytes(operator.itemgetter(*words)(self._place)) for words in lists)
         except (KeyError, TypeError):
             return None
+        places = np.frombuffer(codes, np.uint8).astype(np.intp)
         if by_address:
-            self._in_vain = 0 if self._learn(words, places) else self._in_vain + 1
+            learned = self._learn(list(itertools.chain(*lists)), places)
+            self._in_vain = 0 if learned else self._in_vain + 1
         return places
 
     def _by_address(self, *columns: Array) -> Array | None:
