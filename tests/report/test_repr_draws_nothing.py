@@ -9,7 +9,7 @@ import steelyard as sy
 
 PAYMENTS = Path(__file__).parents[2] / "examples" / "data" / "payments.csv"
 COLUMNS = {"truth": "y", "positive": "fraud"}
-DRAWING = ("report/chart", "report/drawing", "report/marks", "report/page", "/figures", "resvg", "matplotlib")
+DRAWING = ("report/chart", "report/drawing", "report/page", "/figures", "resvg", "matplotlib")
 RESULTS = {
     "evaluate": lambda: sy.evaluate(PAYMENTS, **COLUMNS, pred="model", score="p", draws=200),
     "compare": lambda: sy.compare(PAYMENTS, y_true="y", positive="fraud", pred=["model", "rule"], draws=200),

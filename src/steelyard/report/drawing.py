@@ -13,8 +13,8 @@ from importlib.resources import files
 from itertools import pairwise
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from steelyard.report.chart import Axis, Chart, Mark, Theme
 from steelyard.report.class_names import visible
-from steelyard.report.marks import Axis, Drawing, Mark, Theme
 
 # Units of every chart: its width, the right and upper end of the frame, the room below it.
 WIDTH, RIGHT, TOP, BELOW = 480, 464, 22, 46
@@ -28,12 +28,12 @@ FONTS = (
 Box = tuple[float, float, float, float]
 
 
-def drawn(chart: Drawing) -> str:
+def drawn(chart: Chart) -> str:
     """The chart for a page, which has its style."""
     return tostring(_svg(chart), encoding="unicode")
 
 
-def standalone(chart: Drawing, theme: Theme = "light") -> str:
+def standalone(chart: Chart, theme: Theme = "light") -> str:
     """The chart as a file of its own: with a ground, its title, and the style of a theme."""
     svg = _svg(chart, title=True)
     svg.set("xmlns", "http://www.w3.org/2000/svg")
@@ -79,7 +79,7 @@ def _style(theme: Theme) -> str:
 class _Frame:
     """The rectangle that marks are drawn in."""
 
-    def __init__(self, chart: Drawing) -> None:
+    def __init__(self, chart: Chart) -> None:
         self.x_axis, self.y_axis = chart.x, chart.y
         longest = max((len(words) for _, words in chart.y.marks()), default=1)
         self.left = min(max(28.0, 12 + 7.2 * longest), 190.0) + (18 if chart.y.label else 0)
@@ -99,7 +99,7 @@ class _Frame:
         ]
 
 
-def _svg(chart: Drawing, title: bool = False) -> Element:
+def _svg(chart: Chart, title: bool = False) -> Element:
     frame = _Frame(chart)
     above = 26.0 if title else 0.0
     below = LINE * math.ceil(len(chart.legend) / 3) + 8 if chart.legend else 0
@@ -139,7 +139,7 @@ def _svg(chart: Drawing, title: bool = False) -> Element:
     return svg
 
 
-def _axes(svg: Element, frame: _Frame, chart: Drawing, bare: bool) -> None:
+def _axes(svg: Element, frame: _Frame, chart: Chart, bare: bool) -> None:
     """Grid, ticks and labels; a bare chart (a matrix) has no grid."""
     for value, words in chart.y.marks():
         y = frame.y(value)
@@ -181,14 +181,9 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
             elements.append(SubElement(svg, "circle", {"class": f"{live}dot f {mark.colour}", **at}))
         case "err":
             for place, low, high in zip(mark.y if mark.across else mark.x, mark.low, mark.high, strict=True):
-                if mark.across:
-                    _line(
-                        svg, f"err {mark.colour}", frame.x(low), frame.y(place), frame.x(high), frame.y(place)
-                    )
-                else:
-                    _line(
-                        svg, f"err {mark.colour}", frame.x(place), frame.y(low), frame.x(place), frame.y(high)
-                    )
+                ends = ((low, place), (high, place)) if mark.across else ((place, low), (place, high))
+                (x1, y1), (x2, y2) = ((frame.x(x), frame.y(y)) for x, y in ends)
+                _line(svg, f"err {mark.colour}", x1, y1, x2, y2)
         case "bar":
             for left, right, height in zip(mark.low, mark.high, mark.y, strict=True):
                 _rectangle(svg, f"bar f {mark.colour}", frame, (left, right), (0, height), gap=0.5)
@@ -199,14 +194,8 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
             y = frame.y(mark.y[0])
             elements.append(_line(svg, f"{live}rule {mark.colour}", frame.left, y, RIGHT, y))
         case "zone":
-            box = _rectangle(
-                svg,
-                f"zone f {mark.colour}",
-                frame,
-                (mark.low[0], mark.high[0]),
-                (mark.y[0], mark.y[1]),
-                gap=0 if mark.notes else 1,
-            )
+            sides, gap = (mark.low[0], mark.high[0]), 0 if mark.notes else 1
+            box = _rectangle(svg, f"zone f {mark.colour}", frame, sides, mark.y, gap=gap)
             box.set("fill-opacity", f"{0.06 + 0.054 * mark.depth:.2f}")
             elements.append(box)
         case "text":
@@ -217,18 +206,16 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
         SubElement(elements[0], "title").text = visible(mark.notes[0])
 
 
-def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
+def _names(svg: Element, frame: _Frame, chart: Chart) -> None:
     """Names of rules above the frame, of lines and dots beside them where they hide least."""
     rules = sorted((m for m in chart.marks if m.kind == "vrule" and m.name), key=lambda m: frame.x(m.x[0]))
     places = [frame.x(mark.x[0]) for mark in rules]
     for k, mark in enumerate(rules):
         half = LETTER * len(mark.name) / 2
-        near_left = (
-            k > 0 and places[k] - places[k - 1] < LETTER * (len(mark.name) + len(rules[k - 1].name)) / 2
-        )
-        near_right = (
-            k + 1 < len(rules)
-            and places[k + 1] - places[k] < LETTER * (len(mark.name) + len(rules[k + 1].name)) / 2
+        near_left, near_right = (
+            0 <= other < len(rules)
+            and abs(places[other] - places[k]) < LETTER * (len(mark.name) + len(rules[other].name)) / 2
+            for other in (k - 1, k + 1)
         )
         if near_left != near_right:
             anchor, x = ("start", places[k] - 3) if near_left else ("end", places[k] + 3)
@@ -249,25 +236,21 @@ def _names(svg: Element, frame: _Frame, chart: Drawing) -> None:
         for m in chart.marks
         if m.kind == "hrule"
     ]
+    in_legend = {words for words, _ in chart.legend}
     for mark in chart.marks:
+        css = f"name f {mark.colour}"
         if mark.kind == "text":
-            _text(
-                svg, frame.x(mark.x[0]), frame.y(mark.y[0]) + 4, mark.name, f"name f {mark.colour}", "middle"
-            )
+            _text(svg, frame.x(mark.x[0]), frame.y(mark.y[0]) + 4, mark.name, css, "middle")
         elif mark.kind == "hrule" and mark.name:
-            _text(svg, RIGHT - 4, frame.y(mark.y[0]) - 5, mark.name, f"name f {mark.colour}", "end")
-        elif (
-            mark.name and not mark.is_hidden and mark.kind in ("line", "dot") and not _in_legend(chart, mark)
-        ):
+            _text(svg, RIGHT - 4, frame.y(mark.y[0]) - 5, mark.name, css, "end")
+        elif mark.name in in_legend or mark.is_hidden or not mark.name:
+            continue
+        elif mark.kind in ("line", "dot"):
             box, anchor = _free_place(frame, mark, lines, taken)
             taken.append(box)
             # Boxes are as wide as on a phone; elsewhere text is smaller and stays on the side of its line.
             x = {"start": box[0], "middle": (box[0] + box[2]) / 2, "end": box[2]}[anchor]
-            _text(svg, x, box[3] - 4, mark.name, f"name f {mark.colour}", anchor)
-
-
-def _in_legend(chart: Drawing, mark: Mark) -> bool:
-    return any(words == mark.name for words, _ in chart.legend)
+            _text(svg, x, box[3] - 4, mark.name, css, anchor)
 
 
 # Beside its line or dot, inside the frame, over as little as can be.
@@ -357,17 +340,9 @@ def _rectangle(
 ) -> Element:
     left, right = sorted(frame.x(value) for value in x)
     top, bottom = sorted(frame.y(value) for value in y)
-    return SubElement(
-        svg,
-        "rect",
-        {
-            "class": css,
-            "x": _short(left + gap),
-            "y": _short(top),
-            "width": _short(max(right - left - 2 * gap, 0.5)),
-            "height": _short(max(bottom - top, 0)),
-        },
-    )
+    sizes = {"width": max(right - left - 2 * gap, 0.5), "height": max(bottom - top, 0)}
+    numbers = {"x": left + gap, "y": top, **sizes}
+    return SubElement(svg, "rect", {"class": css, **{name: _short(n) for name, n in numbers.items()}})
 
 
 def _text(svg: Element, x: float, y: float, words: str, css: str, anchor: str) -> Element:

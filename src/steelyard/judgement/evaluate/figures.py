@@ -63,10 +63,8 @@ def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
     """The charts of scores."""
     by_name: dict[str, Callable[[], Chart]] = {}
     if any(c.roc is not None for c in report.classes):
-        by_name |= {
-            "roc": lambda: roc_chart(report),
-            "precision_recall": lambda: precision_recall_chart(report),
-        }
+        by_name["roc"] = lambda: roc_chart(report)
+        by_name["precision_recall"] = lambda: precision_recall_chart(report)
     alone = report.classes[0] if len(report.classes) == 1 else None
     if alone is not None and alone.sweep is not None:
         by_name["threshold"] = lambda: threshold_chart(alone)
@@ -172,15 +170,14 @@ def classes_chart(classes: Sequence[ClassReport]) -> Chart:
                     marks.append(chart.err([y + shift], [ends[0]], [ends[1]], colour, across=True))  # type: ignore[arg-type]
                 marks.append(chart.dot(value, y + shift, colour))  # type: ignore[arg-type]
     more = f" Shown are the {len(rows)} classes with the lowest recall." if len(rows) < len(classes) else ""
-    names = short_names([row.label for row in rows], 20)
+    names = enumerate(short_names([row.label for row in rows], 20))
+    ticks = tuple((len(rows) - k - 0.5, name) for k, name in names)
     return Chart(
         "classes",
         "Recall and precision of each class",
         f"A row for each class.{more}",
         unit_axis("value"),
-        Axis(
-            "", 0, max(len(rows), 1), ticks=tuple((len(rows) - k - 0.5, name) for k, name in enumerate(names))
-        ),
+        Axis("", 0, max(len(rows), 1), ticks=ticks),
         tuple(marks),
         height=68 + 28 * max(len(rows), 1),
         legend=(("recall", "value"), ("precision", "error")),
@@ -275,16 +272,14 @@ def roc_chart(report: RankingReport) -> Chart:
     chance = np.geomspace(low, 1, 40).tolist() if log else [0.0, 1.0]
     marks.append(chart.line(chance, chance, "no skill", "base"))
     for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
-        if c.operating_point is not None:
-            name = _standing(c) if alone else ""
-            marks.append(
-                chart.dot(c.operating_point.fpr, c.operating_point.tpr, "ink" if alone else colour, name)
-            )
+        if (point := c.operating_point) is not None:
+            tone: Colour = "ink" if alone else colour
+            marks.append(chart.dot(point.fpr, point.tpr, tone, _standing(c) if alone else ""))
     if alone and rates:
         marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, "whatif", live="op"))  # type: ignore[union-attr]
-    x_axis = (
-        Axis("False positive rate (log scale)", low, 1, "log") if log else unit_axis("False positive rate")
-    )
+    x_axis = unit_axis("False positive rate")
+    if log:
+        x_axis = Axis("False positive rate (log scale)", low, 1, "log")
     more = f" {len(drawn) - MOST_LINES} further classes are not drawn." if len(drawn) > MOST_LINES else ""
     return Chart(
         "roc",
@@ -309,30 +304,20 @@ def precision_recall_chart(report: RankingReport) -> Chart:
             x, y, notes = _points(curve)
             if alone and not k:
                 marks += _band(curve)
-            balanced = alone and k and curve.prior == 0.5
+            balanced = bool(alone and k and curve.prior == 0.5)
             name = f"at {percent(curve.prior or 0)}" if alone else short(c.label, 16)
+            name = "at balanced prevalence" if balanced else name
             tone = "balanced" if balanced else "c5" if alone and k else colour
-            marks.append(
-                chart.line(
-                    x,
-                    y,
-                    "at balanced prevalence" if balanced else name,
-                    tone,
-                    notes=tuple(notes),
-                    dashed=bool(balanced),
-                )
-            )
+            marks.append(chart.line(x, y, name, tone, notes=tuple(notes), dashed=balanced))
         point, prior = c.operating_point, curves[0].prior if curves else None
         if alone and prior is not None:
             x, _, _ = _points(curves[0])
             marks.append(chart.line(x, x, "what if", "whatif", live="curve"))
             marks.append(chart.hrule(prior, f"no skill {percent(prior)}"))
         if point is not None and prior is not None and not math.isnan(value := point.precision(prior)):
-            marks.append(
-                chart.dot(point.tpr, value, "ink" if alone else colour, _standing(c) if alone else "")
-            )
-            if alone:
-                marks.append(chart.dot(point.tpr, value, "whatif", live="op"))
+            tone, name = ("ink", _standing(c)) if alone else (colour, "")
+            marks.append(chart.dot(point.tpr, value, tone, name))
+            marks += [chart.dot(point.tpr, value, "whatif", live="op")] if alone else []
     where = "" if alone else " At balanced prevalence."
     return Chart(
         "pr",
@@ -357,15 +342,9 @@ def threshold_chart(c: ClassRanking) -> Chart:
     names = [name for name in swept.lines if not name.startswith("expected_cost")]
     names.sort(key=lambda name: name != swept.chosen_by)
     notes = tuple(f"threshold {threshold_shown(float(swept.thresholds[k]))}" for k in order)
+    at = swept.alerts[order].tolist()
     lines = [
-        chart.line(
-            swept.alerts[order].tolist(),
-            swept.lines[name][order].tolist(),
-            name_of(name),
-            colour,
-            live=name,
-            notes=notes,
-        )
+        chart.line(at, swept.lines[name][order].tolist(), name_of(name), colour, live=name, notes=notes)
         for name, colour in zip(names[:MOST_LINES], SWEPT, strict=False)
     ]
     lowest = min((y for line in lines for y in line.y if not math.isnan(y)), default=0.0)
@@ -440,19 +419,12 @@ def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Cha
     for (label, report), colour in zip(reports[:MOST_LINES], COLOURS, strict=False):
         at = [score_bin.mean_probability for score_bin in report.bins]
         notes = tuple(f"{count(score_bin.rows)} rows" for score_bin in report.bins)
+        low, high, shares = ([getattr(b, end) for b in report.bins] for end in ("low", "high", "share"))
         if alone:
-            marks.append(
-                chart.err(
-                    at,
-                    [score_bin.low for score_bin in report.bins],
-                    [score_bin.high for score_bin in report.bins],
-                )
-            )
+            marks.append(chart.err(at, low, high))
         name = "observed" if alone else short(label, 16)
-        marks.append(
-            chart.line(at, [score_bin.share for score_bin in report.bins], name, colour, notes=notes)
-        )
-        marks += [chart.dot(score_bin.mean_probability, score_bin.share, colour) for score_bin in report.bins]
+        marks.append(chart.line(at, shares, name, colour, notes=notes))
+        marks += [chart.dot(x, y, colour) for x, y in zip(at, shares, strict=True)]
     level = f"{100 * reports[0][1].level:g}% CI"
     who = f" of {short(reports[0][0], 16)}" if alone else ""
     return Chart(
@@ -484,10 +456,8 @@ def score_histograms(report: RankingReport) -> list[Chart]:
         rows, edges = np.histogram(ties.scores, BINS, (low, high), weights=ties.counts)
         marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
         if at is not None and math.isfinite(at):
-            marks += [
-                chart.vrule(at, f"threshold {at:.3g}", "muted"),
-                chart.vrule(at, live="thr", colour="whatif"),
-            ]
+            marks.append(chart.vrule(at, f"threshold {at:.3g}", "muted"))
+            marks.append(chart.vrule(at, live="thr", colour="whatif"))
         histograms.append(
             Chart(
                 f"scores-{len(histograms)}",

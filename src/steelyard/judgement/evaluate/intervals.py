@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.inputs import EvaluationInput
@@ -66,20 +65,11 @@ class IntervalFinder:
     positive: Label | None
 
     @property
-    def matrix(self) -> Confusion:
-        return self.inputs.matrix
-
-    @property
-    def method(self) -> Method | None:
-        """ "auto", "bootstrap" or "posterior"; None for no intervals."""
-        return None if self.options.interval == "none" else self.options.interval
-
-    @property
     def drawing(self) -> dict[str, Any]:
         """How test sets are simulated: the same for the headline, the classes and the slices."""
         return {
             "level": self.options.level,
-            "draws": draws_in_use(self.options.draws, self.matrix.n_classes),
+            "draws": draws_in_use(self.options.draws, self.inputs.matrix.n_classes),
             "seed": self.options.seed,
             "design": self.options.design,
             "undefined": self.options.undefined,
@@ -87,18 +77,18 @@ class IntervalFinder:
 
     def why_not(self) -> str | None:
         """Why there are no intervals; None where there are some, no words where none were asked for."""
-        if self.method is None:
+        if self.options.interval in (None, "none"):
             return ""
-        counts = self.matrix.counts
+        counts, is_auto = self.inputs.matrix.counts, self.options.interval == "auto"
         fractions = counts.dtype.kind == "f" and bool(((counts % 1 != 0) | (counts >= MOST_EXAMPLES)).any())
-        if self.method == "auto" and self.matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
+        if is_auto and self.inputs.matrix.n_classes > MOST_CLASSES_WITH_INTERVALS:
             return (
-                f"Intervals are left out: with {self.matrix.n_classes:,} classes they take long; "
+                f"Intervals are left out: with {self.inputs.matrix.n_classes:,} classes they take long; "
                 "ask for them with interval 'posterior'."
             )
         inputs = self.inputs
         counted = inputs.units is not None or inputs.weighted is not None or inputs.strata is not None
-        if self.method == "auto" and fractions and not counted:
+        if is_auto and fractions and not counted:
             return "Intervals are left out: sums of weights do not say how many examples there are."
         return None
 
@@ -114,7 +104,7 @@ class IntervalFinder:
         drawing, inputs = self.drawing, self.inputs
         settings = {name: value for name, value in drawing.items() if name != "undefined"}
         if inputs.units is None and inputs.weighted is None and inputs.strata is None:
-            classes = self.matrix.n_classes
+            classes = self.inputs.matrix.n_classes
             seconds = interval_seconds(classes, drawing["draws"], len(chosen))
             warn_of_waiting(
                 seconds, f"finding intervals with {classes:,} classes", "interval=None needs none"
@@ -137,7 +127,7 @@ class IntervalFinder:
 
     def of_class(self, label: Label, known: Intervals) -> Mapping[str, Interval]:
         """The intervals of recall and precision of one class; those of the positive one of two are known."""
-        if label == self.positive and self.matrix.n_classes == 2 and self.options.undefined == "nan":
+        if label == self.positive and self.inputs.matrix.n_classes == 2 and self.options.undefined == "nan":
             return {name: known[name] for name in ("recall", "precision")}
         without_fill = replace(self, options=replace(self.options, undefined="nan"))
         return without_fill.of([measure("recall"), measure("precision")], label)
@@ -198,8 +188,10 @@ class IntervalFinder:
 
             intervals = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
         else:
+            how = self.options.interval
+            method: Method = "auto" if how is None or how == "none" else how
             intervals = find_intervals(
-                self.matrix, measures, method=self.method or "auto", positive=positive, **self.drawing
+                self.inputs.matrix, measures, method=method, positive=positive, **self.drawing
             )
         return self._on_new_rows(intervals, measures, positive)
 

@@ -258,13 +258,12 @@ def _report(
         counted = predicted_labels(there, inputs.counted.pred, unlabelled.missing)
         cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
-    carried = scored is None or scored.carries_over
     rejected = not priors.fits
     how = (predicted, scored, tuple(priors.labels), measures, positive, priors.level)
     by_labels = _measured("label shift", _label_shift(cells, scored, priors, random), *how)
-    by_scores = (
-        _measured("covariate shift", covariate_shift(cells, scored, random), *how) if carried else None
-    )
+    by_scores = None
+    if scored is None or scored.carries_over:
+        by_scores = _measured("covariate shift", covariate_shift(cells, scored, random), *how)
     leads, beside, refused = (by_scores, None, "") if rejected else (by_labels, by_scores, "")
     if rejected and leads is not None and priors.test.p_value >= BEYOND_DOUBT:
         leads = _reaching(leads, by_labels)
@@ -356,10 +355,8 @@ def _label_shift(
     rates = drawn_cells(cells.labelled, pooled(cells), random, DRAWS)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, DRAWS)
     request = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled).weights)
-    if scored is None:
-        shares = drawn_shares(request, rates, seen)
-    else:
-        shares = drawn_shares(request, scored.grouped(rates), scored.grouped(seen))
+    grouped = (rates, seen) if scored is None else (scored.grouped(rates), scored.grouped(seen))
+    shares = drawn_shares(request, *grouped)
     every = np.concatenate([np.asarray(priors.best.shares)[None], nearest_shares(shares)])
     every = np.maximum(every, LEAST_SHARE)
     every /= every.sum(axis=-1, keepdims=True)

@@ -99,6 +99,14 @@ def what_if(
         rows = _rows(known, ordered, positive)
         if not two and len(ordered) == 1 and len(labels) <= MOST_PRECISIONS:
             rows += _class_precisions(matrix, labels)
+        threshold_presets = []
+        if steps is not None:
+            labelled = ("labelled", f"{steps.name} {steps.rows[steps.at][0]:.4g}")
+            threshold_presets = [labelled, ("best", f"Best G-mean {steps.rows[steps.best][0]:.4g}")]
+        joint_cells = None
+        if joint is not None and len(joint.counts) <= MOST_JOINT_CELLS:
+            # Truth, prediction of the first and of the second model as places of classes, and how many rows.
+            joint_cells = np.column_stack([joint.truth, joint.predictions, joint.counts]).astype(int).tolist()
         rarest = sorted(range(len(sizes)), key=lambda k: sizes[k])[:MOST_SLIDERS]
         return {
             "labels": labels,
@@ -115,23 +123,17 @@ def what_if(
             "yours": yours,
             "sliders": [] if two else sorted(rarest),
             "presets": presets,
-            "threshold_presets": [] if steps is None else _threshold_presets(steps),
+            "threshold_presets": threshold_presets,
             "command": command,
             "command_scores": command_scores,
             "range": by_range,
             "order": order,
             "drawing": drawing if len(labels) <= MOST_DRAWN else None,
-            "joint": None if joint is None or len(joint.counts) > MOST_JOINT_CELLS else _joint_cells(joint),
+            "joint": joint_cells,
             "turned": turned,
         }
 
     return WhatIf(data, lambda: functions((*known, *(m for m in drawn if is_writable(m) and m not in known))))
-
-
-def _joint_cells(joint: JointCounts) -> list[list[int]]:
-    """Truth, prediction of the first and of the second model as places of classes, and how many rows."""
-    cells = np.column_stack([joint.truth, joint.predictions, joint.counts])
-    return [[int(x) for x in cell] for cell in cells]
 
 
 @functools.lru_cache(maxsize=8)
@@ -179,25 +181,14 @@ def _rows(
 
 def _class_precisions(matrix: Confusion, labels: Sequence[str]) -> list[dict[str, Any]]:
     rows = []
+    tip = "Depends on how frequent the classes are."
     for k, label in enumerate(labels):
         if matrix.predicted[k]:
             value = float(matrix.hits[k] / matrix.predicted[k])
-            more = {
-                "tip": "Depends on how frequent the classes are.",
-                "better": "higher",
-                "low": 0,
-                "high": 1,
-            }
-            name, short = f"class precision:{k}", f"Precision of {label}"
-            rows.append({"name": name, "short": short, "starts": [value], "texts": [shown(value)], **more})
+            named = {"name": f"class precision:{k}", "short": f"Precision of {label}"}
+            values = {"starts": [value], "texts": [shown(value)]}
+            rows.append({**named, **values, "tip": tip, "better": "higher", "low": 0, "high": 1})
     return rows
-
-
-def _threshold_presets(steps: Steps) -> list[tuple[str, str]]:
-    return [
-        ("labelled", f"{steps.name} {steps.rows[steps.at][0]:.4g}"),
-        ("best", f"Best G-mean {steps.rows[steps.best][0]:.4g}"),
-    ]
 
 
 def _cells(matrix: Confusion) -> dict[str, Any]:
@@ -236,7 +227,8 @@ def steps_of(
     tp, fp, thresholds = counts[finite, 0, 0], counts[finite, 1, 0], swept.thresholds[finite]
     if not len(thresholds):
         return None
-    rates = np.sqrt((tp / counts[0, 0].sum()) * (1 - fp / counts[0, 1].sum()))
+    # Sums of weights are rounded: a rate of 1 may be a little more.
+    rates = np.sqrt((tp / counts[0, 0].sum()) * np.maximum(1 - fp / counts[0, 1].sum(), 0))
     best = int(np.argmax(rates))
     order = positive_first(matrix, positive)
     cells = np.asarray(matrix.counts)[np.ix_(order, order)]

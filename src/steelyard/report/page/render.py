@@ -29,6 +29,13 @@ SHORT, LONG, PROSE = 20, 32, 100
 MOST_CHOICES = 8
 # The scripts of the page whose counts a reader can change, in their order.
 STUDIO = ("vendored/papaparse-5.7.0.min.js", "formula.js", "reading.js", "studio.js")
+# Kinds of metrics, and what their buttons say.
+KINDS = {
+    "all": "All",
+    "fixed": "Does not depend on prevalence",
+    "moves": "Depends on prevalence",
+    "scores": "Of scores",
+}
 # Filters of a page, and kinds of a filter, that the style knows how to show.
 MOST_FILTERS, MOST_KINDS = 2, 9
 
@@ -125,7 +132,7 @@ def _environment() -> Environment:
         "cell": _as_cell,
         "classes": _classes,
         "command_parts": command_parts,
-        "filters": _kind_filters,
+        "filters": lambda table: [pair for pair in KINDS.items() if pair[0] in ("all", *table.kinds)],
         "is_soft": lambda words: isinstance(words, Soft),
         "is_strong": lambda words: isinstance(words, Strong),
         "kind": lambda block: type(block).__name__,
@@ -174,16 +181,6 @@ def _segments(bar: Segments) -> list[tuple[float, float, str]]:
         places.append((round(100 * at, 2), round(100 * share, 2), css))
         at += share
     return places
-
-
-def _kind_filters(table: Table) -> list[tuple[str, str]]:
-    names = {
-        "all": "All",
-        "fixed": "Does not depend on prevalence",
-        "moves": "Depends on prevalence",
-        "scores": "Of scores",
-    }
-    return [(name, words) for name, words in names.items() if name == "all" or name in table.kinds]
 
 
 def _breakable(words: str) -> Markup:
