@@ -154,11 +154,8 @@ def _whole_numbers(counts: Any, array: Array) -> Array:
 
 def checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
     if isinstance(labels, (str, bytes)):
-        raise InputError(
-            "labels must be a list of class names",
-            found=repr(labels),
-            allowed="one label per class, e.g. ['ham', 'spam']",
-        )
+        allowed = "one label per class, e.g. ['ham', 'spam']"
+        raise InputError("labels must be a list of class names", found=repr(labels), allowed=allowed)
     names = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
     if not names:
         raise InputError("the list of labels is empty", found="no labels", allowed="at least one class")
@@ -166,17 +163,14 @@ def checked_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
         raise InputError(
             "a class has no name", found="a missing value among the labels", allowed="a label for every class"
         )
-    seen: set[Label] = set()
-    for label in names:
-        if not isinstance(label, Hashable):
-            raise InputError(
-                "a class has a name that cannot be a label",
-                found=repr(label),
-                allowed="strings, numbers and other hashable values",
-            )
-        if label in seen:
-            raise InputError("a class is named twice", found=repr(label), allowed="different labels")
-        seen.add(label)
+    for label in (label for label in names if not isinstance(label, Hashable)):
+        what, allowed = (
+            "a class has a name that cannot be a label",
+            "strings, numbers and other hashable values",
+        )
+        raise InputError(what, found=repr(label), allowed=allowed)
+    for label in (label for label, times in Counter(names).items() if times > 1):
+        raise InputError("a class is named twice", found=repr(label), allowed="different labels")
     return names
 
 

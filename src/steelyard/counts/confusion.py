@@ -89,11 +89,8 @@ class Confusion:
         size = array.shape[-1]
         names = tuple(f"c{i + 1}" for i in range(size)) if labels is None else checks.checked_labels(labels)
         if len(names) != size:
-            raise InputError(
-                "the labels do not fit the matrix",
-                found=f"{len(names)} labels for {size} classes",
-                allowed="one label per class",
-            )
+            numbers = f"{len(names)} labels for {size} classes"
+            raise InputError("the labels do not fit the matrix", found=numbers, allowed="one label per class")
         # Sums of large matrices are kept, and results share matrices: a change would go unnoticed by both.
         array.flags.writeable = False
         object.__setattr__(self, "counts", array)
@@ -116,20 +113,14 @@ class Confusion:
         truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")
         rows, columns = len(truth.codes), len(predicted.codes)
         if rows != columns:
-            raise InputError(
-                "y_true and y_pred differ in length",
-                found=f"{rows} and {columns} rows",
-                allowed="one prediction per truth",
-            )
+            what, lengths = "y_true and y_pred differ in length", f"{rows} and {columns} rows"
+            raise InputError(what, found=lengths, allowed="one prediction per truth")
         if rows == 0:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         weights = None if sample_weight is None else check_weights(sample_weight, rows)
         if weights is not None and not weights.any():
-            raise InputError(
-                "there is nothing to count",
-                found="weights that are all 0",
-                allowed="at least one weight above 0",
-            )
+            allowed = "at least one weight above 0"
+            raise InputError("there is nothing to count", found="weights that are all 0", allowed=allowed)
         order = order_of_categories(y_true, y_pred) if labels is None else None
         truth, predicted, mostly_empty = numbered_if_wide(truth, predicted)
         if mostly_empty:
@@ -329,11 +320,8 @@ class Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
         if self.batch_shape != other.batch_shape:
-            raise InputError(
-                "these matrices cannot be merged",
-                found=f"batches of shape {self.batch_shape} and {other.batch_shape}",
-                allowed="equal shapes",
-            )
+            shapes = f"batches of shape {self.batch_shape} and {other.batch_shape}"
+            raise InputError("these matrices cannot be merged", found=shapes, allowed="equal shapes")
         union = tuple(in_order(list(dict.fromkeys(self.labels + other.labels))))
         names = self.labels if set(self.labels) == set(other.labels) else union
         merged = _placed(self, names) + _placed(other, names)

@@ -158,11 +158,8 @@ def precision_recall_curve(
     """
     pair = _both_classes(scores, positive) if prior is not None else ranked_sides(scores, positive)
     if not pair.positives.total:
-        raise InputError(
-            "there is no precision-recall curve",
-            found="no examples of the positive class",
-            allowed="at least one",
-        )
+        what, lacking = "there is no precision-recall curve", "no examples of the positive class"
+        raise InputError(what, found=lacking, allowed="at least one")
     tp, fp = (side.astype(np.float64) for side in pair.cumulative)
     recall, thresholds = tp / pair.positives.total, pair.thresholds.astype(np.float64, copy=False)
     if prior is None:
@@ -353,11 +350,8 @@ def refuse_uncounted(scores: ScoreCounts, why: str) -> None:
 
 def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
     pair = ranked_sides(scores, positive)
-    if not pair.positives.total or not pair.negatives.total:
-        side = "positive" if not pair.positives.total else "negative"
-        raise InputError(
-            "a curve needs examples of both classes",
-            found=f"none of the {side} class",
-            allowed="at least one of each",
-        )
+    for side, ties in (("positive", pair.positives), ("negative", pair.negatives)):
+        if not ties.total:
+            what, lacking = "a curve needs examples of both classes", f"none of the {side} class"
+            raise InputError(what, found=lacking, allowed="at least one of each")
     return pair

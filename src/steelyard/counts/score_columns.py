@@ -73,13 +73,12 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
             do="give their ranks instead",
         ) from error
     if array.dtype.kind not in "iufb":
+        first = array.flat[0] if array.size else ""
         raise InputError(
             f"{role} must be numbers",
-            found=f"values of type {array.dtype}"
-            if not array.size
-            else f"values such as {str(array.flat[0])!r}",
+            found=f"values such as {str(first)!r}" if array.size else f"values of type {array.dtype}",
             allowed="one number per row",
-            do=number_advice(array.flat[0]) if array.size else "",
+            do=number_advice(first),
         )
     if not 1 <= array.ndim <= most_dimensions:
         allowed = "one column" if most_dimensions == 1 else "one column, or a table of one column per class"
@@ -187,10 +186,8 @@ def with_missing_settled(table: Sequence[Array], missing: Missing) -> tuple[Arra
         return None, list(table)
     absent = np.logical_or.reduce(gaps)
     if missing == "lowest":
-        return None, [
-            np.where(np.isnan(column), -np.inf, column) if column.dtype.kind == "f" else column
-            for column in table
-        ]
+        columns = (np.where(np.isnan(c), -np.inf, c) if c.dtype.kind == "f" else c for c in table)
+        return None, list(columns)
     if missing == "drop":
         return ~absent, [column[~absent] for column in table]
     raise InputError(

@@ -25,11 +25,10 @@ def codes_of_labels(truth: Encoded) -> dict[Label, int]:
     if truth.labels is None:
         low, high = span(truth.codes)
         if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
-            present = (
-                np.bincount(truth.codes.astype(np.int64, copy=False) - low)
-                if high - low > 1
-                else np.ones(high - low + 1)
-            )
+            # Of two codes both occur.
+            present: Array = np.ones(high - low + 1)
+            if high - low > 1:
+                present = np.bincount(truth.codes.astype(np.int64, copy=False) - low)
             occurring = (np.flatnonzero(present) + low).tolist()
         else:
             occurring = np.unique(truth.codes).tolist()
@@ -80,10 +79,8 @@ def classes_of_table(
         classes = list(labels)
     elif names is not None:
         # the truth says what a class is called (1), a column of a data frame only how it is written ("1")
-        known = meant(names, occurring)
-        classes = in_order(
-            [name if label is None else label for name, label in zip(names, known, strict=True)]
-        )
+        known = zip(names, meant(names, occurring), strict=True)
+        classes = in_order([name if label is None else label for name, label in known])
     else:
         classes = occurring
         # NumPy and scikit-learn sort text by letters ("10" before "2"), a reader sorts numbers by value

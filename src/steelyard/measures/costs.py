@@ -128,10 +128,9 @@ def cost_column(costs: Any) -> Any:
 
 def _in_order(table: Array, names: Sequence[str]) -> Array:
     if table.shape != (len(names), len(names)):
+        what, allowed = "the table of costs does not fit the classes", ", ".join(names[:12])
         raise InputError(
-            "the table of costs does not fit the classes",
-            found=f"shape {table.shape}",
-            allowed=f"a row and a column for each of {', '.join(names[:12])}",
+            what, found=f"shape {table.shape}", allowed=f"a row and a column for each of {allowed}"
         )
     for cost in table[~(np.isfinite(table) & (table >= 0))].tolist():
         allowed = "finite numbers of at least 0"
@@ -163,13 +162,10 @@ def _checked(costs: Costs) -> Costs:
 
 def expected_cost(miss: float, false_alarm: float) -> Measure:
     """The cost of the errors for each example, when a miss costs this much and a false alarm that much."""
-    for name, cost in (("miss", miss), ("false_alarm", false_alarm)):
+    for name, cost in (("miss", miss), ("false alarm", false_alarm)):
         if isinstance(cost, bool) or not isinstance(cost, Real) or not math.isfinite(cost) or cost < 0:
-            raise InputError(
-                f"the cost of a {name.replace('_', ' ')} is not understood",
-                found=f"{cost!r}",
-                allowed="a finite number of at least 0",
-            )
+            what, allowed = f"the cost of a {name} is not understood", "a finite number of at least 0"
+            raise InputError(what, found=f"{cost!r}", allowed=allowed)
     if not miss and not false_alarm:
         raise InputError("costs of 0 decide nothing", found="both are 0", do="say at least one that is more")
     return two_class(

@@ -236,8 +236,8 @@ class _Writer:
         match op:
             case "number" | "array":
                 return _literal(static[0])
-            case "cells":
-                return "seen.m"
+            case "cells" | "undefined":
+                return "seen.m" if op == "cells" else "NaN"
             case "weights":
                 return "null" if node is EQUAL_WEIGHTS else "seen.weights"
             case "class_numbers":
@@ -246,8 +246,6 @@ class _Writer:
                 return f"tableOf({_literal(self._table(node))}, seen.kept)"
             case "where" | "branch":
                 return f"choose({', '.join(self._aligned(node.operands))})"
-            case "undefined":
-                return "NaN"
         parts = [self.of(o) for o in node.operands]
         match op:
             case "stack":
@@ -312,9 +310,8 @@ class _Writer:
     def _table(self, node: Node) -> list[list[float]]:
         labels, rows = node.static
         if self.labels is None:
-            raise InputError(
-                "costs by label need the labels", found="none", do="say to_javascript(labels=[...])"
-            )
+            do = "say to_javascript(labels=[...])"
+            raise InputError("costs by label need the labels", found="none", do=do)
         order = places_in(labels, self.labels)
         return [[rows[i][j] for j in order] for i in order]
 

@@ -80,7 +80,14 @@ def _families(measures: Sequence[Measure], classes: int) -> tuple[dict[str, set[
         for relation in m.relations:
             other = look_up(relation.other)
             # A two-class measure of one class against the rest says nothing about a measure of all classes.
-            if (other.kind != m.kind and classes != 2) or not _keeps_the_order(m, other, relation, classes):
+            if other.kind != m.kind and classes != 2:
+                continue
+            # Is better by one always better by the other? A relation is a formula of one number, most of them
+            # linear: 9 places of the range show whether it rises.
+            low, high = other.range.at(2 if other.kind == "two-class" else classes)
+            values = [float(relation.function(x, classes)) for x in np.linspace(low, high, 9).tolist()]
+            ordered = values if m.better == other.better else values[::-1]
+            if not all(before < after for before, after in pairwise(ordered)):
                 continue
             # Families merge, as sets in union-find do; there are a hundred measures, so no ranks are needed.
             joined = family[m.id] | family.setdefault(other.id, {other.id})
@@ -102,15 +109,6 @@ def _chain(wanted: Sequence[str], edges: list[Link]) -> tuple[str, ...]:
                     way[there] = (*way[at], relation.text)
                     queue.append(there)
     return tuple(dict.fromkeys(text for name in wanted for text in way.get(name, ())))
-
-
-def _keeps_the_order(m: Measure, other: Measure, relation: Relation, classes: int) -> bool:
-    # Is better by one always better by the other? Checked on the range of the other measure.
-    low, high = other.range.at(2 if other.kind == "two-class" else classes)
-    # A relation is a formula of one number, most of them linear: 9 places show whether it rises.
-    values = [float(relation.function(x, classes)) for x in np.linspace(low, high, 9).tolist()]
-    rising = m.better == other.better
-    return all(before < after if rising else before > after for before, after in pairwise(values))
 
 
 def one_number(measures: Sequence[Measure]) -> list[list[Measure]]:

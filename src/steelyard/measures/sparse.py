@@ -109,18 +109,15 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
             if ufunc in (np.add, np.subtract) or (ufunc is np.true_divide and cells[0] is not operands[0]):
                 empty = False
             elif unknown.any():
-                lacking.append(self._rows_alone(other, unknown))
+                # The rows that nothing is known of then, if these are whole rows without anything.
+                rows = np.flatnonzero(unknown)
+                whole = other.shape == (self.places.size, 1, 1) and np.isnan(other[rows]).all()
+                if not whole or np.isin(self.places.rows, rows).any():
+                    raise NeedsEveryCellError
+                lacking.append(rows)
         values = ufunc(*(o.values if isinstance(o, SparseCells) else self.at(o) for o in operands))
-        rows = np.unique(np.concatenate(lacking)) if lacking else None
-        return SparseCells(self.places, values, empty, rows)
-
-    def _rows_alone(self, other: Array, unknown: Array) -> Array:
-        # The rows that nothing is known of after an operation, if these are whole rows without anything.
-        rows = np.flatnonzero(unknown)
-        whole = other.shape == (self.places.size, 1, 1) and np.isnan(other[rows]).all()
-        if not whole or np.isin(self.places.rows, rows).any():
-            raise NeedsEveryCellError
-        return rows
+        undefined_rows = np.unique(np.concatenate(lacking)) if lacking else None
+        return SparseCells(self.places, values, empty, undefined_rows)
 
     def _every_cell(self, *_: Any, **__: Any) -> Never:
         raise NeedsEveryCellError

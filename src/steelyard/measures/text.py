@@ -31,6 +31,10 @@ _NAMED: Final = {
     "other_actual": ("n - actual", _SUM), "other_predicted": ("n - predicted", _SUM),
     "above_chance": ("n * sum(hits) - sum(actual * predicted)", _SUM),
 }  # fmt: skip
+_LEAVES: Final = {
+    "cells": "m", "size": "C", "taking_part": "C", "value": "x", "table": "costs", "weights": "weights",
+    "undefined": "undefined",
+}  # fmt: skip
 # What a quantity and the rest of the same add up to.
 _WHOLE: Final = {
     ("actual", "other_actual"): "total", ("predicted", "other_predicted"): "total",
@@ -108,8 +112,14 @@ class _Text:
             # The other only has another reason.
             return self.of(next(filter(_is_defined, operands[1:])))
         if op == "entropy":
-            count, whole = self.inside(operands[0], _PRODUCT), self._sum_with(operands[0], operands[1])
-            return f"{count} * log({whole} / {self.inside(operands[0], _POWER)})", _PRODUCT
+            count, rest = operands
+            # The sum of a count and the rest may have a name.
+            if name := _WHOLE.get((count.op, rest.op)):
+                text = self.of(Node(name, count.operands))[0]
+                whole = _placed(text, "j" if name == "predicted" else "i")
+            else:
+                whole = f"({self.inside(count, _SUM)} + {self.inside(rest, _SUM)})"
+            return f"{self.inside(count, _PRODUCT)} * log({whole} / {self.inside(count, _POWER)})", _PRODUCT
         if op in _CALLED:
             return f"{_CALLED[op]}({', '.join(self.of(o)[0] for o in operands)})", _ATOM
         return self._named(node)
@@ -127,13 +137,6 @@ class _Text:
             right = _placed(right, "j")
         return f"{left} {sign} {right}", tightness
 
-    def _sum_with(self, count: Node, rest: Node) -> str:
-        # The sum of a count and the rest, which may have a name.
-        whole = _WHOLE.get((count.op, rest.op))
-        if whole is not None:
-            return _placed(self.of(Node(whole, count.operands))[0], "j" if whole == "predicted" else "i")
-        return f"({self.inside(count, _SUM)} + {self.inside(rest, _SUM)})"
-
     def _reduced(self, node: Node) -> str:
         inner = self.of(node.operands[0])[0]
         if node.op == "sum" and node.operands[0].ndim > 1:
@@ -148,13 +151,9 @@ class _Text:
         op, operands, static = node.op, node.operands, node.static
         if op in _NAMED:
             return self._of_matrix(*_NAMED[op], operands[0])
+        if op in _LEAVES:
+            return _LEAVES[op], _ATOM
         match op:
-            case "cells":
-                return "m", _ATOM
-            case "size" | "taking_part":
-                return "C", _ATOM
-            case "value":
-                return "x", _ATOM
             case "cell":
                 i, j = static
                 two = _is_of_two(operands[0])
@@ -174,10 +173,6 @@ class _Text:
                 return str(static[0]), _ATOM
             case "steps":
                 return f"abs(i - j)^{static[0]}" if static[0] != 1 else "abs(i - j)", _POWER
-            case "table":
-                return "costs", _ATOM
-            case "weights" | "undefined":
-                return op, _ATOM
         return self._of_matrix(op, _ATOM, operands[0]) if operands else (op, _ATOM)
 
     def _of_matrix(self, quantity: str, tightness: int, matrix: Node) -> Written:

@@ -77,7 +77,7 @@ def measure(name: str | Measure, **parameters: Any) -> Measure:
     if isinstance(name, str) and _folded(name) == "expectedcost":
         return _expected_cost(parameters)
     chosen = name if isinstance(name, Measure) else _meant(name)
-    return chosen if not parameters else _with(chosen, parameters)
+    return _with(chosen, parameters) if parameters else chosen
 
 
 def _expected_cost(parameters: Mapping[str, Any]) -> Measure:
@@ -259,22 +259,17 @@ def names_of(measure: Measure) -> Iterator[str]:
     yield from dict.fromkeys((measure.id, *measure.symbols, *measure.aliases))
 
 
-def _index() -> tuple[dict[str, Measure], dict[str, Measure]]:
-    exact: dict[str, Measure] = {}
-    folded: dict[str, Measure] = {}
-    for m in _ALL:
-        for name in names_of(m):
-            exact.setdefault(name.casefold(), m)
-            # "LR-" without its sign is not a name.
-            if not name.endswith(("+", "-")) and folded.setdefault(_folded(name), m) is not m:
-                raise AssertionError(f"{name} names both {folded[_folded(name)].id} and {m.id}")
-    return exact, folded
-
-
 # F with its beta, as people write it.
 _F_OF = re.compile(r"f(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?:score|measure)?")
 _BY_ID = {m.id: m for m in _ALL}
-_EXACT, _NAMES = _index()
+_EXACT: dict[str, Measure] = {}
+_NAMES: dict[str, Measure] = {}
+for _measure in _ALL:
+    for _name in names_of(_measure):
+        _EXACT.setdefault(_name.casefold(), _measure)
+        # "LR-" without its sign is not a name.
+        if not _name.endswith(("+", "-")) and _NAMES.setdefault(_folded(_name), _measure) is not _measure:
+            raise AssertionError(f"{_name} names both {_NAMES[_folded(_name)].id} and {_measure.id}")
 _THEIRS = {_folded(theirs): ours for theirs, ours in plain_names().items()}
 _CHOICES = {_folded(name): choices for name, choices in MEANS_MORE_THAN_ONE.items()}
 # What papers call the averages over classes.

@@ -142,14 +142,6 @@ def _uncertainty(forecasts: calibration.Forecasts) -> float:
     return float(share * (1 - share))
 
 
-def _miscalibration(forecasts: calibration.Forecasts) -> float:
-    return _mean_square(forecasts, forecasts.probabilities) - _mean_square(forecasts, forecasts.rising)
-
-
-def _discrimination(forecasts: calibration.Forecasts) -> float:
-    return _uncertainty(forecasts) - _mean_square(forecasts, forecasts.rising)
-
-
 _OF_BRIER = cite("dimitriadis2021", "murphy1973")
 
 brier_miscalibration = ranking(
@@ -161,7 +153,7 @@ brier_miscalibration = ranking(
     formula=r"BS(p)-BS(\hat p),\ \hat p\ \text{isotonic}",
     reads="Brier score - Brier score of the probabilities recalibrated by isotonic regression",
     better="lower",
-    body=lambda c: _of_forecasts(c, _miscalibration),
+    body=lambda c: _of_forecasts(c, lambda f: _mean_square(f, f.probabilities) - _mean_square(f, f.rising)),
     notes="brier = brier_miscalibration - brier_discrimination + brier_uncertainty. No bins are needed.",
     sources=_OF_BRIER,
 )
@@ -175,7 +167,7 @@ brier_discrimination = ranking(
     formula=r"\pi(1-\pi)-BS(\hat p),\ \hat p\ \text{isotonic}",
     reads="Brier score of the constant prevalence - Brier score of the recalibrated probabilities",
     range=Range(0, 0.25),
-    body=lambda c: _of_forecasts(c, _discrimination),
+    body=lambda c: _of_forecasts(c, lambda f: _uncertainty(f) - _mean_square(f, f.rising)),
     sources=_OF_BRIER,
 )
 

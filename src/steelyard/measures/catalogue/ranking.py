@@ -138,8 +138,7 @@ def weighted_auc(rho: float, strips: int) -> Measure:
 
 
 def _saved_loss(c: TwoSided, ranked: TwoSides) -> float:
-    prior = float((c.positives / (c.positives + c.negatives)).item())
-    loss, constant = curves.h_loss(curves.outline(ranked), prior)
+    loss, constant = curves.h_loss(curves.outline(ranked), (c.positives / (c.positives + c.negatives)).item())
     return 1 - loss / constant
 
 
@@ -183,9 +182,8 @@ def _class_areas(c: Scored) -> tuple[Array, Array]:
 def _averaged(average: Averaging) -> dict[str, Any]:
     # The facts of a mean over classes; one in which all count alike can be weighted by relevance instead.
     if average not in get_args(Averaging):
-        raise UnknownNameError(
-            "average", average, get_args(Averaging), do="weights of your own go into weighted_by(relevance)"
-        )
+        do = "weights of your own go into weighted_by(relevance)"
+        raise UnknownNameError("average", average, get_args(Averaging), do)
     return {"weightable": average == "macro"}
 
 
