@@ -306,6 +306,18 @@ def test_an_undefined_value_is_counted_or_replaced(rows):
     assert as_zero.primary.values["set02"]["fair"] == 0
 
 
+def test_names_of_many_models_are_turned_in_latex_and_stand_alone_in_the_diagram():
+    """Twelve columns of numbers are as wide as an article's column of text; their names are not."""
+    random = np.random.default_rng(0)
+    printed = {f"set {d}": {f"model_{k:02}": random.random() for k in range(12)} for d in range(8)}
+    result = sy.compare(printed)
+    text = result.to_latex()
+    assert "\\rotatebox{90}{model\\_03}" in text
+    assert text.index("\\scriptsize") < text.index("\\begin{tabular}{lrrrrrrrrrrrr}")
+    dots = [mark.name for mark in result.charts()["critical-difference"]().marks if mark.kind == "dot"]
+    assert dots == list(result.primary.mean_ranks)
+
+
 def test_tables_for_a_paper(demsar, result):
     text = demsar.to_latex()
     assert "\\toprule" in text

@@ -23,6 +23,8 @@ MOST_DATASETS = 60
 MOST_NAMED_COLUMNS = 6
 # Models whose dots have room for names.
 MOST_NAMES = 5
+# Models whose mean ranks have room beside their names: names that are too long lie across lines.
+MOST_RANKS = 8
 # Of an equilateral triangle with sides of 1.
 HEIGHT = math.sqrt(3) / 2
 
@@ -52,7 +54,7 @@ def critical_difference_chart(result: DatasetComparison) -> Chart:
         y = number - k - 0.5
         marks += [
             chart.line([rank, rank], [y, top], colour="muted"),
-            chart.dot(rank, y, name=f"{short(model, 22)} {rank:.2f}"),
+            chart.dot(rank, y, name=short(model, 22) + (f" {rank:.2f}" if number <= MOST_RANKS else "")),
         ]
     for k, group in enumerate(bars):
         ends = [primary.mean_ranks[group[0]] - 0.05, primary.mean_ranks[group[-1]] + 0.05]

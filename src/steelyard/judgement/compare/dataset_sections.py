@@ -36,6 +36,8 @@ FEW_PAIRS = 10
 FEW_GROUPS = 3
 # More data sets than this are folded on a page.
 FEW_DATASETS = 40
+# Models whose names have room side by side in LaTeX; those of more are turned by 90 degrees.
+FEW_COLUMNS = 6
 # Models whose values have room for intervals in the table of data sets.
 FEW_MODELS = 5
 
@@ -139,7 +141,7 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         rows.append((model, shown_rank, shown(primary.mean_values[model]), of_sets, *differences))
     yield Table(
         (
-            words_column("model"),
+            words_column("model", whole=True),
             *number_columns("mean rank", f"mean {primary.title}", "best on"),
             *number_columns(f"{best} better by", "p (Holm)", f"P({best} better)"),
         ),
@@ -266,14 +268,18 @@ def latex_table(result: DatasetComparison, ranks: MetricRanks) -> str:
         caption += f" {p_relation(test.iman_davenport_p_value)}."
     if not math.isnan(ranks.critical_difference):
         caption += f" Nemenyi critical difference {ranks.critical_difference:.2f} ({100 * result.level:g}%)."
+    wide = len(models) > FEW_COLUMNS
+    heads = [f"\\rotatebox{{90}}{{{escaped(model)}}}" if wide else escaped(model) for model in models]
     lines = [
         "\\begin{table}",
         "\\centering",
         f"\\caption{{{escaped(caption)}}}",
         f"\\label{{tab:{''.join(ch if ch.isalnum() else '-' for ch in ranks.name)}}}",
+        # Twelve models fit into the width of an article's column.
+        *(["\\scriptsize", "\\setlength{\\tabcolsep}{3pt}"] if wide else []),
         f"\\begin{{tabular}}{{l{'r' * len(models)}}}",
         "\\toprule",
-        " & ".join(["data set", *map(escaped, models)]) + " \\\\",
+        " & ".join(["data set", *heads]) + " \\\\",
         "\\midrule",
     ]
     for dataset, row in ranks.values.items():
