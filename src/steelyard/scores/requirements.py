@@ -190,7 +190,10 @@ def threshold_under(
     judges = [_Judge(rule, swept, seed) for rule in requirements]
     allowed = np.ones(len(places), dtype=bool)
     for judge in judges:
-        allowed &= judge.meets(places) if surely is None else judge.probabilities(places) >= surely
+        if surely is None:
+            allowed &= judge.requirement.is_met(judge.values(swept.at(places).counts))
+        else:
+            allowed &= judge.probabilities(places) >= surely
     if cost_at is None:
         values = np.asarray(chosen(swept.at(places), positive=swept.positive), dtype=np.float64)
     else:
@@ -221,13 +224,9 @@ class _Judge:
     swept: ThresholdSweep
     seed: int
 
-    def meets(self, places: Array) -> Array:
-        """At which of these thresholds do the rows meet it?"""
-        return np.asarray(self.requirement.is_met(self._values(self.swept.at(places).counts)))
-
     def at(self, place: int) -> JudgedRequirement:
         """How one threshold meets it."""
-        value = float(self._values(self.swept.at(place).counts))
+        value = float(self.values(self.swept.at(place).counts))
         probability = float(self.probabilities(np.array([place]), DRAWS_OF_ONE)[0])
         return JudgedRequirement(self.requirement, value, probability)
 
@@ -248,7 +247,7 @@ class _Judge:
             random = generator_of(self.seed)
             shapes = counts + np.array([of_positives, [1, 0]])
             drawn = random.standard_gamma(shapes, size=(draws, *shapes.shape))
-            probability = np.minimum(probability, self.requirement.is_met(self._values(drawn)).mean(axis=0))
+            probability = np.minimum(probability, self.requirement.is_met(self.values(drawn)).mean(axis=0))
         return probability
 
     def _of_rate(self, hits: Array, total: Array) -> Array:
@@ -263,5 +262,5 @@ class _Judge:
         below = betainc(hits + 1, np.where(always, 1, total - hits), bound)
         return np.asarray(np.where(always, float(bound >= 1), below))
 
-    def _values(self, counts: Array) -> Any:
+    def values(self, counts: Array) -> Any:
         return self.requirement.measure(Confusion(counts, self.swept.labels), positive=self.swept.positive)

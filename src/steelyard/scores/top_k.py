@@ -12,14 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import curves
-from steelyard.counts.gains import (
-    bends,
-    found_within,
-    gain_curve,
-    precision_from_recall,
-    recall_within_false_alarms,
-)
+from steelyard.counts import curves, gains
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.report.records import HIDDEN, Json, Record
 from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, beside
@@ -103,13 +96,13 @@ class Capacities:
         """Recall and precision at each k, then recalls, precisions and (if asked for) costs."""
         # A sample has positives of its own number.
         pair = sample.ranked()
-        known = bends(pair)
-        detected = found_within(pair, self.k, known)
+        known = gains.bends(pair)
+        detected = gains.found_within(pair, self.k, known)
         parts = [
             detected / max(float(pair.positives.total), 1.0),
             detected / self.k,
-            recall_within_false_alarms(pair, self.rates, known),
-            precision_from_recall(pair, self.recalls, known),
+            gains.recall_within_false_alarms(pair, self.rates, known),
+            gains.precision_from_recall(pair, self.recalls, known),
         ]
         if self.with_costs:
             parts.append(curves.cost_curve(pair, points=len(COST_GRID)).cost)
@@ -123,9 +116,10 @@ class Capacities:
         if drawn is not None and len(drawn):
             low, high = self._intervals(here, drawn, level)
         figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
-        many, rates, recalls = 2 * len(self.k), len(self.rates), len(self.recalls)
-        gains = gain_curve(shown)
-        shown_points = curves.spread(gains.share + gains.gain, MOST_POINTS)
+        number, rates, recalls = len(self.k), len(self.rates), len(self.recalls)
+        many = 2 * number
+        gained = gains.gain_curve(shown)
+        shown_points = curves.spread(gained.share + gained.gain, MOST_POINTS)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
         points = len(COST_GRID)
         # The least of many is too low on the data, and lower still on samples of them: turned round, the band
@@ -138,22 +132,12 @@ class Capacities:
                 np.maximum(costs.cost, np.minimum(2 * costs.cost - low[-points:], roof)),
             )
         return CapacityReport(
-            tuple(
-                self._at(int(k), recall, precision)
-                for k, recall, precision in zip(
-                    self.k.tolist(), figures[: len(self.k)], figures[len(self.k) : many], strict=True
-                )
-            ),
+            tuple(self._at(int(k), *figures[place:many:number]) for place, k in enumerate(self.k.tolist())),
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
             tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
-            GainCurve(gains.share[shown_points], gains.gain[shown_points]),
+            GainCurve(gained.share[shown_points], gained.gain[shown_points]),
             self.positives / self.whole,
-            CostBand(
-                costs.probability_cost,
-                costs.cost,
-                costs.thresholds,
-                *((None, None) if band is None else band),
-            ),
+            CostBand(costs.probability_cost, costs.cost, costs.thresholds, *(band or (None, None))),
         )
 
     def _intervals(self, here: Array, drawn: Array, level: float) -> tuple[Array, Array]:

@@ -189,12 +189,6 @@ def _estimate(method: str, shares: Array, drawn: Array, level: float, fewest: fl
     if len(shares) == 2:  # the shares of two classes are one number
         tails = (tail, 1 - tail, tail, 1 - tail)
     ends = np.clip(np.quantile(drawn, tails, axis=0), 0, 1)
-    low, high, low_of_all, high_of_all = ends
-    return Estimate(
-        method,
-        shares,
-        np.minimum(low, shares),
-        np.maximum(high, shares),
-        np.minimum(low_of_all, shares),
-        np.maximum(high_of_all, shares),
-    )
+    low, low_of_all = np.minimum(ends[[0, 2]], shares)
+    high, high_of_all = np.maximum(ends[[1, 3]], shares)
+    return Estimate(method, shares, low, high, low_of_all, high_of_all)

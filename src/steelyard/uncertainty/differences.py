@@ -114,26 +114,17 @@ class Gaps:
         shifted = row - (at_low + at_high) / 2
         lower, higher = _number(shifted <= -ROUNDING), _number(shifted >= ROUNDING)
         better = {"lower": float(lower), "neither": math.nan}.get(measure.better, float(higher))
-        within = None
-        if rope is not None:
-            within = _number(np.abs(shifted) <= rope + ROUNDING) / draws
+        within = None if rope is None else _number(np.abs(shifted) <= rope + ROUNDING) / draws
         notes = [f"undefined in {left_out:,} draws, which are left out"] if left_out else []
         if abs(value) < ROUNDING and not _number(row):
             notes.append(
                 "the models are identical on this test set in all that this metric sees: no interval can be"
                 " given"
             )
-        return Difference(
-            value=value,
-            low=min(low, value),
-            high=max(high, value),
-            probability_better=better / draws + float(draws - higher - lower) / draws / 2,
-            probability_equivalent=within,
-            p_value=min(1.0, 2 * (tail + 1) / (draws + 1)),
-            undefined_draws=left_out,
-            note="; ".join(notes),
-            p_value_is_floor=tail == 0,
-        )
+        chance = better / draws + float(draws - higher - lower) / draws / 2
+        p_value, note = min(1.0, 2 * (tail + 1) / (draws + 1)), "; ".join(notes)
+        ends = min(low, value), max(high, value)
+        return Difference(value, *ends, chance, within, p_value, left_out, note, tail == 0)
 
     def simultaneous(self) -> tuple[Array, Array]:
         """The ends of intervals that hold for all pairs at once."""

@@ -73,6 +73,12 @@ class Budget:
         )
         return cls(None, of_class, words)
 
+    def limits(self, classes: int) -> tuple[Array, float]:
+        """How many labels of each class may be wrong, and how many altogether."""
+        if self.by_class is None:
+            return np.full(classes, self.total), self.total or 0
+        return np.array(self.by_class), math.inf
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -137,14 +143,10 @@ def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tup
     """For both directions, how many rows predicted positive and how many others can change sides."""
     rest = np.arange(len(counts)) != place
     actual, columns = counts[place], counts[rest]
-    if budget.by_class is None:
-        limit, limits = int(budget.total or 0), np.full(int(rest.sum()), budget.total or 0)
-    else:
-        limit, limits = budget.by_class[place], np.array(budget.by_class)[rest]
-    entering = [
-        int(np.minimum(rows, limits).sum()) for rows in (columns[:, place], columns[:, rest].sum(axis=1))
-    ]
-    leaving = [min(int(rows), limit) for rows in (actual[place], actual[rest].sum())]
+    limits, _ = budget.limits(len(counts))
+    both_columns = columns[:, place], columns[:, rest].sum(axis=1)
+    entering = [int(np.minimum(rows, limits[rest]).sum()) for rows in both_columns]
+    leaving = [int(min(rows, limits[place])) for rows in (actual[place], actual[rest].sum())]
     yield 1, (entering[0], leaving[1])
     yield -1, (leaving[0], entering[1])
 
@@ -153,13 +155,9 @@ def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -
     """The matrices with every wrong label used to make predictions right (1) or wrong (-1)."""
     # As many as the budget allows: one for each way to share it between the two columns.
     first, second = rooms
-    if budget.total is None:
-        in_first, in_second = np.array([first]), np.array([second])
-    else:
-        used = min(budget.total, first + second)
-        in_first = np.arange(max(0, used - second), min(first, used) + 1)
-        in_second = used - in_first
-    return _moved(counts, towards * in_first, -towards * in_second)
+    used = int(min(budget.limits(len(counts))[1], first + second))
+    in_first = np.arange(max(0, used - second), min(first, used) + 1)
+    return _moved(counts, towards * in_first, -towards * (used - in_first))
 
 
 def _moved(counts: Array, u: Array, v: Array) -> Array:
@@ -175,16 +173,12 @@ def _area(two: Array, counts: Array, budget: Budget, place: int) -> Array | None
     if len(u) * len(v) > MOST_ENUMERATED:
         return None
     u, v = (grid.ravel() for grid in np.meshgrid(u, v))
-    fits = np.ones(len(u), dtype=bool)
-    if budget.by_class is None:
-        fits = np.abs(u) + np.abs(v) <= (budget.total or 0)
-    else:
-        rest = np.arange(len(counts)) != place
-        fits &= np.maximum(-u, 0) + np.maximum(-v, 0) <= budget.by_class[place]
-        # Of each other class at most so many labels are wrong, in both columns together.
-        limits, columns = np.array(budget.by_class)[rest], counts[rest]
-        both = np.minimum(columns.sum(axis=1), limits).sum()
-        fits &= np.maximum(u, 0) + np.maximum(v, 0) <= both
+    limits, total = budget.limits(len(counts))
+    # Of each other class at most so many labels are wrong, in both columns together.
+    others = np.delete(np.minimum(counts.sum(axis=1), limits), place).sum()
+    fits = np.abs(u) + np.abs(v) <= total
+    fits &= np.maximum(-u, 0) + np.maximum(-v, 0) <= limits[place]
+    fits &= np.maximum(u, 0) + np.maximum(v, 0) <= others
     return _moved(two, u[fits], v[fits])
 
 
@@ -214,7 +208,7 @@ def _extremes(
 def _reachable(counts: Array, budget: Budget) -> Array | None:
     """Every matrix that can be reached, column by column; None where there are too many."""
     classes = len(counts)
-    limit = np.full(classes, budget.total) if budget.by_class is None else np.array(budget.by_class)
+    limit, total = budget.limits(classes)
     partial = [(np.zeros(classes, dtype=np.int64), np.zeros((classes, 0), dtype=np.int64))]
     for column in counts.T:
         options = _columns(column, limit)
@@ -223,7 +217,7 @@ def _reachable(counts: Array, budget: Budget) -> Array | None:
             return None
         for (used, cells), (leaving, other) in itertools.product(partial, options):
             spent = used + leaving
-            if (spent <= limit).all() and (budget.total is None or spent.sum() <= budget.total):
+            if (spent <= limit).all() and spent.sum() <= total:
                 extended.append((spent, np.column_stack([cells, other])))
         partial = extended
     return np.stack([cells for _, cells in partial])
@@ -253,17 +247,13 @@ def _greedy(counts: Array, labels: Sequence[Label], measure: Measure, budget: Bu
     ends = []
     for sign in (-1, 1):
         cells = counts.copy()
-        left = budget.total if budget.by_class is None else None
-        by_class = None if budget.by_class is None else list(budget.by_class)
+        limits, left = budget.limits(len(counts))
         best = float(weigh([measure], Confusion(cells, labels))[measure.name])
-        while True:
-            room = left if by_class is None else max(by_class)
-            if not room:
-                break
-            step = max(1, (left or room) // 100)
+        while room := int(min(left, limits.max())):
+            step = max(1, room // 100)
             tried, moves = [], []
             for source, target, column in itertools.product(range(len(counts)), repeat=3):
-                most = min(cells[source, column], room if by_class is None else by_class[source], step)
+                most = min(cells[source, column], limits[source], room, step)
                 if source != target and most > 0:
                     after = cells.copy()
                     after[source, column] -= most
@@ -280,10 +270,7 @@ def _greedy(counts: Array, labels: Sequence[Label], measure: Measure, budget: Bu
                 break
             best, cells = float(values[k]), tried[k]
             source, most = moves[k]
-            if by_class is None:
-                left = (left or 0) - most
-            else:
-                by_class[source] -= most
+            left, limits[source] = left - most, limits[source] - most
         ends.append((best, cells))
     (low, low_matrix), (high, high_matrix) = ends
     return Bounds(low, high, low_matrix, high_matrix, False)

@@ -187,14 +187,9 @@ def _class_cells(joint: JointCounts) -> Iterator[_ClassCells]:
         few = np.bincount(counts[counts <= _FEW], minlength=_FEW + 1)
         common = np.flatnonzero(few >= max(_WORTH_A_TABLE, classes)).tolist()
         others = ~np.isin(counts, common)
-        yield _ClassCells(
-            label,
-            tuple((count, columns[counts == count]) for count in common),
-            columns[others],
-            counts[others],
-            occurring // classes,
-            occurring % classes,
-        )
+        of_common = tuple((count, columns[counts == count]) for count in common)
+        errors_of = np.divmod(occurring, classes)
+        yield _ClassCells(label, of_common, columns[others], counts[others], *errors_of)
 
 
 _limit_lock = threading.Lock()

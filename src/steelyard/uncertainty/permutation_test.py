@@ -90,13 +90,8 @@ def swapped_cells(joint: JointCounts, random: np.random.Generator, size: int) ->
     kinds, which = np.unique(pairs, axis=0, return_inverse=True)
     rows = np.bincount(which.reshape(-1), weights=joint.counts, minlength=len(kinds)).astype(np.int64)
     stayed = random.binomial(rows, 0.5, size=(size, len(kinds)))
-    both = JointCounts(
-        joint.labels,
-        joint.models,
-        np.concatenate([kinds[:, 0]] * 2),
-        np.concatenate([kinds[:, 1:], kinds[:, :0:-1]]),
-        np.concatenate([rows, rows]),
-    )
+    truth, answers = np.tile(kinds[:, 0], 2), np.concatenate([kinds[:, 1:], kinds[:, :0:-1]])
+    both = JointCounts(joint.labels, joint.models, truth, answers, np.tile(rows, 2))
     return both, np.concatenate([stayed, rows - stayed], axis=1)
 
 

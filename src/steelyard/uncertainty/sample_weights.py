@@ -127,13 +127,8 @@ def mean_weights(weights: Array, squares: Array, rows: Array) -> MeanWeights:
     # Few rows show it too small.
     spread = np.maximum(of_cells, of_all)
     errors = float(rows.sum() - np.trace(rows))
-    return MeanWeights(
-        expected,
-        (weights + expected) / (rows + 1),
-        spread,
-        spread / (rows + 1),
-        _OF_FEW_ERRORS * of_all / (errors + 1) ** 2,
-    )
+    means, of_errors = (weights + expected) / (rows + 1), _OF_FEW_ERRORS * of_all / (errors + 1) ** 2
+    return MeanWeights(expected, means, spread, spread / (rows + 1), of_errors)
 
 
 def expected_weights(weights: Array, rows: Array) -> Array:
