@@ -58,16 +58,12 @@ class ReliabilityBin(Record):
         return not self.share - 1.5 * below <= self.mean_probability <= self.share + 1.5 * above
 
 
-def _write_loss(loss: float) -> float | str:
-    return loss if math.isfinite(loss) else "Infinity"
-
-
 @dataclass(frozen=True)
 class ProbabilityReport(Record):
     """Two classes: what is said of the probabilities of the positive one."""
 
     bins: Annotated[tuple[ReliabilityBin, ...], Json("reliability")]
-    log_loss: Annotated[float, Json(write=_write_loss, schema=AMOUNT)]
+    log_loss: Annotated[float, Json(write=lambda v: v if math.isfinite(v) else "Infinity", schema=AMOUNT)]
     brier: float
     # The parts of the Brier score; None where there are too many distinct probabilities.
     miscalibration: float | None

@@ -30,7 +30,6 @@ from steelyard.uncertainty.resampling import generator_of
 
 Array = NDArray[Any]
 
-
 # Rows up to which every sample is ranked anew.
 MOST_ROWS_RANKED = 20_000
 # Numbers of draws that are kept at once.

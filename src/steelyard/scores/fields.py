@@ -47,16 +47,11 @@ Matrix = Annotated[Confusion, Json(schema=MATRIX)]
 MeasureName = Annotated[Measure, Json(write=lambda measure: measure.name, schema=TEXT)]
 Plain = Annotated[Any, Json(schema={})]
 
-
-def _bound(bound: Any) -> float | str | None:
-    return str(bound) if isinstance(bound, ByClasses) else number_or_none(float(bound))
-
-
 # The range of a metric.
 Bounds = Annotated[
     Any,
     Json(
-        write=lambda ends: [_bound(end) for end in ends],
+        write=lambda ends: [str(e) if isinstance(e, ByClasses) else number_or_none(float(e)) for e in ends],
         schema={
             "type": "array",
             "items": {"type": ["number", "string", "null"]},

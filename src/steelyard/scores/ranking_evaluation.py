@@ -202,10 +202,8 @@ class _Reporting:
             self.bins = max(self.bins or 0, again.binned.bins)
             self.area_error = max(self.area_error, again.binned.area_error)
         grids = [GRID, *[GRID[1:]] * len(priors)]
-        curve_statistics: list[score_bootstrap.Statistic] = [
-            score_bootstrap.found_at(GRID),
-            *(score_bootstrap.precision_at(GRID[1:], prior) for prior in priors),
-        ]
+        precisions = (score_bootstrap.precision_at(GRID[1:], prior) for prior in priors)
+        curve_statistics = [score_bootstrap.found_at(GRID), *precisions]
         within: list[score_bootstrap.Statistic] = [] if capacity is None else [capacity.figures]
         values, *drawn = again.statistics_of([score_bootstrap.measured(measures), *curve_statistics, *within])
         capacities = None if capacity is None else drawn.pop()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, number_or_none, plain_label
+from steelyard.counts.labels import Label, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
 from steelyard.scores import fields
@@ -79,10 +79,6 @@ class OperatingPoint(Record):
         return right / (right + wrong) if right + wrong > 0 else math.nan
 
 
-def _write_lines(lines: dict[str, Array]) -> dict[str, list[float | None]]:
-    return {name: list(map(number_or_none, line.tolist())) for name, line in lines.items()}
-
-
 @dataclass(frozen=True, eq=False)
 class MeasureSweep(Record):
     """Measures of matrices against the threshold, falling."""
@@ -92,7 +88,10 @@ class MeasureSweep(Record):
     alerts: Annotated[Array, HIDDEN]
     lines: Annotated[
         dict[str, Array],
-        Json(write=_write_lines, schema={"type": "object", "additionalProperties": many(fields.VALUE)}),
+        Json(
+            write=lambda lines: {k: list(map(number_or_none, v.tolist())) for k, v in lines.items()},
+            schema={"type": "object", "additionalProperties": many(fields.VALUE)},
+        ),
     ]
     # The measure the threshold was chosen by.
     chosen_by: str | None
@@ -126,10 +125,6 @@ class ClassRanking(Record):
     capacity: CapacityReport | None = None
 
 
-def _write_classes(reports: tuple[tuple[Label, ProbabilityReport], ...]) -> list[dict[str, Any]]:
-    return [{"label": plain_label(label), **report.to_dict()} for label, report in reports]
-
-
 @dataclass(frozen=True, eq=False)
 class RankingReport(Record):
     """What is said about the scores of one classifier."""
@@ -154,7 +149,7 @@ class RankingReport(Record):
     class_probabilities: Annotated[
         tuple[tuple[Label, ProbabilityReport], ...],
         Json(
-            write=_write_classes,
+            write=lambda reports: [{"label": plain_label(k), **r.to_dict()} for k, r in reports],
             schema=many(record(label=fields.LABEL, **schema_of(ProbabilityReport)["properties"])),
         ),
     ] = ()

@@ -138,28 +138,24 @@ class BootstrapSamples:
     def _samples(self) -> Iterator[TwoSides]:
         rng = generator_of(self.seed)
         pair = self.two.ranked() if self.binned is None else self.binned.pair
-        of_positives, of_negatives = self._sizes(pair, rng)
+        positives, negatives = int(pair.positives.total), int(pair.negatives.total)
+        of_positives, of_negatives = [positives] * self.replicates, [negatives] * self.replicates
+        if not self.sizes_fixed and positives and negatives:
+            # A sample without positives or negatives has no ranking, so it gets one.
+            total = positives + negatives
+            sizes = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
+            of_positives, of_negatives = sizes.tolist(), (total - sizes).tolist()
         if self.binned is None:
-            for positives, negatives in zip(of_positives, of_negatives, strict=True):
-                yield TwoSides(_drawn(pair.positives, rng, positives), _drawn(pair.negatives, rng, negatives))
+            for size, other in zip(of_positives, of_negatives, strict=True):
+                yield TwoSides(_drawn(pair.positives, rng, size), _drawn(pair.negatives, rng, other))
             return
         starts, on_grid = self.binned.starts, []
-        for side, sizes in ((pair.positives, of_positives), (pair.negatives, of_negatives)):
+        for side, drawn in ((pair.positives, of_positives), (pair.negatives, of_negatives)):
             grid = np.zeros((self.replicates, len(starts)), dtype=np.int64)
-            grid[:, np.searchsorted(starts, side.scores)] = resample_all(side.counts, sizes, rng)
+            grid[:, np.searchsorted(starts, side.scores)] = resample_all(side.counts, drawn, rng)
             on_grid.append(grid)
-        for positives, negatives in zip(*on_grid, strict=True):
-            yield TwoSides.on_grid(starts, positives, negatives)
-
-    def _sizes(self, pair: TwoSides, rng: np.random.Generator) -> tuple[list[int], list[int]]:
-        """How many positives and negatives each sample has."""
-        # A sample without one of them has no ranking, so it gets one.
-        positives, negatives = int(pair.positives.total), int(pair.negatives.total)
-        if self.sizes_fixed or not positives or not negatives:
-            return [positives] * self.replicates, [negatives] * self.replicates
-        total = positives + negatives
-        drawn = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
-        return drawn.tolist(), (total - drawn).tolist()
+        for sides in zip(*on_grid, strict=True):
+            yield TwoSides.on_grid(starts, *sides)
 
 
 def ends_by_spread(

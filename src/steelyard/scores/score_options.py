@@ -113,13 +113,10 @@ class AskedScores:
         if columns and isinstance(self.score, str):
             find_column(self.score, columns)  # a wrong name before a missing threshold
         if not predicted and not _has_predictions(columns):
+            none = "column named like a prediction" if columns else "predictions"
             raise InputError(
                 "scores alone give no predicted labels",
-                found=(
-                    "no threshold and no column named like a prediction"
-                    if columns
-                    else "no threshold and no predictions"
-                ),
+                found=f"no threshold and no {none}",
                 do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', 'best:gmean')}, or a"
                 " column of predictions",
             )
@@ -127,11 +124,8 @@ class AskedScores:
 
     def names(self, available: Sequence[str]) -> list[str]:
         """The columns that hold the scores."""
-        return (
-            list(columns_of_classes(available, self.score).values())
-            if isinstance(self.score, (str, Mapping))
-            else []
-        )
+        named = isinstance(self.score, (str, Mapping))
+        return list(columns_of_classes(available, self.score).values()) if named else []
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from steelyard.measures.measure import Measure, weigh
 
 Array = NDArray[Any]
 
-
 # Thresholds at which a measure is computed together: matrices of all would take four times the scores.
 AT_ONCE = 1 << 18
 

@@ -161,7 +161,7 @@ def labels_until(paired: PairedCounts, reversal: Reversal, holds: Callable[[Arra
     low, high = -1, len(steps)
     while high - low > 1:
         middle = (low + high) // 2
-        cells = paired.relabelled(tuple(steps[middle - 1]) if middle else ())
+        cells = paired.relabelled(steps[middle - 1] if middle else ())
         if holds(cells):
             high = middle
         else:
@@ -169,24 +169,24 @@ def labels_until(paired: PairedCounts, reversal: Reversal, holds: Callable[[Arra
     return high
 
 
-def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[list[Relabelling]]:
+def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[tuple[Relabelling, ...]]:
     """The first 1, 2, ... of the relabelled rows, always the one next that favours the other model most."""
+
+    def changes(taken: dict[int, int]) -> tuple[Relabelling, ...]:
+        return tuple(replace(c, rows=taken[k]) for k, c in enumerate(reversal.relabelled) if taken[k])
+
     left = {place: change.rows for place, change in enumerate(reversal.relabelled)}
     taken = dict.fromkeys(left, 0)
     size = max(1, reversal.number // 200)
     while any(left.values()):
         open_ones = [place for place, rows in left.items() if rows]
         more = ({**taken, place: taken[place] + 1} for place in open_ones)
-        tried = [paired.relabelled(_changes(reversal, with_one)) for with_one in more]
+        tried = [paired.relabelled(changes(with_one)) for with_one in more]
         best = open_ones[int(np.nanargmax(paired.advantage(np.stack(tried))))]
         for _ in range(min(size, left[best])):
             taken[best] += 1
             left[best] -= 1
-            yield list(_changes(reversal, taken))
-
-
-def _changes(reversal: Reversal, taken: dict[int, int]) -> tuple[Relabelling, ...]:
-    return tuple(replace(c, rows=taken[k]) for k, c in enumerate(reversal.relabelled) if taken[k])
+            yield changes(taken)
 
 
 class _TwoClasses:
