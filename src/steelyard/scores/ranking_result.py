@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label, plain_label
+from steelyard.counts.labels import Label, number_or_none, plain_label
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
 from steelyard.scores import fields
