@@ -132,36 +132,16 @@ def differences_chart(result: Comparison) -> Chart:
     )
 
 
-def positive_of(result: Comparison) -> Label | None:
-    """The positive class of two: the one that was named, otherwise by convention; None of several."""
-    return class_of_metrics(result) if len(result.labels) == 2 else None
-
-
-def class_of_metrics(result: Comparison) -> Label | None:
-    """The class that metrics of two classes take for positive: of several classes the one that was named."""
-    named = [label for label in result.labels if str(label) == str(result.positive)]
-    if result.positive is not None and named:
-        return named[0]
-    return None if len(result.labels) > 2 else next(iter(result.matrices.values())).positive_class().label
-
-
-def class_in_question(result: Comparison) -> int:
-    """The class whose detections are counted: the positive one, the rarest of many."""
-    if (label := class_of_metrics(result)) is not None:
-        return result.labels.index(label)
-    return min((k for k, n in enumerate(result.actual) if n), key=lambda k: result.actual[k])
-
-
 def moves(result: Comparison, m: Measure) -> bool:
     """Does a metric of these models depend on prevalence?"""
-    label = class_of_metrics(result) if m.kind == "two-class" else None
+    label = result.class_of_metrics if m.kind == "two-class" else None
     both = [weigh([m, balanced(m)], matrix, positive=label) for matrix in result.matrices.values()]
     return any(abs(first - second) > 1e-9 for first, second in (row.values() for row in both))
 
 
 def along_prevalence(result: Comparison, m: Measure, model: str) -> NDArray[np.float64]:
     """A metric of a model at each prevalence; the recall of each class stays as it is."""
-    label = positive_of(result)
+    label = result.positive_label
     matrix = result.matrices[model]
     place = matrix.index(label)
     rates = matrix.counts / np.maximum(matrix.actual[:, None], 1)
@@ -188,13 +168,13 @@ def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
 
 def prevalence_chart(result: Comparison, m: Measure) -> Chart:
     """A metric of the best models against prevalence."""
-    label = short(positive_of(result) or "")
+    label = short(result.positive_label or "")
     models = [row.model for row in result.ranking[: len(COLOURS)]]
     marks: list[Mark] = [
         chart.line(SHARES.tolist(), along_prevalence(result, m, model).tolist(), short(model, 18), colour)
         for model, colour in zip(models, COLOURS, strict=False)
     ]
-    share = result.actual[result.labels.index(positive_of(result))] / sum(result.actual)
+    share = result.actual[result.labels.index(result.positive_label)] / sum(result.actual)
     if SHARES[0] <= share <= SHARES[-1]:
         marks.append(chart.vrule(share, "test set", "muted"))
     marks.append(chart.vrule(min(max(share, 1e-4), 0.5), live="at", colour="whatif"))
@@ -220,7 +200,7 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
 def break_even(result: Comparison, prevalence: float | None = None) -> tuple[float, str, str] | None:
     """How many false alerts a miss must cost for the two best models to cost the same; who is cheaper above
     and below. None where one is never dearer, or there are several classes."""
-    label = positive_of(result)
+    label = result.positive_label
     if label is None:
         return None
     models = [row.model for row in result.ranking[:2]]
@@ -243,7 +223,7 @@ def break_even(result: Comparison, prevalence: float | None = None) -> tuple[flo
 
 def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
     """Expected cost by the ratio of the two costs, and the break-even ratio by prevalence."""
-    label, at = positive_of(result), break_even(result)
+    label, at = result.positive_label, break_even(result)
     if label is None:
         return
     chosen = [row.model for row in result.ranking[: len(COLOURS)]]

@@ -167,9 +167,9 @@ def _disagreement(result: Comparison) -> Iterator[Finding]:
 
 
 def _prevalence(result: Comparison) -> Iterator[Finding]:
-    from steelyard.judgement.compare.figures import flip_of, moves, positive_of
+    from steelyard.judgement.compare.figures import flip_of, moves
 
-    if (label := positive_of(result)) is None or len(result.ranking) < 2:
+    if (label := result.positive_label) is None or len(result.ranking) < 2:
         return
     by_id = {m.id: m for m in result.measures}
     for name in FLIPPING:
@@ -191,10 +191,10 @@ def _prevalence(result: Comparison) -> Iterator[Finding]:
 
 
 def _costs(result: Comparison) -> Iterator[Finding]:
-    from steelyard.judgement.compare.figures import break_even, positive_of
+    from steelyard.judgement.compare.figures import break_even
 
     at = break_even(result) if result.over_costs is None and len(result.ranking) > 1 else None
-    if at is None or (label := positive_of(result)) is None:
+    if at is None or (label := result.positive_label) is None:
         return
     ratio, dear, cheap = at
     other = next(each for each in result.labels if each != label)

@@ -12,7 +12,6 @@ from steelyard._version import __version__
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import baselines
 from steelyard.judgement.compare import figures
-from steelyard.judgement.compare.figures import class_in_question
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.sections import verdict_sentences
 from steelyard.judgement.page.tables import matrix_table, metric_name, percent_text, value_text
@@ -82,7 +81,7 @@ def _facts(result: Comparison) -> Iterator[pages.Runs]:
     number, same = (total, same) if labelled is None else (labelled, f" labelled of {count(total)}{same}")
     yield pages.Strong(count(number)), same
     if len(result.labels) == 2:
-        place = class_in_question(result)
+        place = result.class_in_question
         yield "positive class ", pages.Strong(short(result.labels[place]))
         share, rows = percent_text(result.actual[place] / total), f" ({count(result.actual[place])} rows)"
         yield "prevalence ", pages.Strong(share), rows
@@ -96,7 +95,7 @@ def _verdict(result: Comparison, order: Sequence[str]) -> Iterator[pages.Runs]:
     first, *rest = verdict_sentences(result)
     head, colon, tail = first.partition(": ")
     a, b = (result.matrices[model] for model in order[:2])
-    place = class_in_question(result)
+    place = result.class_in_question
     name = short_names(result.labels)[place]
     detects = f" It detects {count(a.hits[place].item())} of {count(a.actual[place].item())}"
     tail = f" {short_name(result.by)} {tail}{detects} {name}, {order[1]} {count(b.hits[place].item())}."
@@ -127,7 +126,7 @@ def _key(result: Comparison) -> pages.KeyFigure | None:
 
 
 def _sections(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageSection]:
-    label = figures.positive_of(result)
+    label = result.positive_label
     if possible := _what_if(result, order, label):
         note = "Change prevalence or costs. Hollow marks stay at the test set, solid ones follow."
         yield pages.PageSection("what-if", "What if?", (possible,), note=note)
@@ -237,7 +236,7 @@ def _chosen_metrics(result: Comparison) -> list[Measure]:
 
 def _metrics_of_two(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageBlock]:
     chosen = _chosen_metrics(result)
-    skill = baselines(result.matrices[order[0]], chosen, figures.class_of_metrics(result))
+    skill = baselines(result.matrices[order[0]], chosen, result.class_of_metrics)
     fixed = [m for m in chosen if not figures.moves(result, m)]
     moving = [m for m in chosen if m not in fixed]
     rows = []
@@ -284,7 +283,7 @@ def _better_model(result: Comparison, m: Measure, order: Sequence[str]) -> conte
 
 def _first_screen(result: Comparison, order: Sequence[str]) -> pages.PageBlock:
     """The matrices of the two best models, beside their metrics or the ranking of all."""
-    label, classes = figures.positive_of(result), len(result.labels)
+    label, classes = result.positive_label, len(result.labels)
     best = order[:2] if classes <= MOST_PAIRED else order[:1]
     blocks: list[pages.PageBlock] = [matrix_table({short(m, 18): result.matrices[m] for m in best}, label)]
     heading = "Confusion matrices" if len(best) > 1 else f"Confusion matrix of {short(best[0], 24)}"
@@ -292,14 +291,14 @@ def _first_screen(result: Comparison, order: Sequence[str]) -> pages.PageBlock:
         heading += " of the two best" if len(best) > 1 else ""
         beside = pages.Panel(f"Ranking by {short_name(result.by)}", tuple(_ranking(result)), "", 2)
     else:
-        blocks += [_who(result, order, class_in_question(result))] if classes == 2 else []
+        blocks += [_who(result, order, result.class_in_question)] if classes == 2 else []
         beside = pages.Panel("Metrics", tuple(_metrics_of_two(result, order)), "", 2)
     matrices = pages.Panel(heading, tuple(blocks), "count and row %", 2)
     return pages.Columns((matrices, beside), "5:7" if classes == 2 or len(order) > 2 else "")
 
 
 def _ranking(result: Comparison) -> Iterator[pages.PageBlock]:
-    place, two = class_in_question(result), len(result.labels) == 2
+    place, two = result.class_in_question, len(result.labels) == 2
     rows: list[tuple[content.Cell | str, ...]] = []
     for ranked in result.ranking:
         value, matrix = result.values[ranked.model][result.by.name], result.matrices[ranked.model]
@@ -359,7 +358,7 @@ def _disagreement_blocks(result: Comparison, order: Sequence[str]) -> Iterator[p
 
 
 def _class_blocks(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageBlock]:
-    label = figures.positive_of(result)
+    label = result.positive_label
     if len(result.labels) > MOST_PAIRED:
         tables = {m: matrix_table({short(m, 18): result.matrices[m]}, label) for m in order[:2]}
         named = [(f"Confusion matrix of {short(model, 24)}", table) for model, table in tables.items()]

@@ -286,6 +286,26 @@ class Comparison(records.Record, Presented):
             for name, value in row.items()
         ]
 
+    @property
+    def positive_label(self) -> Label | None:
+        """The positive class of two: the one that was named, otherwise by convention; None of several."""
+        return self.class_of_metrics if len(self.labels) == 2 else None
+
+    @property
+    def class_of_metrics(self) -> Label | None:
+        """The class that metrics of two classes take for positive: of several the one that was named."""
+        named = [label for label in self.labels if str(label) == str(self.positive)]
+        if self.positive is not None and named:
+            return named[0]
+        return None if len(self.labels) > 2 else next(iter(self.matrices.values())).positive_class().label
+
+    @property
+    def class_in_question(self) -> int:
+        """The class whose detections are counted: the positive one, the rarest of many."""
+        if (label := self.class_of_metrics) is not None:
+            return self.labels.index(label)
+        return min((k for k, n in enumerate(self.actual) if n), key=lambda k: self.actual[k])
+
 
 def json_schema() -> records.Schema:
     """The JSON schema of `steelyard compare --json`."""

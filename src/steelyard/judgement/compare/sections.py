@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.compare.disagreement import multiple_metric_section
-from steelyard.judgement.compare.figures import class_in_question
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
@@ -172,7 +171,7 @@ def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> It
 
 
 def _ranking(result: Comparison) -> Table:
-    place = class_in_question(result)
+    place = result.class_in_question
     two, costs = len(result.labels) == 2, result.row_costs
     rows: list[tuple[Cell | str, ...]] = []
     label = short_names(result.labels)[place]
