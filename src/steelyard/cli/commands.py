@@ -115,6 +115,14 @@ def command(
         read = [*map(str, arguments.values()), *getattr(result, "files_read", ())]
         output.refuse_to_replace(read, *targets.paths, *paths.values())
         written = {Path(path): getattr(result, files[flag][1])() for flag, path in paths.items() if path}
+        for path, text in written.items() if hasattr(result, "rows_file") else ():
+            # Labels cost money: a file that may hold some is not replaced.
+            if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+                raise InputError(
+                    "the file of rows to label exists and may hold labels",
+                    found=str(path),
+                    do="name another file with --out, or delete it",
+                )
         if targets.plots is not None:
             written |= result.draw_plots(targets.plots)
         output.show_and_save(result, targets, written)

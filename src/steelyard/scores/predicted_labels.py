@@ -137,7 +137,9 @@ class ThresholdChoice(Record):
             return ""
         by, size = self.best.optimism, ""
         if by is not None and abs(by) >= 0.0005:
-            size = f" ({short_name(self.best.measure)} by about {shown(abs(by))})"
+            # Chosen for production, the metric has priors of many digits in its name.
+            name = short_name(self.best.measure).partition(" at priors ")[0]
+            size = f" ({name} by about {shown(abs(by))})"
         return (
             f"The threshold was chosen on the rows it is evaluated on, so these values are optimistic{size}."
             " Choose it on other rows (--fit-on)."

@@ -269,3 +269,26 @@ def test_no_prediction_is_suggested_as_the_truth_of_a_sample(capsys: Any, pool: 
     assert "have no true labels yet" in message
     assert "--truth pred" not in message
     assert "--truth rule" not in message
+
+
+def test_a_file_that_may_hold_labels_is_not_replaced(tmp_path, capsys):
+    file = tmp_path / "to_label.csv"
+    command = [
+        "sample",
+        "examples/data/payments.csv",
+        "--score",
+        "p",
+        "--labels",
+        "60",
+        "--positive",
+        "fraud",
+    ]
+    assert main([*command, "--out", str(file)]) == 0
+    chosen = file.read_text(encoding="utf-8")
+    assert main([*command, "--out", str(file)]) == 0  # the same rows again
+    labelled = chosen.replace("\n", ",\n", 1)
+    file.write_text(labelled, encoding="utf-8")
+    capsys.readouterr()
+    assert main([*command, "--out", str(file)]) == 2
+    assert "exists and may hold labels" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == labelled

@@ -140,18 +140,32 @@ def headline_table(result: Evaluation) -> Table:
         simulated = f"{base.value + 0.0:.2f}".replace("-0.00", "0.00")
         return Cell(shown(base.value) if base.how == "exact" else simulated, tip=f"{base.words} ({base.how})")
 
-    # Beside two values of a metric a column says whose interval or no-skill value it is.
+    production = {} if result.production is None else {r.measure.name: r for r in result.production.rows}
+
+    def in_production(row: HeadlineRow) -> Cell:
+        there = production.get(row.measure.name)
+        return Cell("-" if there is None else shown(there.value), "strong")
+
+    def interval(row: HeadlineRow) -> str:
+        if not production:
+            return result.interval_text(row.measure.name) or "-"
+        there = production.get(row.measure.name)
+        return "-" if there is None or math.isnan(there.low) else between(there.low, there.high)
+
+    # Beside two values of a metric a column says whose no-skill value it is; the interval follows its value.
     priors = any(row.at_priors is not None for row in result.first)
-    of, there = (
-        ", test set" if priors else "",
-        "at your priors" if result.production is None else "in production",
-    )
+    of = ", test set" if priors or production else ""
+    ends = (f"{level}{'' if production else of}", interval) if level else None
     return table_of(
         result.first,
         (words_column("", whole=True), name),
-        (there, lambda row: Cell(shown(row.at_priors), "strong")) if priors else None,
+        ("in production", in_production) if production else None,
+        ends if production else None,
+        ("at your priors", lambda row: Cell(shown(row.at_priors), "strong"))
+        if priors and not production
+        else None,
         ("test set", value),
-        (f"{level}{of}", lambda row: result.interval_text(row.measure.name) or "-") if level else None,
+        None if production else ends,
         (f"no-skill{of}", no_skill),
         ("balanced", lambda row: shown(row.balanced)),
         identity="headline",

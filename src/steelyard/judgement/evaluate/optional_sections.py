@@ -64,10 +64,12 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
     # The command that chooses rows of production to label.
     pool, score, pred = result.options.production, result.options.score, result.options.pred
     by_score = isinstance(score, str) and not production.labels_only
+    choice = None if result.ranking is None else result.ranking.choice
     command = command_line(
         "sample",
         pool if isinstance(pool, (str, Path)) else "production.csv",
         score=score if by_score else None,
+        threshold=f"{choice.threshold:.6g}" if by_score and choice is not None else None,
         pred=None if by_score else pred or result.counted.pred,
         positive=result.positive_label,
         labels=LABELS_TO_ASK_FOR,
