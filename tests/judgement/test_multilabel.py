@@ -202,3 +202,20 @@ def test_true_and_false_are_one_and_zero(name: str, tmp_path: Path) -> None:
     )
     with pytest.raises(sy.InputError, match="allowed: 0 and 1, or true and false"):
         sy.evaluate_multilabel(str(file), truth="y_*", pred="p_*")
+
+
+def test_the_interval_method_of_single_labels_is_the_one_of_the_matrix() -> None:
+    truth, predicted = tables()
+    for method in ("posterior", "bootstrap"):
+        found = sy.evaluate_multilabel(truth, predicted, labels=LABELS, interval=method)
+        report = found.labels[0]
+        counts = [[((truth[:, 0] == t) & (predicted[:, 0] == p)).sum() for p in (1, 0)] for t in (1, 0)]
+        expected = sy.interval(
+            sy.Confusion(counts, labels=["has", "lacks"]),
+            "recall",
+            method=method,
+            draws=4000,
+            seed=0,
+            positive="has",
+        )["recall"]
+        assert (report.values["recall"].low, report.values["recall"].high) == (expected.low, expected.high)

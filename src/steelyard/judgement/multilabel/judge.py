@@ -86,7 +86,7 @@ def multilabel(options: Options) -> MultilabelEvaluation:
     sizes = sets.by_label.counts[:, 0].sum(axis=1)
     rarest = set(np.argsort(sizes, kind="stable")[:MOST_INTERVALS].tolist())
     reports = tuple(
-        work.of_label(k, interval is not None and k in rarest, level, seed) for k in range(len(sets.labels))
+        work.of_label(k, interval if k in rarest else None, level, seed) for k in range(len(sets.labels))
     )
     averages = {
         kind: {
@@ -243,11 +243,11 @@ class _Averaging:
             by_key[key] = float(low), float(high)
         return by_key
 
-    def of_label(self, k: int, with_interval: bool, level: float, seed: int) -> LabelReport:
+    def of_label(self, k: int, method: Any, level: float, seed: int) -> LabelReport:
         matrix, sure = _confusion(self.sets.by_label.counts[k]), {}
-        if with_interval:
+        if method is not None:
             how: dict[str, Any] = {"level": level, "draws": LABEL_DRAWS, "seed": seed, "positive": HAS}
-            intervals = interval_of(matrix, list(self.measures), **how)
+            intervals = interval_of(matrix, list(self.measures), method=method, **how)
             sure = {name: (interval.low, interval.high) for name, interval in intervals.items()}
         values = {}
         for m in self.measures:

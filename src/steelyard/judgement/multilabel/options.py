@@ -32,7 +32,7 @@ class Options:
     undefined: Undefined = "nan"
     interval: Annotated[
         Literal["auto", "bootstrap", "posterior", "none"] | None,
-        Parameter("Method of the confidence intervals; none for none."),
+        Parameter("Method of the confidence intervals of single labels; none for none."),
     ] = "auto"
     level: Level = 0.95
     seed: Seed = 0
