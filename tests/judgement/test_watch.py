@@ -365,7 +365,7 @@ def test_the_reference_is_named_with_the_rows_that_join_it(tmp_path) -> None:
         independent=True,
     )
     text = " ".join(str(watched).split())
-    assert "Reference: good.csv and the rows before a block, up to the change." in text
+    assert "Reference: good.csv and the rows before a block, since the last change that was detected." in text
     assert "share of fraud" in text
     assert " ok" not in text
 

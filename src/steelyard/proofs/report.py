@@ -42,6 +42,8 @@ GRADES: dict[Grade, str] = {
 ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones."
 # Tables of verdicts are shown whole.
 EVERY_ROW = 1000
+# What the range of a formula says whose author declared none.
+UNBOUNDED = "-∞ to ∞"
 
 # What a property means to somebody who wants to use the measure: where it holds, and where it does not.
 _CONSEQUENCES: dict[str, tuple[str, str]] = {
@@ -82,11 +84,12 @@ def _opening(examination: Examination) -> Iterator[Block]:
     yield Sentence(verdict_line(examination), "strong")
     if examination.measure is not None:
         yield Sentence(examination.measure.question)
-        yield Sentence(
-            f"{examination.subject} = {examination.measure.reads}. Range {examination.measure.range},"
-            f" undefined when: {examination.measure.undefined_when}.",
-            "soft",
-        )
+        written, limits = examination.measure.reads, str(examination.measure.range)
+        # A user's formula reads as it was given, and has no range but the one that is found below.
+        formula = "" if written == examination.subject else f"{examination.subject} = {written}. "
+        bounds = "" if limits == UNBOUNDED else f"Range {limits}; "
+        condition = f"{bounds}undefined when: {examination.measure.undefined_when}."
+        yield Sentence(formula + condition[0].upper() + condition[1:], "soft")
     for remark in examination.remarks:
         yield Sentence(f"Note: {remark}.", "bad")
 

@@ -190,7 +190,7 @@ def _ranking(result: Comparison) -> Table:
             cells["total cost"] = f"{costs.rows * ranked.value:,.0f}"
         cells[f"{name} detected"] = f"{count(hits)} of {count(matrix.actual[place].item())}"
         if two:
-            cells["false alarms"] = f"{count(predicted - hits)} of {count(predicted)}"
+            cells["false alerts"] = f"{count(predicted - hits)} of {count(predicted)}"
         cells["accuracy"] = one_decimal(float(matrix.hits.sum()) / float(matrix.total))
         rows.append((ranked.model, *cells.values()))
     return Table((words_column("model"), *number_columns(*cells)), tuple(rows), identity="ranking")

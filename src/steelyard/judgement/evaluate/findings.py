@@ -373,7 +373,7 @@ def _on_prevalence(result: Evaluation) -> Iterator[Finding]:
     if of_positive.share >= 0.01 and precision.depends_on_shares:  # not where precision is undefined
         yield Finding(
             "note",
-            f"Precision holds at a prevalence of {percent(of_positive.share)}.",
+            f"This precision is that of a prevalence of {percent(of_positive.share)}.",
             "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
             "Put yours in place of 0.001.",
             _command(result, "evaluate", priors=RARE),

@@ -117,9 +117,9 @@ def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
     yield Sentence(verdict(watched), "strong")
     reference = f"{watched.reference_name} and the" if watched.given else "all"
     yield Sentence(
-        f"Reference: {reference} rows before a block, up to the change. Every class rate is tested after"
-        " every block, also over several blocks together; the probability of any false alarm is at most"
-        f" {100 * watched.alpha:g}%.",
+        f"Reference: {reference} rows before a block, since the last change that was detected. Every class"
+        " rate is tested after every block, also over several blocks together; the probability of any false"
+        f" alarm is at most {100 * watched.alpha:g}%.",
         "soft",
     )
     variation = "--independent assumes none and detects changes sooner"
