@@ -6,14 +6,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from steelyard.proofs.body_check import fingerprint
-
 import steelyard as sy
 from steelyard.judgement.studio import Studio
 from steelyard.measures.catalogue import names_of
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import REFERENCES
-from steelyard.proofs.precomputed import shipped
+from steelyard.proofs.precomputed import made_of, shipped
 from steelyard.proofs.property_table import (
     GOSGENS,
     KEY,
@@ -60,8 +58,8 @@ def verdicts_on(m: Measure) -> list[Verdict]:
 
 
 def _shipped(m: Measure) -> list[Verdict]:
-    made_of = None if m.kind == "scores" else fingerprint(m)
-    return [v for p in EVERY_PROPERTY if (v := shipped(made_of, p.id)) is not None]
+    definition = None if m.kind == "scores" else made_of(m)
+    return [v for p in EVERY_PROPERTY if (v := shipped(definition, p.id)) is not None]
 
 
 def property_table_page() -> str:
