@@ -165,7 +165,7 @@ def study(cell: dict[str, Any], samples: int, seed: int, metric: str = "recall")
         at_random = random.multivariate_hypergeometric(inside.sum(axis=0), cell["labels"])[None].astype(float)
         plain = StratifiedSample(at_random, strata.sizes.sum()[None].astype(float), predictions)
         intervals = {
-            "steelyard": {n: (i.low, i.high) for n, i in sample.limits(compute, level=LEVEL, draws=DRAWS, seed=replicate).items()},
+            "steelyard": {n: (i.low, i.high) for n, i in sample.limits(compute, level=LEVEL, draws=DRAWS, seed=replicate, is_difference=lambda name: "difference" in name).items()},
             "Wald": wald(sample, compute),
             "bootstrap": bootstrap(sample, compute, random),
             "random": {n: (i.low, i.high) for n, i in plain.limits(compute, level=LEVEL, draws=DRAWS, seed=replicate).items()},

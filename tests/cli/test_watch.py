@@ -14,6 +14,7 @@ import pandas
 import pytest
 
 import steelyard as sy
+from steelyard.cli import main
 
 ROWS = ["ham,ham"] * 60 + ["ham,spam"] * 10 + ["spam,spam"] * 25 + ["spam,ham"] * 5
 COMMAND = [sys.executable, "-m", "steelyard", "watch"]
@@ -219,3 +220,14 @@ def test_what_cannot_be_watched_is_named(stream: Path, tmp_path: Path) -> None:
     assert f"there is no column 'y_pred' in {other};" in result.stderr
     result = run(str(stream), "--reference", str(other), "--pred", "a")
     assert f"there is no column 'a' in {stream};" in result.stderr
+
+
+def test_a_page_of_blocks_without_a_positive_is_written(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("y,p\n" + "ok,ok\n" * 40, encoding="utf-8")
+    page = tmp_path / "page.html"
+    command = ["watch", str(rows), "--truth", "y", "--pred", "p", "--every", "10", "--positive", "fraud"]
+    assert main([*command, "--html", str(page)]) in (0, 2)
+    rows.write_text("y,p\n" + "ok,ok\n" * 30 + "fraud,ok\n" * 10, encoding="utf-8")
+    assert main([*command, "--html", str(page)]) in (0, 1)
+    assert "</html>" in page.read_text(encoding="utf-8")

@@ -59,3 +59,9 @@ def test_what_is_no_answer_is_refused(said: dict[str, Any], words: str) -> None:
     with pytest.raises(sy.InputError) as caught:
         sy.recommend(**said)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("cost", ["*>*=1", "fraud>ok=200", "ok>ok=200", "a>b=1, b>a=2, a>c=3"])
+def test_costs_of_other_than_two_errors_are_refused(cost):
+    with pytest.raises(sy.InputError, match="costs of two errors"):
+        sy.recommend(cost=cost)

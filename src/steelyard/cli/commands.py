@@ -116,10 +116,10 @@ def command(
         output.refuse_to_replace(read, *targets.paths, *paths.values())
         written = {Path(path): getattr(result, files[flag][1])() for flag, path in paths.items() if path}
         for path, text in written.items() if hasattr(result, "rows_file") else ():
-            # Labels cost money: a file that may hold some is not replaced.
-            if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+            # Labels cost money: a file with a column more than this one would have is not replaced.
+            if path.exists() and path.read_bytes().splitlines()[:1] != text.encode().splitlines()[:1]:
                 raise InputError(
-                    "the file of rows to label exists and may hold labels",
+                    "the file exists with other columns and may hold labels",
                     found=str(path),
                     do="name another file with --out, or delete it",
                 )

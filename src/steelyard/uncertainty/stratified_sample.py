@@ -97,9 +97,11 @@ class StratifiedSample:
             more[:, category] += alike / alike.sum()
         return more
 
-    def _moving_most(self, moves: Array) -> tuple[int, ...]:
-        """Of each prediction the category whose additional row moves a metric furthest, without those that
+    def _moving_most(self, moves: Array, of_each: bool) -> tuple[int, ...]:
+        """The category whose additional row moves a metric furthest; `of_each` prediction, without those that
         move it less than half as far as the best of all."""
+        if not of_each:
+            return (int(np.argmax(moves)),)
         of_predictions = [np.flatnonzero(self.predictions == k) for k in np.unique(self.predictions)]
         furthest = [int(each[np.argmax(moves[each])]) for each in of_predictions]
         best = max(furthest, key=lambda category: moves[category])
@@ -133,8 +135,16 @@ class StratifiedSample:
                 totals[start : start + number, k] = drawn.sum(axis=1) + self.counts[:, k].sum()
         return totals
 
-    def limits(self, compute: Compute, *, level: float, draws: int, seed: int) -> dict[str, Limits]:
-        """The confidence limits of each metric that `compute` gives."""
+    def limits(
+        self,
+        compute: Compute,
+        *,
+        level: float,
+        draws: int,
+        seed: int,
+        is_difference: Callable[[str], bool] = lambda name: False,
+    ) -> dict[str, Limits]:
+        """The confidence limits of each metric that `compute` gives, some of them differences of models."""
         random = np.random.default_rng(seed)
         estimates = compute(self.totals)
         plain = compute(self.drawn_totals(self.counts, random, draws))
@@ -147,9 +157,13 @@ class StratifiedSample:
         for name, values in moved.items():
             if math.isnan(float(estimates[name])) or np.isnan(values).all():
                 continue
-            moves = np.nan_to_num(values - float(estimates[name]))
-            wanted.setdefault(self._moving_most(-moves), []).append((name, tail))
-            wanted.setdefault(self._moving_most(moves), []).append((name, 1 - tail))
+            moves = values - float(estimates[name])
+            wanted.setdefault(
+                self._moving_most(np.nan_to_num(-moves, nan=-np.inf), is_difference(name)), []
+            ).append((name, tail))
+            wanted.setdefault(
+                self._moving_most(np.nan_to_num(moves, nan=-np.inf), is_difference(name)), []
+            ).append((name, 1 - tail))
         for categories, tails in wanted.items():
             parameters = self.counts + sum(imagined[k] - self.counts for k in categories)
             more = compute(self.drawn_totals(parameters, random, draws))

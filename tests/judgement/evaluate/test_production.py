@@ -303,7 +303,7 @@ def test_a_column_of_scores_for_each_class_is_the_class_of_the_largest(tmp_path)
     unlabelled.to_csv(tmp_path / "b.csv", index=False)
     of_files = sy.evaluate(tmp_path / "a.csv", scores="p_*", production=tmp_path / "b.csv", **how)
     assert of_files.production.leads.classes == by_scores.leads.classes
-    assert "add the predicted labels as a column" in repr(of_files)
+    assert "steelyard sample --pred --positive" in " ".join(repr(of_files).split())
     columns = ["p_a", "p_b", "p_c"]
     in_memory = sy.evaluate(
         here["y"], scores=here[columns].to_numpy(), labels=["a", "b", "c"],
@@ -321,7 +321,7 @@ def test_scores_of_other_classes_in_production_are_refused():
     with pytest.raises(sy.InputError, match="takes the class with the largest score"):
         sy.evaluate(here, truth="y", scores="p_*", threshold="cheapest", cost=cost, production=there)
     there.loc[3, "p_a"] = np.nan
-    with pytest.raises(sy.InputError, match="has missing predictions; found 1 rows"):
+    with pytest.raises(sy.InputError, match="rows of production lack a score; found 1 rows"):
         sy.evaluate(here, truth="y", scores="p_*", production=there, interval=None)
     kept = sy.evaluate(here, truth="y", scores="p_*", production=there, interval=None, missing="drop")
     assert kept.production.production_rows == 299

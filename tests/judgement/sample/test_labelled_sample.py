@@ -286,9 +286,16 @@ def test_a_file_that_may_hold_labels_is_not_replaced(tmp_path, capsys):
     assert main([*command, "--out", str(file)]) == 0
     chosen = file.read_text(encoding="utf-8")
     assert main([*command, "--out", str(file)]) == 0  # the same rows again
-    labelled = chosen.replace("\n", ",\n", 1)
+    header, rest = chosen.split("\n", 1)
+    labelled = f"{header},checked\n{rest}"
     file.write_text(labelled, encoding="utf-8")
     capsys.readouterr()
     assert main([*command, "--out", str(file)]) == 2
-    assert "exists and may hold labels" in capsys.readouterr().err
+    assert "exists with other columns and may hold labels" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == labelled
+
+
+def test_an_unknown_column_of_scores_is_said_to_be_unknown(capsys):
+    command = ["sample", "examples/data/payments.csv", "--labels", "60", "--score", "nothere"]
+    assert main([*command, "--positive", "fraud"]) == 2
+    assert "there is no column 'nothere'" in capsys.readouterr().err.split(";")[0]

@@ -140,7 +140,13 @@ class SampleEstimates(Estimates):
             values, pairs = self._of_totals(totals), list(combinations(range(len(self.joint.models)), 2))
             return {f"{a} {b} {m}": of[a] - of[b] for m, of in values.items() for a, b in pairs}
 
-        self._limits = self.rows.limits(differences, level=options.level, draws=self.draws, seed=options.seed)
+        self._limits = self.rows.limits(
+            differences,
+            level=options.level,
+            draws=self.draws,
+            seed=options.seed,
+            is_difference=lambda name: True,
+        )
 
     def _of_totals(self, totals: Array) -> dict[str, Array]:
         """Every metric of every model, shape (M, ...), for numbers of rows in each category."""

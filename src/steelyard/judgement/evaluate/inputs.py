@@ -124,7 +124,7 @@ def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> Evalu
         if is_counted(data, y_pred, request):
             raise InputError(
                 "clusters need rows",
-                found=f"{parameter('cluster')} with a {type(data).__name__}",
+                found=f"{parameter('cluster')} with {_called(data)}",
                 do="give the file, the frame or the columns",
             )
         # The groups are one more slice; then the slices are put together again.
@@ -200,7 +200,7 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
     else:
         raise InputError(
             "blocks need rows in order",
-            found=f"{parameter('block')} with a {type(data).__name__}",
+            found=f"{parameter('block')} with {_called(data)}",
             do="give the file, the frame or the columns",
         )
     inputs = _put_together(_answered(_called(data, y_pred), counted, request), "blocks")

@@ -56,8 +56,9 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
         leads = _summary(production.leads, result.positive_label, production.level)
         yield Sentence(f"In production {leads}.", "strong")
         yield Sentence(_assumption(production, production.leads.assumption, result.positive_label), "soft")
-    if result.options.scores is not None and result.counted.pred not in (None, result.options.pred):
-        how = "add the predicted labels as a column to production, then choose rows with steelyard sample"
+    by_largest = result.options.scores is not None and result.counted.pred not in (None, result.options.pred)
+    if result.positive_label is None or by_largest:  # a sample is for one positive class, by predictions
+        how = "choose rows of production with steelyard sample --pred --positive, one class at a time"
         yield Sentence(f"Labels would settle it: {how}.", "soft")
         return
     yield Sentence("Labels would settle it:", "soft")

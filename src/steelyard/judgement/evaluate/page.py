@@ -240,7 +240,8 @@ def _notes(result: Evaluation) -> Iterator[pages.PageBlock]:
     ]
     yield from notes[:MOST_NOTES]
     if len(notes) > MOST_NOTES:
-        yield Folded(f"{len(notes) - MOST_NOTES} more notes on the data", tuple(notes[MOST_NOTES:]))
+        more = len(notes) - MOST_NOTES
+        yield Folded(f"{more} more note{'s' * (more > 1)} on the data", tuple(notes[MOST_NOTES:]))
 
 
 def _sections(result: Evaluation) -> Iterator[pages.PageSection]:

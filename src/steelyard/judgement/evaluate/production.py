@@ -22,7 +22,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.priors.judge import called, cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
@@ -221,6 +221,13 @@ class Unlabelled:
                 "production needs a score for each class",
                 found=f"{len(table)} columns of scores",
                 allowed=f"{len(labels)}, those of {', '.join(map(str, labels))}",
+                parameter="production",
+            )
+        if self.missing == "error" and (absent := int(np.isnan(table).any(axis=0).sum())):
+            raise InputError(
+                "rows of production lack a score",
+                found=f"{absent:,} rows",
+                do=f"leave those rows out with {parameter('missing', 'drop')}",
                 parameter="production",
             )
         places = np.where(np.isnan(table).any(axis=0), -1, np.argmax(np.nan_to_num(table), axis=0))

@@ -72,16 +72,21 @@ def situation_of(options: Options) -> Situation:
 
 def _of_two_errors(cost: Any) -> tuple[float, float]:
     """The cost of a miss and of a false alarm from costs by class, of which the first is the positive one."""
-    from steelyard.reading.cost_input import Amount, parse_costs
+    from steelyard.reading.cost_input import parse_costs
 
     amounts = dict(parse_costs(cost).by_confusion)
-    miss = next(iter(amounts), ("", ""))
-    two = (amounts.pop(miss, Amount(times=1)), amounts.pop(miss[::-1], Amount()))
-    if amounts or any(each.times or each.most is not None for each in two):
+    # A pair of a class with itself is a correct prediction; a file of costs names them too.
+    errors = {pair: amount for pair, amount in amounts.items() if pair[0] != pair[1]}
+    correct = [amount for pair, amount in amounts.items() if pair[0] == pair[1]]
+    miss = next(iter(errors), ("*", "*"))
+    plain = not any(a.times or a.most is not None for a in errors.values()) and not any(
+        a.times or a.fixed for a in correct
+    )
+    if "*" in miss or set(errors) != {miss, miss[::-1]} or not plain:
         raise InputError(
             "a metric is recommended for the costs of two errors",
             found=str(cost),
             allowed="a number for each, such as 'fraud>ok=200, ok>fraud=4'",
             parameter="cost",
         )
-    return two[0].fixed, two[1].fixed
+    return errors[miss].fixed, errors[miss[::-1]].fixed

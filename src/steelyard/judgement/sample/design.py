@@ -205,7 +205,13 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
             sample = StratifiedSample(counts, np.array([float(rows)]), np.tile(np.arange(patterns), 2))
         else:
             sample = strata.drawn(aim, random)
-        limits = sample.limits(aim.values, level=level, draws=_DRAWS, seed=replicate)
+        limits = sample.limits(
+            aim.values,
+            level=level,
+            draws=_DRAWS,
+            seed=replicate,
+            is_difference=lambda name: name not in aim.models,
+        )
         sums += [
             limit.half_width if np.isfinite(limit.half_width) else most
             for limit, most in zip((limits[name] for name in aim.quantities), widest, strict=True)
@@ -250,8 +256,9 @@ class Pool:
 
     def numbers(self, name: str) -> Array:
         """A column of numbers; NaN where a value is missing or no number."""
+        column = self._column(name, Number)
         try:
-            return np.asarray(self._column(name, Number), dtype=float)
+            return np.asarray(column, dtype=float)
         except (TypeError, ValueError) as error:
             raise InputError(f"the column {name!r} holds no numbers", found=str(error)) from error
 

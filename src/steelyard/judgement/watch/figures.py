@@ -67,7 +67,7 @@ def _proportions(
     # A logarithmic axis has no 0: it begins at the power of ten below the least positive value.
     positive = [v for v in (*values, reference, *(low for low, _ in bounds)) if v > 0]
     highest = max([reference, *(high for _, high in bounds)])
-    low = 10.0 ** math.floor(math.log10(min(positive))) if log else 0.0
+    low = 10.0 ** math.floor(math.log10(min(positive, default=0.01))) if log else 0.0
     y_axis = Axis("", low, rounded_up(highest) if log else 1.0, "log" if log else "linear", unit="%")
     marks: list[Mark] = [
         chart.band(xs, [max(lower, low) for lower, _ in bounds], [high for _, high in bounds]),
