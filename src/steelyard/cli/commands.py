@@ -117,7 +117,7 @@ def command(
         written = {Path(path): getattr(result, files[flag][1])() for flag, path in paths.items() if path}
         for path, text in written.items() if hasattr(result, "rows_file") else ():
             # Labels cost money: a file with a column more than this one would have is not replaced.
-            if path.exists() and path.read_bytes().splitlines()[:1] != text.encode().splitlines()[:1]:
+            if path.is_file() and path.read_bytes().splitlines()[:1] != text.encode().splitlines()[:1]:
                 raise InputError(
                     "the file exists with other columns and may hold labels",
                     found=str(path),
