@@ -20,6 +20,7 @@ from steelyard.cli.messages import in_its_words
 from steelyard.errors import InputError, parameter
 from steelyard.reading.joint_counts import read_joint
 from steelyard.reading.stream import Blocks
+from tests.commands import steelyard
 
 SOURCE = Path(sy.__file__).parent
 LACKING = "y_true,y_pred,p\na,a,.1\n,b,.2\nb,b,.9\n"
@@ -331,8 +332,7 @@ def test_a_parameter_in_quotes_is_data() -> None:
 
 @pytest.mark.parametrize("content", ["", "y,p\na,a,a\nb,b\n"])
 def test_standard_input_has_no_path(content: str) -> None:
-    command = [sys.executable, "-m", "steelyard", "evaluate", "-"]
-    done = subprocess.run(command, input=content, capture_output=True, text=True)
+    done = steelyard("evaluate", "-", text=content)
     assert done.returncode == 2
     assert "/" not in done.stderr
     if not content:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests import commands
+
 CSV = "y_true,y_pred\n" + "große Ähre Ω,große Ähre Ω\nkurz,kurz\nkurz,große Ähre Ω\n" * 3
 
 
@@ -60,18 +62,18 @@ BAD_STREAMS = {
     "bytes that are not UTF-8": (
         "w.csv",
         b"y_true,y_pred\na,a\nb,\xff\n",
-        b"the rows are not UTF-8; found byte 0xff in",
+        "the rows are not UTF-8; found byte 0xff in",
     ),
     "a header that is not UTF-8": (
         "w.csv",
         b"y_true,\xe9\na,a\n",
-        b"the rows are not UTF-8; found byte 0xe9 in",
+        "the rows are not UTF-8; found byte 0xe9 in",
     ),
-    "half a gzip file": ("w.csv.gz", gzip.compress(CSV.encode() * 50)[:-20], b"the rows cannot be read"),
+    "half a gzip file": ("w.csv.gz", gzip.compress(CSV.encode() * 50)[:-20], "the rows cannot be read"),
     "a field without end": (
         "w.csv",
         b'y_true,y_pred\na,"' + b"b" * 200_000 + b"\n",
-        b"the rows cannot be read",
+        "the rows cannot be read",
     ),
 }
 
@@ -80,11 +82,11 @@ BAD_STREAMS = {
 def test_a_stream_that_cannot_be_read_is_one_sentence(case: str, tmp_path: Path) -> None:
     name, content, sentence = BAD_STREAMS[case]
     (tmp_path / name).write_bytes(content)
-    done = steelyard("watch", str(tmp_path / name), stdout=subprocess.PIPE)
+    done = commands.steelyard("watch", tmp_path / name)
     assert done.returncode == 2
     assert sentence in done.stderr
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.count("\n") == 1
     if name == "w.csv":
-        piped = steelyard("watch", "-", stdout=subprocess.PIPE, input=content)
+        piped = commands.steelyard("watch", "-", text=content)
         assert piped.returncode == 2
         assert sentence in piped.stderr

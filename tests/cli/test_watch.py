@@ -15,15 +15,14 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
+from tests.commands import steelyard
 
 ROWS = ["ham,ham"] * 60 + ["ham,spam"] * 10 + ["spam,spam"] * 25 + ["spam,ham"] * 5
 COMMAND = [sys.executable, "-m", "steelyard", "watch"]
 
 
-def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
-    )
+def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return steelyard("watch", *arguments, text=text)
 
 
 @pytest.fixture

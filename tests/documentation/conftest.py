@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -130,10 +131,18 @@ def names() -> dict[str, Any]:
     }
 
 
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The prepared folder, of which every example gets a copy."""
+    folder = tmp_path_factory.mktemp("documentation")
+    fill(folder)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The prepared folder, as the working folder; output is as wide as a usual terminal."""
-    fill(tmp_path)
+def folder(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the prepared folder, as the working folder; output is as wide as a usual terminal."""
+    shutil.copytree(filled, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("MPLBACKEND", "agg")

@@ -1,8 +1,6 @@
 """Labels in text files: numbers have one order and one identity, whichever command reads them."""
 
 import json
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -10,15 +8,11 @@ import pytest
 import steelyard as sy
 from steelyard.counts.labels import in_order, meant
 from steelyard.errors import InputError
+from tests.commands import steelyard
 
 # Twelve grades, one row each, predicted one grade too high but for the last: by hand, the weighted disagreement
 # is 11 rows of |i-j| = 1, so macro MAE is 11/12 whatever the order of the rows.
 GRADES = [(grade, min(grade + 1, 12)) for grade in range(1, 13)]
-
-
-def run(*words):
-    command = [sys.executable, "-m", "steelyard", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def total_cost(evaluation):
@@ -95,7 +89,9 @@ def test_a_class_typed_as_a_number_is_found_however_it_is_written(tmp_path):
     found = sy.evaluate(path, truth="y", score="s", threshold=0.5, positive="1")
     assert found.matrix.counts.tolist() == [[1, 1], [1, 1]]
     assert (
-        run("evaluate", path, "--truth", "y", "--score", "s", "--threshold", 0.5, "--positive", 1).returncode
+        steelyard(
+            "evaluate", path, "--truth", "y", "--score", "s", "--threshold", 0.5, "--positive", 1
+        ).returncode
         == 0
     )
     assert meant(["1", "2"], ["1.0", "0.0"]) == ["1.0", None]
@@ -126,7 +122,7 @@ INTS_AND_FLOATS = [("1", "1.0"), ("0", "0.0"), ("1", "1.0"), ("0", "1.0"), ("0",
 
 def test_watch_reads_integers_and_floats_as_one_class(tmp_path):
     path = written(tmp_path / "i.csv", INTS_AND_FLOATS)
-    answer = run(
+    answer = steelyard(
         "watch", path, "--truth", "y", "--pred", "p", "--every", 100, "--measure", "accuracy", "--json"
     )
     first = json.loads(answer.stdout.splitlines()[0])
@@ -138,14 +134,16 @@ def test_watch_reads_integers_and_floats_as_one_class(tmp_path):
 def test_watch_knows_the_reference_s_classes_in_another_spelling(tmp_path):
     reference = written(tmp_path / "i.csv", INTS_AND_FLOATS)
     floats = written(tmp_path / "f.csv", [(f"{a}.0", b) for a, b in INTS_AND_FLOATS])
-    answer = run("watch", floats, "--reference", reference, "--truth", "y", "--pred", "p", "--every", 100)
+    answer = steelyard(
+        "watch", floats, "--reference", reference, "--truth", "y", "--pred", "p", "--every", 100
+    )
     assert answer.returncode == 0
     assert "ALARM" not in answer.stdout
 
 
 def test_watch_refuses_columns_without_a_common_label(tmp_path):
     path = written(tmp_path / "w.csv", [("a", "x"), ("b", "y")] * 20)
-    answer = run("watch", path, "--truth", "y", "--pred", "p", "--every", 10)
+    answer = steelyard("watch", path, "--truth", "y", "--pred", "p", "--every", 10)
     assert answer.returncode == 2
     assert "no label in common" in answer.stderr
 
