@@ -9,13 +9,14 @@ fewer draws.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import coverage_cells
+import coverage_tables
 import numpy as np
+import rival_intervals as rivals
+from coverage_tables import Row, Tally, head
 from scipy import optimize, signal, special
 
 import steelyard as sy
@@ -37,10 +38,7 @@ from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "coverage.md"
-FIELDS = ("part", "cell", "of", "sets", "coverage", "below", "above", "width")
 SETS, DRAWS = 1_000, 500
-Row = dict[str, Any]
 Cell = tuple[str, Callable[[np.random.Generator, int], Iterator[Row]]]
 
 
@@ -146,6 +144,7 @@ def first_rows(
             tallies[f"precision at recall {recall:g}"] = Tally(
                 share * recall / (share * recall + (1 - share) * false)
             )
+        percentiles = {name: Tally(tally.truth) for name, tally in tallies.items()}
         for number in range(sets):
             positives = max(2, int(random.binomial(rows, share)))
             truth = np.arange(rows) < positives
@@ -158,8 +157,11 @@ def first_rows(
             (ranking,) = again.intervals([h_measure], values)
             tallies["H-measure"].add(ranking.low, ranking.high)
             band = again.band(rates, told(again.two), curve)
+            percentiles["H-measure"].add(*np.quantile(values[:, 0], (0.0154, 0.9846)).tolist())
             for place, rate in enumerate(rates.tolist()):
-                tallies[f"ROC band at FPR {rate:g}"].add(float(band.low[place]), float(band.high[place]))
+                name = f"ROC band at FPR {rate:g}"
+                tallies[name].add(float(band.low[place]), float(band.high[place]))
+                percentiles[name].add(*np.quantile(curve[:, place], (0.0154, 0.9846)).tolist())
             report = capacities.report(again.two, figures, 0.95)
             row = min(report.at_k, key=lambda at: abs(at.share - 0.05))
             tallies["recall of the first 5%"].add(row.recall.low, row.recall.high)
@@ -167,7 +169,9 @@ def first_rows(
             for recall, figure in report.precision_at_recall:
                 if f"precision at recall {recall:g}" in tallies:
                     tallies[f"precision at recall {recall:g}"].add(figure.low, figure.high)
-        yield from (tally.row(name) for name, tally in tallies.items())
+        for name, tally in tallies.items():
+            rival = percentiles[name]
+            yield tally.row(name) | (rival.beside("bootstrap percentiles") if rival.sets else {})
 
     return run
 
@@ -192,7 +196,7 @@ def chosen_threshold(
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
         rows = positives + negatives
         measures = [sy.measure(name) for name in ("f1", "mcc", "recall", "precision", "gmean")]
-        tallies = {m.name: Tally(0.0) for m in measures}
+        tallies, shifted = {m.name: Tally(0.0) for m in measures}, Tally(0.0)
         seen, reported = [], []
         for number in range(sets):
             found = max(2, int(random.binomial(rows, positives / rows)))
@@ -216,9 +220,14 @@ def chosen_threshold(
                 if m.name == best.measure.name:
                     seen.append(best.value - tallies[m.name].truth)
                     reported.append(best.optimism or 0.0)
+                    shifted.truth, own = tallies[m.name].truth, np.random.default_rng([number, 1])
+                    shifted.add(*rivals.shifted_percentiles(truth, scores, maximise, own))
         for name, tally in tallies.items():
-            words = f", optimism {np.mean(seen):.3f}, reported {np.mean(reported):.3f}"
-            yield tally.row(name) | {"of": name + (words if name == sy.measure(maximise).name else "")}
+            row = tally.row(name)
+            if name == sy.measure(maximise).name:
+                row["of"] = f"{name}, optimism {np.mean(seen):.3f}, reported {np.mean(reported):.3f}"
+                row |= shifted.beside("shifted bootstrap")
+            yield row
 
     return run
 
@@ -259,7 +268,8 @@ def few_groups(
             [share * recall, share * (1 - recall)],
             [(1 - share) * (1 - specificity), (1 - share) * specificity],
         ]
-        tallies = {m.name: Tally(float(m(sy.Confusion(population, (1, 0)), positive=1))) for m in measures}
+        truths = {m.name: float(m(sy.Confusion(population, (1, 0)), positive=1)) for m in measures}
+        tallies, jackknives = ({name: Tally(value) for name, value in truths.items()} for _ in range(2))
         for number in range(sets):
             rows = np.maximum(random.lognormal(np.log(size), 0.7, groups).astype(int), 4)
             positives = np.maximum(random.binomial(rows, share), 1)
@@ -273,7 +283,9 @@ def few_groups(
             )
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
-        yield from (tally.row(name) for name, tally in tallies.items())
+                jackknives[name].add(*rivals.jackknife_t(cells, name))
+        for name, tally in tallies.items():
+            yield tally.row(name) | jackknives[name].beside("logit, jackknife of groups, t")
 
     return run
 
@@ -291,7 +303,8 @@ def in_order_of_time(
             [share * recall, share * (1 - recall)],
             [(1 - share) * (1 - specificity), (1 - share) * specificity],
         ]
-        tallies = {m.name: Tally(float(m(sy.Confusion(population, (1, 0)), positive=1))) for m in measures}
+        truths = {m.name: float(m(sy.Confusion(population, (1, 0)), positive=1)) for m in measures}
+        tallies, batches = ({name: Tally(value) for name, value in truths.items()} for _ in range(2))
         length = max(1, rows // MOST_BLOCKS)
         for number in range(sets):
             steps = np.sqrt(1 - correlation**2) * random.normal(size=rows + 1_000)
@@ -307,7 +320,9 @@ def in_order_of_time(
             )
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
-        yield from (tally.row(name) for name, tally in tallies.items())
+                batches[name].add(*rivals.batch_means(place, name))
+        for name, tally in tallies.items():
+            yield tally.row(name) | batches[name].beside("logit, 25 batches, t")
 
     return run
 
@@ -323,7 +338,7 @@ def alike_slices(
         cells = [share * tpr, share * (1 - tpr), (1 - share) * fpr, (1 - share) * (1 - fpr)]
         headline = [sy.measure(name) for name in HEADLINE_TWO_CLASS]
         truth = float(np.sqrt(tpr * (1 - fpr)))
-        calm, together = Tally(1.0), Tally(1.0)
+        calm, together, by_logit = (Tally(1.0) for _ in range(3))
         for number in range(sets):
             counts = random.multinomial(rows, cells, size=slices).reshape(slices, 2, 2)
             parts = {(str(k),): sy.Confusion(one, (1, 0)) for k, one in enumerate(counts)}
@@ -333,11 +348,18 @@ def alike_slices(
             reports = slice_reports(counted, headline, 1, "nan", how)
             alarm = any(r.holm_p_value is not None and r.holm_p_value < 0.05 for r in reports)
             calm.add(0.0, 0.0 if alarm else 1.0)
-            known = [r for r in reports if r.simultaneous_low is not None]
-            covered = all(r.simultaneous_low <= truth <= r.simultaneous_high for r in known)  # type: ignore[operator]
-            together.add(0.0, float(covered))
+            known = [
+                (float(r.simultaneous_low), float(r.simultaneous_high))
+                for r in reports
+                if r.simultaneous_low is not None and r.simultaneous_high is not None
+            ]
+            by_all = [rivals.sidak_logit(one, slices) for one in counts]
+            for tally, several in ((together, known), (by_logit, by_all)):
+                tally.sets += 1
+                tally.below += any(truth < low or high < truth for low, high in several)
+                tally.width += float(np.mean([high - low for low, high in several]))
         yield calm.row("no slice called different")
-        yield together.row("G-mean of all slices at once")
+        yield together.row("G-mean of all slices at once") | by_logit.beside("logit, delta method, Sidak")
 
     return run
 
@@ -376,7 +398,10 @@ def uneven_amounts(
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
         false = 0.05
-        tally = Tally(share * (1 - recall) * float(np.exp(3 + spread**2 / 2)) + (1 - share) * false)
+        tally, studentised = (
+            Tally(share * (1 - recall) * float(np.exp(3 + spread**2 / 2)) + (1 - share) * false)
+            for _ in range(2)
+        )
         fixed, times = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 0.0]])
         noted = 0
         for number in range(sets):
@@ -392,9 +417,12 @@ def uneven_amounts(
             drawn, centre = drawn_costs(matrix, sums, squares, fixed, times, **how)
             seen = float(spent(counts, mean_amounts(counts, sums), fixed, times).cost)
             tally.add(*ends(seen, drawn.cost, float(centre.cost), 0.95))
+            costs = np.append(amounts[positive & ~called], np.ones(int(counts[1, 0])))
+            studentised.add(*rivals.bootstrap_t(costs, rows, np.random.default_rng([number, 1])))
             worth = sums[0, 1] ** 2 / squares[0, 1]
             noted += counts[0, 1] < FEW or worth < FEW or worth < min(UNEVEN * counts[0, 1], MANY)
-        yield tally.row(f"cost of a row, with a note in {100 * noted / sets:.0f}%")
+        found = tally.row(f"cost of a row, with a note in {100 * noted / sets:.0f}%")
+        yield found | studentised.beside("bootstrap-t")
 
     return run
 
@@ -412,13 +440,17 @@ def calibration(
         happens = special.expit(slope * special.logit(said) + offset)
         place = np.minimum((said * BINS).astype(int), BINS - 1)
         held, gaps = (np.bincount(place, weights * of, BINS) for of in (np.ones_like(said), said - happens))
-        tally = Tally(float(np.sqrt((gaps[held > 0] ** 2 / held[held > 0]).sum())))
+        true = float(np.sqrt((gaps[held > 0] ** 2 / held[held > 0]).sum()))
+        tally, debiased = Tally(true), Tally(true)
         for number in range(sets):
             probabilities = np.sort(special.expit(middle + spread * random.normal(size=rows)))
             happened = random.random(rows) < special.expit(slope * special.logit(probabilities) + offset)
             forecasts = Forecasts(probabilities, happened.astype(float), np.ones(rows))
             tally.add(*error_interval(in_bins(forecasts, BINS), 0.95, number))
-        yield tally.row(f"calibration error, {100 * float(weights @ happens):.1f}% positive")
+            own = np.random.default_rng([number, 1])
+            debiased.add(*rivals.debiased_percentiles(probabilities, happened, BINS, own))
+        found = tally.row(f"calibration error, {100 * float(weights @ happens):.1f}% positive")
+        yield found | debiased.beside("debiased bootstrap")
 
     return run
 
@@ -445,7 +477,7 @@ def trained_on_folds(
         return new @ direction > direction @ (middles[0] + middles[1]) / 2
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
-        of_folds, of_fixed = Tally(0.0), Tally(0.0)
+        of_folds, of_half, of_fixed = (Tally(0.0) for _ in range(3))
         for _ in range(sets):
             y = np.arange(rows) < share * rows
             fold = np.concatenate(
@@ -463,10 +495,12 @@ def trained_on_folds(
                 called = [fitted(x[~test], y[~test], x[test]) for x in both]
                 values = [(c[y[test]].mean() + 1 - c[~y[test]].mean()) / 2 for c in called]
                 gaps[k] = values[0] - values[1]
-            for tally, ratio in ((of_folds, 1 / (folds - 1)), (of_fixed, 0.0)):
+            ratio_of_folds = 1 / (folds - 1)
+            for tally, ratio in ((of_folds, ratio_of_folds), (of_half, ratio_of_folds / 2), (of_fixed, 0.0)):
                 found = corrected_t(gaps, ratio, 0.95)
                 tally.add(found.low, found.high)
         yield of_folds.row("balanced accuracy, corrected")
+        yield of_half.row("balanced accuracy, half of the correction")
         yield of_fixed.row("balanced accuracy, test_to_train=0")
 
     return run
@@ -500,54 +534,6 @@ def head_for_tail(
         yield tally.row("difference in balanced_accuracy")
 
     return run
-
-
-def grid_again(classes: int) -> Callable[[np.random.Generator, int], Iterator[Row]]:
-    """How often the intervals of the main grid cover now: every third of its cells with so many classes, all of their test sets
-    together."""
-
-    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
-        del random  # a cell of the grid has its own
-        again = [cell for cell in coverage_cells.design()[::3] if cell["classes"] == classes]
-        found: dict[str, list[Row]] = {}
-        for cell in again:
-            for row in coverage_cells.study(cell, sets):
-                if row["method"] == "corrected":
-                    found.setdefault(row["measure"], []).append(row)
-        for name, rows in found.items():
-            mean = {key: float(np.mean([row[key] for row in rows])) for key in ("coverage", "below", "above")}
-            yield {
-                "of": f"{name}, least {100 * min(row['coverage'] for row in rows):.0f}",
-                "sets": sum(row["sets"] for row in rows),
-                **{key: round(value, 4) for key, value in mean.items()},
-                "width": float(f"{np.mean([row['width'] for row in rows]):.4g}"),
-            }
-
-    return run
-
-
-class Tally:
-    """Counts of intervals that lie above and below the truth, and their mean width."""
-
-    def __init__(self, truth: float) -> None:
-        self.truth, self.sets, self.above, self.below, self.width = truth, 0, 0, 0, 0.0
-
-    def add(self, low: float, high: float) -> None:
-        self.sets += 1
-        self.above += low > self.truth + 1e-12
-        self.below += high < self.truth - 1e-12
-        self.width += high - low
-
-    def row(self, of: str) -> Row:
-        missed = self.above + self.below
-        return {
-            "of": of.partition("(")[0],
-            "sets": self.sets,
-            "coverage": round(1 - missed / self.sets, 4),
-            "below": round(self.below / self.sets, 4),
-            "above": round(self.above / self.sets, 4),
-            "width": float(f"{self.width / self.sets:.4g}"),
-        }
 
 
 ORDERED = ("quadratic_weighted_kappa", "linear_weighted_kappa", "macro_mae")
@@ -707,32 +693,27 @@ PARTS["two models that trade head for tail"] = [
         head_for_tail(100, (400, 4), (0.9, 0.35), (0.5, 0.75), 0.3),
     ),
 ]
-PARTS["cells of the main grid, simulated again"] = [
-    (f"{classes} classes, every third cell", grid_again(classes)) for classes in (2, 3, 5)
-]
 
 
 def section() -> list[str]:
     """The cells as a section of docs/coverage.md."""
-    with FOUND.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = coverage_tables.read(FOUND)
     lines = [
         "## Other designs",
         "",
         "Cells beyond the grid above (`studies/coverage_of_designs.py`), chosen before they were run and apart from those on which the",
         "methods were chosen (decisions 38, 42 and 44): coverage in per cent (truth above the interval, truth below it); mean width. 1,000",
-        "test sets a cell; 400 or 500 in the parts about calibration and folds, 200 for slices, 100 in each cell of the main grid.",
+        "test sets a cell; 400 or 500 in the parts about calibration and folds, 200 for slices.",
     ]
-    for part in dict.fromkeys(row["part"] for row in rows):
+    for part in dict.fromkeys(row["row"] for row in rows):
         lines += [
             "",
             f"### {part[0].upper()}{part[1:]}",
             "",
-            "| test set | metric | coverage | width |",
-            "| --- | --- | --- | --- |",
+            *head("test set", "metric", "coverage", "width"),
         ]
         for row in rows:
-            if row["part"] == part:
+            if row["row"] == part:
                 covered, below, above = (100 * float(row[name]) for name in ("coverage", "below", "above"))
                 lines.append(
                     f"| {row['cell']} | {row['of']} | {covered:.1f} ({below:.1f}, {above:.1f}) | {float(row['width']):.3g} |"
@@ -775,36 +756,19 @@ REMARKS = (
     "**Where it cannot be had**: the H-measure of 12 positives near 0 covers 88%; an area with 5 to 6",
     "positives covers 98 to 99%: nothing narrower covers for all shapes of scores (Newcombe's method 5 covers 84 to 92% where the positives",
     "are twice as spread as the negatives, or a third of them score like negatives).",
-    "",
-    "**What held before**: 30 cells of the grid with up to 20 classes were simulated again after decision 38, 300 test sets each: mean coverage",
-    "94.9 to 96.7% by metric (95.4 to 97.3% before); every third cell again after decision 45 (the last table above).",
 )
 
 
-def rewrite_section() -> None:
-    """Put the section into the page, in the place of what it said before."""
-    text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split("## Other designs", 1)
-    PAGE.write_text(before + "\n".join(section()) + "\n## " + rest.split("\n## ", 1)[1], encoding="utf-8")
-
-
 def main(parts: Sequence[str], sets: int) -> None:
-    recorded = []
-    if FOUND.exists():
-        with FOUND.open(encoding="utf-8", newline="") as file:
-            recorded = [row for row in csv.DictReader(file) if row["part"] not in parts]
+    recorded = [row for row in coverage_tables.read(FOUND) if row["row"] not in parts]
     for part in parts:
         for number, (cell, run) in enumerate(PARTS[part]):
             for row in run(np.random.default_rng([2027, number]), sets):
                 print(part, "|", cell, "|", row, flush=True)
-                recorded.append({"part": part, "cell": cell, **row})
-    order = list(PARTS)
-    recorded.sort(key=lambda row: order.index(row["part"]))
-    with FOUND.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(recorded)
-    rewrite_section()
+                recorded.append({"row": part, "cell": cell, **row})
+    recorded.sort(key=lambda row: list(PARTS).index(row["row"]))
+    coverage_tables.write(FOUND, recorded)
+    coverage_tables.rewrite_section(section())
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import coverage_again
 import coverage_of_designs
 import coverage_of_parts
 import coverage_validation
@@ -116,6 +117,7 @@ def page(done: Done, rows: list[Row], quick: bool) -> str:
         *_parts(done),
         *_tests(done),
         *_alarms(done),
+        *coverage_again.section(),
         *coverage_of_designs.section(),
         *coverage_validation.section(),
         *CONCLUSIONS,

@@ -3,7 +3,8 @@
 `python studies/coverage_validation.py [--sets N] [--seconds S] [row ...]` simulates the cells below and adds what it finds to
 studies/coverage_validation.csv, a line at a time; cells with as many sets are left as they are. Sizes, recalls, prevalences, numbers
 of classes and seeds differ from those of studies/coverage_of_designs.py and of the cells on which methods were chosen; they were
-written down before the first run. The truth comes from formulas of the population's rates, written here without the library.
+written down before the first run. The last cells of each row are a second round, simulated beside a rival where there is one
+(studies/rival_intervals.py). The truth comes from formulas of the population's rates, written here without the library.
 
 The bar: coverage 93 to 98% on average over the cells of a row and none below 91%; tests reject 3 to 7% of equal models; widths at
 most 1.3 times those of the best method that covers.
@@ -12,15 +13,17 @@ most 1.3 times those of the best method that covers.
 from __future__ import annotations
 
 import argparse
-import csv
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import coverage_of_designs as designs
+import coverage_tables
 import numpy as np
-from coverage_of_designs import Row, Tally, hub, neighbours, one_dear, spread, squared
+from coverage_of_designs import hub, neighbours, one_dear, spread, squared
+from coverage_tables import DRAWS, LEVEL, Row, Tally, head
+from rival_intervals import log_gmean, wald_mean_recall, wilson
 from scipy import special
 
 import steelyard as sy
@@ -29,23 +32,7 @@ from steelyard.scores.delong import delong, paired_bootstrap
 from steelyard.uncertainty.differences import paired_differences
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
-FIELDS = (
-    "row",
-    "cell",
-    "of",
-    "sets",
-    "coverage",
-    "below",
-    "above",
-    "width",
-    "rival",
-    "rival_coverage",
-    "rival_width",
-)
 SETS, SEED = 1_000, 90_210
-# Ends are interpolated between draws, the k-th of n at (k - 1) / (n - 1). At this level they are the 5th and the 195th of 199, which
-# leave out a fortieth of the truth at each side: few draws do not narrow an interval so read.
-DRAWS, LEVEL = 199, 1 - 2 * 4 / 198
 Run = Callable[[np.random.Generator, int], Iterator[Row]]
 Cell = tuple[str, Run]
 
@@ -82,7 +69,9 @@ def matrices(
     design: str = "sample",
     costs: np.ndarray | None = None,
 ) -> Run:
-    """How often intervals of one matrix cover, beside percentiles of a bootstrap of the counts."""
+    """How often intervals of one matrix cover, beside Wald's with n - 1 per class (balanced accuracy), the delta method on the log
+    scale (G-mean) or percentiles of a bootstrap of the counts (all others)."""
+    by_name = {"balanced_accuracy": wald_mean_recall, "gmean": log_gmean}
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
         labels, actual = tuple(range(len(rates))), np.asarray(sizes)
@@ -107,16 +96,14 @@ def matrices(
             values = sy.weigh(chosen, sy.Confusion(again, labels))
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
-                rivals[name].add(*np.nanquantile(values[name], [0.025, 0.975]).tolist())
+                rival = by_name.get(name)
+                ends = np.nanquantile(values[name], (0.0217, 0.9783)).tolist()
+                rivals[name].add(*(ends if rival is None else rival(counts)))
+        words = {"balanced_accuracy": "Wald, n - 1", "gmean": "log, delta method"}
         for name, tally in tallies.items():
-            yield tally.row(name) | beside("bootstrap", rivals[name])
+            yield tally.row(name) | rivals[name].beside(words.get(name, "bootstrap"))
 
     return run
-
-
-def beside(name: str, tally: Tally) -> Row:
-    row = tally.row("")
-    return {"rival": name, "rival_coverage": row["coverage"], "rival_width": row["width"]}
 
 
 def head_for_tail(
@@ -153,7 +140,7 @@ def head_for_tail(
             variance = (squares / examples - (sums / examples) ** 2) / (examples - 1)
             middle, error = float((sums / examples).mean()), float(np.sqrt(variance.sum())) / classes
             wald.add(middle - 1.959964 * error, middle + 1.959964 * error)
-        yield tally.row(f"difference, rejected {100 * rejected / sets:.1f}%") | beside("Wald, n - 1", wald)
+        yield tally.row(f"difference, rejected {100 * rejected / sets:.1f}%") | wald.beside("Wald, n - 1")
 
     return run
 
@@ -258,7 +245,7 @@ def newcombe(positives: int, negatives: int, apart: float, spread_of_positives: 
                 low, high = (edge, area) if sign < 0 else (area, edge)
                 ends.append(brentq(beyond, low, high) if beyond(low) * beyond(high) < 0 else edge)
             rival.add(*ends)
-        yield tally.row("roc_auc") | beside("Newcombe 5", rival)
+        yield tally.row("roc_auc") | rival.beside("Newcombe 5")
 
     return run
 
@@ -341,7 +328,6 @@ def planned(measure: str, width: float, rate: float, share: float) -> Run:
                 sy.Confusion(counts, ("positive", "other")),
                 [measure],
                 positive="positive",
-                draws=2_000,
                 seed=SEED + number,
             )[measure]
             tally.add(0.0, float(found.high - found.low <= width))
@@ -355,12 +341,15 @@ def gated(rows: int, share: float, recalls: tuple[float, float], limit: float, a
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
         folder = Path(tempfile.mkdtemp())
-        passed = {"paired": 0, "not paired": 0}
+        passed = {"paired": 0, "not paired": 0, "paired Wald": 0}
         for number in range(sets):
             truth = (random.random(rows) < share).astype(int)
             luck = random.random((2, rows))
             luck[1] = np.where(random.random(rows) < alike, luck[0], luck[1])
-            frames = []
+            frames, gaps = [], (luck[1] < recalls[1]).astype(float) - (luck[0] < recalls[0])
+            gaps = gaps[truth == 1]
+            error = gaps.std(ddof=1) / np.sqrt(len(gaps))
+            passed["paired Wald"] += gaps.mean() - 1.959964 * error >= -limit
             for k in range(2):
                 called = np.where(truth == 1, luck[k] < recalls[k], luck[k] < 0.03).astype(int)
                 frames.append(folder / f"{k}.csv")
@@ -393,7 +382,7 @@ def flagged(rows: int, share: float, labelled: float, recall: float, false: floa
         import pandas as pd
 
         names = ("recall", "precision", "balanced_accuracy", "mcc")
-        tallies = {name: Tally(0.0) for name in names}
+        tallies, by_wilson = {name: Tally(0.0) for name in names}, Tally(0.0)
         for number in range(sets):
             truth = random.random(rows) < share
             called = random.random(rows) < np.where(truth, recall, false)
@@ -423,7 +412,37 @@ def flagged(rows: int, share: float, labelled: float, recall: float, false: floa
             for name, tally in tallies.items():
                 tally.truth = true[name]
                 tally.add(found.intervals[name].low, found.intervals[name].high)
-        yield from (tally.row(name) for name, tally in tallies.items())
+            # misses among the labelled rows of the rest, as a rate of all of the rest
+            rest = seen & ~called
+            by_wilson.truth, least_most = r, wilson(float((truth & rest).sum()), float(rest.sum()))
+            low, high = (tp / (tp + (~called).sum() * miss) for miss in reversed(least_most))
+            by_wilson.add(float(low), float(high))
+        for name, tally in tallies.items():
+            yield tally.row(name) | (by_wilson.beside("Wilson") if name == "recall" else {})
+
+    return run
+
+
+def h_measure(positives: int, negatives: int, apart: float, spread_of_positives: float = 1.0) -> Run:
+    """How often the interval of the H-measure covers with as many resamples as a user has, beside their percentiles."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        share = positives / (positives + negatives)
+        true = designs.population_h_measure(
+            share, lambda at: float(special.ndtr((apart - at) / spread_of_positives))
+        )
+        tally, rival, measure = Tally(true), Tally(true), sy.measure("h_measure")
+        for number in range(sets):
+            found = max(2, int(random.binomial(positives + negatives, share)))
+            truth = np.arange(positives + negatives) < found
+            scores = random.normal(np.where(truth, apart, 0), np.where(truth, spread_of_positives, 1))
+            counts = sy.ScoreCounts.from_scores(truth, scores, positive=True)
+            again = designs.BootstrapSamples(counts, True, seed=SEED + number)
+            (values,) = again.statistics_of([designs.measured([measure])])
+            (ends,) = again.intervals([measure], values)
+            tally.add(ends.low, ends.high)
+            rival.add(*np.quantile(values, (0.0230, 0.9770)).tolist())
+        yield tally.row("H-measure") | rival.beside("bootstrap percentiles")
 
     return run
 
@@ -494,6 +513,14 @@ ROWS: dict[str, list[Cell]] = {
             "4 classes of 130, a confusion that never occurs costs 250",
             matrices(never(4, 0.9), [130] * 4, (), "fixed", one_dear(4, 250)),
         ),
+        (
+            "16 grades of 60, recall 0.75, squared",
+            matrices(neighbours(16, 0.75), [60] * 16, (), "fixed", squared(16)),
+        ),
+        (
+            "25 grades of 25, recall 0.85, absolute",
+            matrices(neighbours(25, 0.85), [25] * 25, (), costs=absolute(25)),
+        ),
     ],
     "ordered classes": [
         ("9 grades of 70, recall 0.82", matrices(neighbours(9, 0.82), [70] * 9, ORDERED)),
@@ -503,6 +530,15 @@ ROWS: dict[str, list[Cell]] = {
             "11 grades of 120 to 12, recall 0.72, 10% of the errors anywhere",
             matrices(neighbours(11, 0.72, 0.1), np.geomspace(120, 12, 11).astype(int).tolist(), ORDERED),
         ),
+        (
+            "14 grades of 300 to 20, recall 0.9 to 0.6",
+            matrices(
+                neighbours(14, np.linspace(0.9, 0.6, 14)),
+                np.geomspace(300, 20, 14).astype(int).tolist(),
+                ORDERED,
+            ),
+        ),
+        ("30 grades of 20, recall 0.85", matrices(neighbours(30, 0.85), [20] * 30, ORDERED)),
     ],
     "head and tail classes": [
         (
@@ -529,6 +565,18 @@ ROWS: dict[str, list[Cell]] = {
                 OF_CLASSES,
             ),
         ),
+        (
+            "10 of 1,000 at 0.97, 20 of 10 at 0.5",
+            matrices(spread([0.97] * 10 + [0.5] * 20), [1000] * 10 + [10] * 20, OF_CLASSES, "fixed"),
+        ),
+        (
+            "35 of 300 at 0.88, 35 of 6 at 0.35",
+            matrices(hub([0.88] * 35 + [0.35] * 35), [300] * 35 + [6] * 35, OF_CLASSES, "fixed"),
+        ),
+        (
+            "9 of 400 at 0.8, 9 of 5 at 0.6",
+            matrices(spread([0.8] * 9 + [0.6] * 9), [400] * 9 + [5] * 9, OF_CLASSES),
+        ),
     ],
     "two models that trade head for tail": [
         (
@@ -544,6 +592,11 @@ ROWS: dict[str, list[Cell]] = {
             head_for_tail(100, (300, 5), (0.93, 0.32), (0.4, 0.85), 0.2),
         ),
         ("100 classes of 200 or 5, independent", head_for_tail(100, (200, 5), (0.95, 0.3), (0.3, 0.95), 0.0)),
+        (
+            "24 classes of 200 or 8, same luck in 70%",
+            head_for_tail(24, (200, 8), (0.9, 0.5), (0.65, 0.75), 0.7),
+        ),
+        ("50 classes of 150 or 6, independent", head_for_tail(50, (150, 6), (0.85, 0.4), (0.5, 0.75), 0.0)),
     ],
     "G-mean with a class that is hardly detected": [
         (
@@ -558,12 +611,23 @@ ROWS: dict[str, list[Cell]] = {
             "6 classes of 14, recalls 0.12 to 0.88",
             matrices(spread([0.12, 0.5, 0.6, 0.7, 0.8, 0.88]), [14] * 6, ("gmean",), "fixed"),
         ),
+        (
+            "recall 0.06 of 20, specificity 0.9 of 300",
+            matrices(np.array([[0.06, 0.94], [0.1, 0.9]]), [20, 300], ("gmean",)),
+        ),
+        (
+            "4 classes of 25, recalls 0.08 to 0.9",
+            matrices(spread([0.08, 0.3, 0.6, 0.9]), [25] * 4, ("gmean",), "fixed"),
+        ),
     ],
     "threshold chosen on the same rows": [
         ("best F1, 16 positives of 416, AUC 0.88", designs.chosen_threshold(16, 400, 1.65, "f1")),
         ("best MCC, 24 positives of 824, AUC 0.94", designs.chosen_threshold(24, 800, 2.2, "mcc")),
         ("best G-mean, 18 positives of 218, AUC 0.83", designs.chosen_threshold(18, 200, 1.35, "gmean")),
         ("best F1, 40 positives of 540, AUC 0.81", designs.chosen_threshold(40, 500, 1.25, "f1")),
+        ("best F1, 30 positives of 1,030, AUC 0.9", designs.chosen_threshold(30, 1_000, 1.8, "f1")),
+        ("best G-mean, 14 positives of 314, AUC 0.76", designs.chosen_threshold(14, 300, 1.0, "gmean")),
+        ("best MCC, 20 positives of 320, AUC 0.86", designs.chosen_threshold(20, 300, 1.5, "mcc")),
     ],
     "requirements of a threshold": [
         (
@@ -582,12 +646,24 @@ ROWS: dict[str, list[Cell]] = {
             "recall >= 0.75, no confidence asked for, 20 positives",
             designs.required("recall>=0.75", None, 20, 350, 1.6),
         ),
+        (
+            "recall >= 0.8 with 90% confidence, 30 positives",
+            designs.required("recall>=0.8", 0.9, 30, 500, 1.6),
+        ),
+        (
+            "precision >= 0.7 with 95% confidence, 40 positives",
+            designs.required("precision>=0.7", 0.95, 40, 600, 2.6),
+        ),
     ],
     "slices that are alike": [
         ("7 slices of 450, 6% positive", designs.alike_slices(7, 450, 0.06, 1.7, 1.1)),
         ("5 slices of 1,200, 3.5% positive", designs.alike_slices(5, 1_200, 0.035, 1.4, 1.0)),
         ("9 slices of 700, 12% positive", designs.alike_slices(9, 700, 0.12, 1.5, 0.9)),
         ("3 slices of 2,500, 4% positive", designs.alike_slices(3, 2_500, 0.04, 1.8, 1.2)),
+        ("10 slices of 800, 5% positive", designs.alike_slices(10, 800, 0.05, 1.6, 1.0)),
+        ("4 slices of 1,000, 25% positive", designs.alike_slices(4, 1_000, 0.25, 1.4, 0.8)),
+        ("15 slices of 400, 10% positive", designs.alike_slices(15, 400, 0.1, 1.5, 0.9)),
+        ("6 slices of 1,500, 3% positive, few errors", designs.alike_slices(6, 1_500, 0.03, 3.2, 1.8)),
     ],
     "curves and first rows": [
         ("900 rows, 3.5% positive, AUC 0.96", designs.first_rows(900, 0.035, 2.5)),
@@ -597,24 +673,42 @@ ROWS: dict[str, list[Cell]] = {
             "1,100 rows, 2.5% positive, 1.7 times as spread, AUC 0.91",
             designs.first_rows(1_100, 0.025, 2.65, 1.7),
         ),
+        ("1,600 rows, 2% positive, AUC 0.9", designs.first_rows(1_600, 0.02, 1.8)),
+        ("500 rows, 6% positive, AUC 0.98", designs.first_rows(500, 0.06, 2.9)),
+    ],
+    "H-measure with few positives": [
+        ("12 positives of 812, AUC 0.86", h_measure(12, 800, 1.55)),
+        ("17 positives of 1,417, AUC 0.88", h_measure(17, 1_400, 1.65)),
+        ("20 positives of 520, AUC 0.93", h_measure(20, 500, 2.1)),
     ],
     "area with few positives": [
         ("7 positives of 607, AUC 0.88", newcombe(7, 600, 1.65)),
         ("5 positives of 905, AUC 0.93", newcombe(5, 900, 2.1)),
         ("9 positives of 409, 1.8 times as spread, AUC 0.83", newcombe(9, 400, 2.0, 1.8)),
         ("14 positives of 514, AUC 0.8", newcombe(14, 500, 1.2)),
+        ("6 positives of 506, AUC 0.8", newcombe(6, 500, 1.2)),
+        ("10 positives of 1,010, AUC 0.95", newcombe(10, 1_000, 2.3)),
+        ("8 positives of 308, 0.7 times as spread, AUC 0.9", newcombe(8, 300, 1.55, 0.7)),
     ],
     "DeLong's test with few positives": [
         ("7 positives of 407, spreads 1.9 and 1", equal_areas(7, 400, (1.9, 1.0), 1.2, False)),
         ("9 positives of 609, spreads 1.6 and 0.8", equal_areas(9, 600, (1.6, 0.8), 1.4, True)),
         ("14 positives of 514, spreads 2.2 and 1", equal_areas(14, 500, (2.2, 1.0), 1.0, True)),
         ("28 positives of 728, equal spreads", equal_areas(28, 700, (1.0, 1.0), 1.2, True)),
+        ("8 positives of 308, spreads 1.5 and 1", equal_areas(8, 300, (1.5, 1.0), 1.3, True)),
+        ("18 positives of 618, spreads 2 and 0.9", equal_areas(18, 600, (2.0, 0.9), 1.1, True)),
     ],
     "costs of each row": [
         ("8,000 rows, 3% positive, amounts of log-sd 1", designs.uneven_amounts(8_000, 0.03, 0.55, 1.0)),
         ("6,000 rows, 5% positive, amounts of log-sd 1.3", designs.uneven_amounts(6_000, 0.05, 0.65, 1.3)),
         ("15,000 rows, 2% positive, amounts of log-sd 1.6", designs.uneven_amounts(15_000, 0.02, 0.5, 1.6)),
         ("10,000 rows, 6% positive, amounts of log-sd 1.9", designs.uneven_amounts(10_000, 0.06, 0.6, 1.9)),
+        (
+            "12,000 rows, 2.5% positive, amounts of log-sd 1.1",
+            designs.uneven_amounts(12_000, 0.025, 0.6, 1.1),
+        ),
+        ("9,000 rows, 4% positive, amounts of log-sd 1.4", designs.uneven_amounts(9_000, 0.04, 0.5, 1.4)),
+        ("7,000 rows, 5% positive, amounts of log-sd 0.7", designs.uneven_amounts(7_000, 0.05, 0.7, 0.7)),
     ],
     "calibration error": [
         ("3,500 rows, calibrated, about 1%", designs.calibration(3_500, -5.0, 1.1, 1.0, 0.0)),
@@ -622,16 +716,24 @@ ROWS: dict[str, list[Cell]] = {
         ("2,800 rows, half as high as true", designs.calibration(2_800, -4.9, 1.2, 1.0, 0.65)),
         ("4,500 rows, twice as high as true", designs.calibration(4_500, -4.6, 1.2, 1.0, -0.75)),
         ("2,200 rows, not rare, slightly too unsure", designs.calibration(2_200, -1.0, 1.0, 1.25, 0.1)),
+        ("6,000 rows, calibrated, about 1.5%", designs.calibration(6_000, -4.9, 1.3, 1.0, 0.0)),
+        ("3,200 rows, too sure, about 1%", designs.calibration(3_200, -5.1, 1.4, 0.85, -0.5)),
+        ("2,000 rows, 10% positive, too unsure", designs.calibration(2_000, -2.6, 1.0, 1.3, 0.2)),
     ],
     "P(best) of close models": [
         ("4 models, 1,300 rows, 9% positive", best_of(4, 0.06, 1_300, 0.09, 1.9)),
         ("10 models, 2,000 rows, 6% positive", best_of(10, 0.06, 2_000, 0.06, 1.9)),
         ("3 unlike models, 2,500 rows, 10% positive", best_of(3, 0.25, 2_500, 0.1, 1.7)),
+        ("4 models, 2,000 rows, 12% positive", best_of(4, 0.1, 2_000, 0.12, 1.8)),
+        ("6 models, 1,500 rows, 15% positive", best_of(6, 0.12, 1_500, 0.15, 1.8)),
     ],
     "few groups of rows": [
         ("10 groups of about 50, 20% positive", designs.few_groups(10, 0.6, 0.2, (0.8, 1.4), 50.0)),
         ("15 groups of about 35, 30% positive", designs.few_groups(15, 0.45, 0.3, (1.1, 1.2), 35.0)),
         ("24 groups of about 60, 12% positive", designs.few_groups(24, 0.6, 0.12, (0.7, 1.6), 60.0)),
+        ("8 groups of about 60, 25% positive", designs.few_groups(8, 0.5, 0.25, (0.9, 1.2), 60.0)),
+        ("14 groups of about 50, 15% positive", designs.few_groups(14, 0.6, 0.15, (0.8, 1.5), 50.0)),
+        ("20 groups of about 45, 20% positive", designs.few_groups(20, 0.5, 0.2, (0.7, 1.3), 45.0)),
     ],
     "folds of a cross-validation": [
         ("linear, 10 features, 450 rows, 10 folds", designs.trained_on_folds("linear", 450, 10, 10, 0.25)),
@@ -640,11 +742,19 @@ ROWS: dict[str, list[Cell]] = {
             designs.trained_on_folds("nearest neighbours", 350, 10, 5, 0.25),
         ),
         ("best of 4 features, 320 rows, 5 folds", designs.trained_on_folds("one feature", 320, 5, 4, 0.3)),
+        ("linear, 6 features, 300 rows, 5 folds", designs.trained_on_folds("linear", 300, 5, 6, 0.3)),
+        (
+            "nearest neighbours, 500 rows, 10 folds",
+            designs.trained_on_folds("nearest neighbours", 500, 10, 6, 0.3),
+        ),
+        ("best of 5 features, 420 rows, 10 folds", designs.trained_on_folds("one feature", 420, 10, 5, 0.25)),
     ],
     "rows in order of time": [
         ("2,500 rows, autocorrelation 0.97", designs.in_order_of_time(2_500, 0.97, 0.6, 0.25, (0.8, 1.3))),
         ("6,000 rows, autocorrelation 0.985", designs.in_order_of_time(6_000, 0.985, 0.5, 0.35, (0.9, 1.1))),
         ("1,800 rows, autocorrelation 0.9", designs.in_order_of_time(1_800, 0.9, 0.8, 0.2, (0.9, 1.4))),
+        ("3,500 rows, autocorrelation 0.96", designs.in_order_of_time(3_500, 0.96, 0.6, 0.2, (0.8, 1.4))),
+        ("1,500 rows, autocorrelation 0.85", designs.in_order_of_time(1_500, 0.85, 0.7, 0.3, (0.9, 1.2))),
     ],
     "watch where blocks vary by themselves": [
         (
@@ -656,6 +766,11 @@ ROWS: dict[str, list[Cell]] = {
             stationary(3_000, 0.04, 0.65, 0.02, 0.25, 30, 8),
         ),
         ("50 blocks of 800, no variation, no reference", stationary(800, 0.08, 0.7, 0.04, 0.0, 50, 0)),
+        ("40 blocks of 1,000, probit sd 0.2, no reference", stationary(1_000, 0.07, 0.7, 0.03, 0.2, 40, 0)),
+        (
+            "25 blocks of 2,000, probit sd 0.15, 5 reference blocks",
+            stationary(2_000, 0.05, 0.6, 0.02, 0.15, 25, 5),
+        ),
     ],
     "planned width": [
         ("recall 0.85 within 0.12, 15% positive", planned("recall", 0.12, 0.85, 0.15)),
@@ -663,6 +778,12 @@ ROWS: dict[str, list[Cell]] = {
         (
             "balanced accuracy within 0.07, rates 0.75, 30% positive",
             planned("balanced_accuracy", 0.07, 0.75, 0.3),
+        ),
+        ("recall 0.8 within 0.15, 20% positive", planned("recall", 0.15, 0.8, 0.2)),
+        ("F1 within 0.12, rates 0.85, 25% positive", planned("f1", 0.12, 0.85, 0.25)),
+        (
+            "balanced accuracy within 0.06, rates 0.8, 15% positive",
+            planned("balanced_accuracy", 0.06, 0.8, 0.15),
         ),
     ],
     "largest allowed drop, paired": [
@@ -674,11 +795,21 @@ ROWS: dict[str, list[Cell]] = {
             "recall is the same, limit 0.05: 1,500 rows, 20% positive",
             gated(1_500, 0.2, (0.8, 0.8), 0.05, 0.8),
         ),
+        (
+            "recall falls by the limit of 0.08: 1,000 rows, 25% positive",
+            gated(1_000, 0.25, (0.75, 0.67), 0.08, 0.7),
+        ),
+        (
+            "recall is the same, limit 0.06: 1,200 rows, 25% positive",
+            gated(1_200, 0.25, (0.75, 0.75), 0.06, 0.8),
+        ),
     ],
     "all flagged and a part of the rest labelled": [
         ("15,000 rows, 1.5% positive, 8% of the rest labelled", flagged(15_000, 0.015, 0.08, 0.7, 0.01)),
         ("25,000 rows, 1% positive, 3% of the rest labelled", flagged(25_000, 0.01, 0.03, 0.75, 0.008)),
         ("10,000 rows, 3% positive, 15% of the rest labelled", flagged(10_000, 0.03, 0.15, 0.65, 0.02)),
+        ("12,000 rows, 2% positive, 10% of the rest labelled", flagged(12_000, 0.02, 0.1, 0.65, 0.015)),
+        ("20,000 rows, 1.2% positive, 6% of the rest labelled", flagged(20_000, 0.012, 0.06, 0.55, 0.01)),
     ],
     "odds and likelihood ratios": [
         ("recall 0.7 of 35, specificity 0.94 of 450", ratios(0.7, 0.94, 35, 450)),
@@ -693,33 +824,23 @@ ROWS: dict[str, list[Cell]] = {
 }
 
 
-def read() -> list[Row]:
-    if not FOUND.exists():
-        return []
-    with FOUND.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def write(rows: Sequence[Row]) -> None:
+    """Write the rows of known cells, in the order of the cells."""
     order = {
         (row, cell): place
         for place, (row, cell) in enumerate((r, c) for r, cells in ROWS.items() for c, _ in cells)
     }
     known = [row for row in rows if (row["row"], row["cell"]) in order]
-    known.sort(key=lambda row: order[row["row"], row["cell"]])
-    with FOUND.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(known)
+    coverage_tables.write(FOUND, sorted(known, key=lambda row: order[row["row"], row["cell"]]))
 
 
-def main(chosen: Sequence[str], sets: int, seconds: float) -> None:
+def main(chosen: Sequence[str], sets: int, seconds: float, only_new: bool) -> None:
     until = time.monotonic() + seconds
-    recorded = read()
+    recorded = coverage_tables.read(FOUND)
     for name in chosen:
         for number, (cell, run) in enumerate(ROWS[name]):
             done = [int(row["sets"]) for row in recorded if (row["row"], row["cell"]) == (name, cell)]
-            if (done and max(done) >= sets) or time.monotonic() > until:
+            if (done and (only_new or max(done) >= sets)) or time.monotonic() > until:
                 continue
             start = time.process_time()
             found = [
@@ -748,7 +869,7 @@ REMARKS = (
 def section() -> list[str]:
     """The rows as a section of docs/coverage.md: a line for each, the cells that miss the bar named."""
     by_row: dict[str, list[Row]] = {}
-    for row in read():
+    for row in coverage_tables.read(FOUND):
         by_row.setdefault(row["row"], []).append(row)
     lines = [
         "## Validation cells",
@@ -758,8 +879,7 @@ def section() -> list[str]:
         "are not called different. The last column: the largest width beside the bootstrap of counts, Newcombe's method 5 or Wald's interval",
         "with n - 1, where these cover 93% or more. The bar is 93 to 98% on average, no cell below 91%, tests 93 to 97%, 1.3 times the width.",
         "",
-        "| what | values | test sets a cell | mean | least | width |",
-        "| --- | --- | --- | --- | --- | --- |",
+        *head("what", "values", "test sets a cell", "mean", "least", "width"),
     ]
     for name, rows in by_row.items():
         sets = [int(row["sets"]) for row in rows]
@@ -778,21 +898,12 @@ def section() -> list[str]:
     return [*lines, "", *REMARKS, ""]
 
 
-def rewrite_section() -> None:
-    """Put the section into the page, before the conclusions or in the place of what it said before."""
-    text = designs.PAGE.read_text(encoding="utf-8")
-    before, rest = text.split("## What follows from it", 1)
-    before = before.split("## Validation cells", 1)[0]
-    designs.PAGE.write_text(
-        before + "\n".join(section()) + "\n## What follows from it" + rest, encoding="utf-8"
-    )
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rows", nargs="*", default=list(ROWS), help="names of rows; all unless said")
     parser.add_argument("--sets", type=int, default=SETS, help="test sets of a cell")
     parser.add_argument("--seconds", type=float, default=3_600.0, help="no cell is begun after so many")
+    parser.add_argument("--new", action="store_true", help="only cells without a record")
     given = parser.parse_args()
-    main(given.rows, given.sets, given.seconds)
-    rewrite_section()
+    main(given.rows, given.sets, given.seconds, given.new)
+    coverage_tables.rewrite_section(section())
