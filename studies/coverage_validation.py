@@ -447,6 +447,37 @@ def h_measure(positives: int, negatives: int, apart: float, spread_of_positives:
     return run
 
 
+def changed_inside(scored: bool, lower: float, strange: float, shares: tuple[float, float]) -> Run:
+    """How often the interval of the prevalence covers where a class changes inside (positives score lower, or a part of the
+    negatives is of a new kind), and in how many sets label shift is not rejected."""
+
+    def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
+        tally, calm = Tally(shares[1]), Tally(1.0)
+        for number in range(sets):
+            sides = []
+            for share, rows, down, new in ((shares[0], 4_000, 0.0, 0.0), (shares[1], 5_000, lower, strange)):
+                truth = random.random(rows) < share
+                score = random.normal(np.where(truth, 2.0 - down, 0.0), 1)
+                odd = ~truth & (random.random(rows) < new)
+                sides.append((truth, np.where(odd, random.normal(2.5, 0.5, rows), score)))
+            (truth, before), (_, after) = sides
+            tally.truth = float(sides[1][0].mean())
+            labels = truth.astype(int).tolist()
+            if scored:
+                found = sy.priors(labels, score=before, unlabelled=after, positive=1, seed=SEED + number)
+            else:
+                called = [(side > 1).astype(int).tolist() for side in (before, after)]
+                found = sy.priors(labels, called[0], unlabelled=called[1], positive=1, seed=SEED + number)
+            place = found.labels.index(1)
+            tally.add(float(found.best.low[place]), float(found.best.high[place]))
+            calm.add(0.0, float(found.fits))
+        yield tally.row("prevalence") | {
+            "of": f"prevalence, label shift not rejected in {100 * calm.width / sets:.0f}%"
+        }
+
+    return run
+
+
 def alike_models(models: int, rows: int, share: float, recall: float, alike: float) -> Run:
     """In how many test sets the simultaneous intervals of the differences of equal models all cover, with 2,000 draws."""
 
@@ -771,6 +802,12 @@ ROWS: dict[str, list[Cell]] = {
             "25 blocks of 2,000, probit sd 0.15, 5 reference blocks",
             stationary(2_000, 0.05, 0.6, 0.02, 0.15, 25, 5),
         ),
+    ],
+    "prevalence where a class changes inside": [
+        ("scores, nothing changes", changed_inside(True, 0.0, 0.0, (0.1, 0.2))),
+        ("scores, positives 0.4 lower", changed_inside(True, 0.4, 0.0, (0.1, 0.2))),
+        ("scores, 4% of the negatives of a new kind", changed_inside(True, 0.0, 0.04, (0.1, 0.05))),
+        ("labels only, positives 0.4 lower", changed_inside(False, 0.4, 0.0, (0.1, 0.2))),
     ],
     "planned width": [
         ("recall 0.85 within 0.12, 15% positive", planned("recall", 0.12, 0.85, 0.15)),

@@ -177,8 +177,9 @@ def test_a_table_that_python_refuses_is_refused_in_the_page(
         'truth,pred\na,a\n" "," "\na," "\n',
         "truth,pred\n2,10\n10,10\n2,2\n1,2\n",
         "truth,pred\n01,1\n1,1\n1,01\n",
+        "truth,pred\n9007199254740993,0.5\n9007199254740992,9007199254740992\n0.25,0.5\n0.5,0.5\n",
     ],
-    ids=["numbers written in two ways", "a blank as a class", "integers above 9", "codes"],
+    ids=["numbers written in two ways", "a blank as a class", "integers above 9", "codes", "beyond 2^53"],
 )
 def test_a_table_has_the_matrix_that_python_counts(studio: Opened, tmp_path: Path, table: str) -> None:
     path = tmp_path / "table.csv"

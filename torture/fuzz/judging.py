@@ -13,9 +13,10 @@ from torture.fuzz.cases import Case
 from torture.fuzz.paths import COUNTING, Way
 from torture.fuzz.reference import REFUSED, Counted, Ranked
 from torture.fuzz.score_paths import SCORES
+from torture.fuzz.studio_path import STUDIO
 from torture.fuzz.value_paths import VALUES
 
-PATHS: dict[str, Way] = {path.name: path for path in (*COUNTING, *VALUES, *SCORES)}
+PATHS: dict[str, Way] = {path.name: path for path in (*COUNTING, *STUDIO, *VALUES, *SCORES)}
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 """Sums of weights 10^9 and 10^-3 lose up to 10^-13 of the sum in each addition; a wrong row is far beyond this."""

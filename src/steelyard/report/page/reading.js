@@ -19,10 +19,15 @@ const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const WHOLE_NUMBER = /^-?(0|[1-9]\d*)(\.0)?$/;
 const sameNumber = (label) => label.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace(/^-0$/, "0");
 
+// Numbers are compared as whole multiples of the smallest decimal place: floats would not tell apart what exceeds 2^53.
 const inOrder = (labels) => {
   const numeric = labels.every((label) => PLAIN_NUMBER.test(label));
-  const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  return labels.sort((a, b) => (numeric ? Number(a) - Number(b) || a.length - b.length : byText(a, b)));
+  const byRank = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  if (!numeric) return labels.sort(byRank);
+  const parts = labels.map((label) => [label, ...label.split("."), ""]);
+  const places = parts.reduce((most, [, , decimals]) => Math.max(most, decimals.length), 0);
+  const value = new Map(parts.map(([label, whole, decimals]) => [label, BigInt(whole + decimals.padEnd(places, "0"))]));
+  return labels.sort((a, b) => byRank(value.get(a), value.get(b)) || a.length - b.length);
 };
 
 const oneSpelling = (...columns) => {
