@@ -2,7 +2,7 @@
 
 `python studies/coverage_again.py [--seconds S] [--write]` simulates the cells that are not in studies/coverage_again.csv yet, adds
 them one by one, and writes their section of docs/coverage.md. Written down before the first run: the cells are drawn at random with
-the seed below; intervals are those of the public calls, test sets come from streams that the record did not use; 500 test sets a cell, 200 with 50 classes; a value differs
+the seed below; test sets come from streams that the record did not use; 500 test sets a cell, 200 with 50 classes; a value differs
 from the record if it lies more than three standard errors of the difference from it. Of 1,000 values about three do so by chance.
 """
 
@@ -12,17 +12,15 @@ import argparse
 import time
 import warnings
 from pathlib import Path
-from typing import Any
 
 import coverage_tables
 import numpy as np
-from coverage_cells import MEASURES, Cell, coupled, design, drawn_sizes, joint_sets, rates_of, sizes_of
-from coverage_tables import DRAWS, LEVEL, Row, Tally, head
+from coverage_cells import MEASURES, Cell, design, differences, singles
+from coverage_tables import Row, head
 from coverage_version import version_of
 
 import steelyard as sy
-from steelyard.measures.measure import PositiveClassWarning, weigh
-from steelyard.uncertainty.differences import paired_differences
+from steelyard.measures.measure import PositiveClassWarning
 
 FOUND = Path(__file__).with_name("coverage_again.csv")
 RECORD = Path(__file__).with_name("coverage_of_intervals.csv")
@@ -55,40 +53,19 @@ def sets_of(cell: Cell) -> int:
 
 
 def simulated(cell: Cell) -> list[Row]:
-    """Coverage of the public calls in a cell, on test sets of a stream of its own."""
-    pair, rare = cell["of"] == "difference", cell["classes"] - 1
-    random = np.random.default_rng([SEED, cell["cell"]])
-    measures = [sy.measure(name) for name in MEASURES]
-    sizes, labels = sizes_of(cell), tuple(range(cell["classes"]))
-    models = [rates_of(cell), rates_of(cell, shift=-0.05)] if pair else [rates_of(cell)]
-    ideal = sy.Confusion(np.stack([sizes[:, None] * rates for rates in models]), labels)
-    values = weigh(measures, ideal, positive=rare)
-    truth = {name: float(of[0] - of[1] if pair else of[0]) for name, of in values.items()}
-    how: dict[str, Any] = {"design": cell["design"], "draws": DRAWS, "level": LEVEL, "positive": rare}
-    together = [coupled(a, b, cell["agreement"]) for a, b in zip(models[0], models[-1], strict=True)]
-    tallies = {name: Tally(value) for name, value in truth.items()}
-    for number in range(sets_of(cell)):
-        alike = False
-        if pair:
-            (joint,) = joint_sets(cell, together, sizes, random, 1)
-            if not (joint.predictions[:, 0] != joint.predictions[:, 1]).any():
-                continue  # one model, of whose difference nothing is promised
-            called = joint.predictions == rare
-            alike = not (called[:, 0] != called[:, 1]).any()
-            found: Any = paired_differences(joint, measures, seed=SEED + number, undefined="nan", **how)
-        else:
-            drawn = drawn_sizes(cell, sizes, random, 1)[0]
-            matrix = sy.Confusion(random.multinomial(drawn, models[0]), labels)
-            found = sy.interval(matrix, measures, seed=SEED + number, undefined="nan", **how)
-        for m in measures:
-            if not np.isnan(found[m.name].low) and not (alike and m.kind == "two-class"):
-                tallies[m.name].add(found[m.name].low, found[m.name].high)
+    """Coverage of the default method in a cell, on test sets of a stream of its own."""
+    pair, sets = cell["of"] == "difference", sets_of(cell)
+    random, measures = np.random.default_rng([SEED, cell["cell"]]), [sy.measure(name) for name in MEASURES]
+    if pair:
+        found = differences(cell, measures, random, sets)
+    else:
+        found = singles(cell, measures, random, sets, beside=False)
     facts = {"cell": cell["cell"], "of": "difference" if pair else "single"}
-    facts |= {name: cell[name] for name in ("classes", "rare")} | {"version": version_of("cells")}
+    facts |= {name: cell[name] for name in ("classes", "rare")}
     return [
-        {**facts, "measure": name, **tally.row("") | {"of": facts["of"]}}
-        for name, tally in tallies.items()
-        if tally.sets
+        {**facts, "measure": name, **tally.row(), "version": version_of("cells")}
+        for (method, name), tally in found.items()
+        if method == "corrected" and name != "identical" and tally.sets
     ]
 
 

@@ -207,8 +207,10 @@ def groups(chosen: list[Measure], classes: int) -> Iterator[tuple[bool, list[Mea
         yield True, of_one
 
 
-def singles(cell: Cell, chosen: list[Measure], random: np.random.Generator, sets: int) -> Found:
-    """Intervals of one model: the default, percentiles of the posterior and of the bootstrap."""
+def singles(
+    cell: Cell, chosen: list[Measure], random: np.random.Generator, sets: int, beside: bool = True
+) -> Found:
+    """Intervals of one model: the default, percentiles of the posterior and (`beside`) of the bootstrap."""
     sizes, rates = sizes_of(cell), rates_of(cell)
     classes, rare, fixed = len(sizes), len(sizes) - 1, cell["design"] == "fixed"
     labels = tuple(range(classes))
@@ -234,7 +236,7 @@ def singles(cell: Cell, chosen: list[Measure], random: np.random.Generator, sets
                     mine[0],
                     rare,
                 )
-                if classes <= FEW and sets <= BESIDE
+                if beside and classes <= FEW and sets <= BESIDE
                 else None
             )
             biases = _biases(group, mine, fixed, random, rare, seen) if classes > 2 and not apart else {}
