@@ -423,7 +423,11 @@ def test_the_first_screen_names_the_test_over_folds_and_one_pair_has_no_correcti
     second = ["b", "b", "b", "a", "b", "b", "a", "b", "b", "b", "b", "b"] * 10
     fold = [k // 24 for k in range(120)]
     models = {"first": first, "second": second}
-    assert "Means over 5 folds; corrected resampled t-test." in str(sy.compare(models, truth, folds=fold))
+    judged = sy.compare(models, truth, folds=fold)
+    assert "Means over 5 folds; corrected resampled t-test, which is cautious" in str(judged)
+    assert any("up to 17%" in note for note in judged.notes)
+    fixed = sy.compare(models, truth, folds=fold, test_to_train=0)
+    assert "Means over 5 folds, treated as independent." in str(fixed)
     assert "Means over" not in str(sy.compare(models, truth))
     assert "p (Holm)" not in sy.compare(models, truth).to_html()
     three = {**models, "third": second[::-1]}

@@ -38,6 +38,16 @@ _TRAINED_ON_FOLDS = (
 _NOT_TRAINED_ON_FOLDS = "the intervals treat folds as independent: no model was trained on these rows."
 
 
+def over_folds(result: Comparison) -> str:
+    """How means over folds are judged, in a line."""
+    if result.assumed.endswith(_NOT_TRAINED_ON_FOLDS):
+        return f"Means over {result.folds:,} folds, treated as independent."
+    return (
+        f"Means over {result.folds:,} folds; corrected resampled t-test, which is cautious for stable"
+        " learners (linear models) and too sure of unstable ones (small trees)."
+    )
+
+
 def assumption(joint: JointCounts, options: Options) -> str:
     """What the intervals allow for."""
     if joint.folds is None:
@@ -107,12 +117,11 @@ def notes_of(joint: JointCounts, chosen: list[Measure], options: Options) -> lis
             f"{quoted(joint.labels[int(np.argmax(actual == rarest))])} has {rarest} examples only:"
             " differences on it are very uncertain"
         )
+    notes.append(assumption(joint, options))
     if options.cluster is not None and joint.folds is not None:
-        notes.append(assumption(joint, options))
         of_scores = ", DeLong's test and the score metrics treat" if options.scores is not None else " treats"
         notes.append(f"McNemar's test{of_scores} rows as independent")
     elif joint.folds is None:
-        notes.append(assumption(joint, options))
         notes.append(
             "the p-value of a metric tests that both models have the same value of it; with fewer than about"
             " 20 examples of the rarest class it is approximate"
@@ -133,8 +142,8 @@ def notes_of(joint: JointCounts, chosen: list[Measure], options: Options) -> lis
             else f"{options.test_to_train:g}"
         )
         notes.append(
-            f"values, ranks and differences are means over {folds} folds, judged by the corrected resampled"
-            f" t-test with test / training = {ratio}"
+            f"differences over {folds} folds are judged by the corrected resampled t-test with"
+            f" test / training = {ratio}"
         )
     return notes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.compare.disagreement import multiple_metric_section
-from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS
+from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
 from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
 from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
 from steelyard.judgement.evaluate.first_screen import one_decimal
@@ -95,7 +95,7 @@ def _first_screen(result: Comparison) -> Iterator[Section]:
         blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
     blocks += [Sentence(note, "bad") for note in result.notes if note.startswith(FOLDS_LIKE_DATASETS)]
     if result.folds:
-        blocks.append(Sentence(f"Means over {result.folds:,} folds; corrected resampled t-test.", "soft"))
+        blocks.append(Sentence(over_folds(result), "soft"))
     yield Section("", tuple(blocks), "brief", "verdict")
     blocks = [_ranking(result)]
     blocks += [
