@@ -36,6 +36,7 @@ from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 from steelyard.uncertainty.cross_validation import corrected_t
 from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.resampling import Simulation
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
 SETS, DRAWS = 1_000, 500
@@ -279,7 +280,7 @@ def few_groups(
             cells = np.stack([tp, positives - tp, rows - positives - tn, tn], axis=-1).reshape(-1, 2, 2)
             units = Units.of_groups([sy.Confusion(one, (1, 0)) for one in cells])
             found = unit_intervals(
-                units, measures, level=0.95, draws=DRAWS, seed=number, positive=1, undefined="nan"
+                units, measures, Simulation(level=0.95, draws=DRAWS, seed=number, positive=1)
             )
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
@@ -316,7 +317,7 @@ def in_order_of_time(
             np.add.at(cells, (np.arange(rows) // length, place), 1)
             units = Units((1, 0), cells.reshape(-1, 2, 2), "blocks").long_enough()
             found = unit_intervals(
-                units, measures, level=0.95, draws=300, seed=number, positive=1, undefined="nan"
+                units, measures, Simulation(level=0.95, draws=300, seed=number, positive=1)
             )
             for name, tally in tallies.items():
                 tally.add(found[name].low, found[name].high)
@@ -414,7 +415,7 @@ def uneven_amounts(
             )
             matrix = sy.Confusion(counts.astype(int), (1, 0))
             how: dict[str, Any] = {"design": "sample", "draws": DRAWS, "seed": number}
-            drawn, centre = drawn_costs(matrix, sums, squares, fixed, times, **how)
+            drawn, centre = drawn_costs(matrix, sums, squares, fixed, times, Simulation(**how))
             seen = float(spent(counts, mean_amounts(counts, sums), fixed, times).cost)
             tally.add(*ends(seen, drawn.cost, float(centre.cost), 0.95))
             costs = np.append(amounts[positive & ~called], np.ones(int(counts[1, 0])))
@@ -529,7 +530,7 @@ def head_for_tail(
             }
             joint = JointCounts.from_columns(truth, predictions, labels=range(classes))
             how: dict[str, Any] = {"design": "fixed", "draws": 1_000, "seed": number}
-            found = paired_differences(joint, [measure], **how)[measure.name]
+            found = paired_differences(joint, [measure], Simulation(**how))[measure.name]
             tally.add(found.low, found.high)
         yield tally.row("difference in balanced_accuracy")
 

@@ -24,6 +24,7 @@ from steelyard.measures.measure import weigh
 from steelyard.reading.groups import ModelCounts
 from steelyard.scores.score_bootstrap import ranking_intervals
 from steelyard.scores.threshold_selection import best_threshold
+from steelyard.uncertainty.resampling import Simulation
 from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
 FACTORS: dict[str, dict[str, Sequence[Any]]] = {
@@ -143,12 +144,13 @@ def weights(cell: Cell, random: np.random.Generator, sets: int) -> Found:
         intervals = weighted_intervals(
             WeightedCounts(*(sy.Confusion(one, labels) for one in (sums, squares, counts))),
             chosen,
-            level=0.95,
-            draws=500 if classes < 10 else 250,
-            seed=number,
-            design=cell["design"],
-            positive=rare,
-            undefined="nan",
+            Simulation(
+                level=0.95,
+                draws=500 if classes < 10 else 250,
+                seed=number,
+                design=cell["design"],
+                positive=rare,
+            ),
         )
         for name, one in intervals.items():
             found["corrected", name].add(one.low, one.high, truth[name])

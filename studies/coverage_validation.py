@@ -30,6 +30,7 @@ import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.scores.delong import delong, paired_bootstrap
 from steelyard.uncertainty.differences import paired_differences
+from steelyard.uncertainty.resampling import Simulation
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
 SETS, SEED = 1_000, 90_210
@@ -131,7 +132,7 @@ def head_for_tail(
             predictions = {str(k): np.where(right[k], truth, elsewhere) for k in range(2)}
             joint = JointCounts.from_columns(truth, predictions, labels=range(classes))
             found = paired_differences(
-                joint, [measure], design="fixed", draws=DRAWS, level=LEVEL, seed=SEED + number
+                joint, [measure], Simulation(design="fixed", draws=DRAWS, level=LEVEL, seed=SEED + number)
             )[measure.name]
             tally.add(found.low, found.high)
             rejected += found.p_value is not None and found.p_value <= 0.05

@@ -21,6 +21,7 @@ import numpy as np
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.differences import paired_differences
+from steelyard.uncertainty.resampling import Simulation
 from studies.values_in_javascript import drawn
 from tools.write_js import PACKAGE, written
 
@@ -67,7 +68,7 @@ def here(case: dict[str, Any]) -> dict[str, dict[str, float]]:
         truth, first, second = case["models"]
         joint = JointCounts.from_columns(truth, {"a": first, "b": second}, labels=options["labels"])
         chosen = [sy.measure(name) for name in options["metrics"]]
-        found = paired_differences(joint, chosen, positive="c1", **how)
+        found = paired_differences(joint, chosen, Simulation(positive="c1", **how))
         return {
             name: {
                 "value": d.value,

@@ -19,6 +19,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.differences import paired_differences
+from steelyard.uncertainty.resampling import Simulation
 from tests.browser.conftest import Opened, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -357,7 +358,7 @@ def test_what_if_of_two_models_has_the_intervals_of_their_difference(
         for row in rows:
             measure = sy.measure(row.get_attribute("data-metric") or "")
             measure = measure if priors is None else sy.at_priors(measure, priors)
-            gap = paired_differences(joint, [measure], seed=5, **positive)[measure.name]
+            gap = paired_differences(joint, [measure], Simulation(seed=5, **positive))[measure.name]
             numbers = [float(x) for x in re.findall(r"[+-]\d\.\d+", _plain(row.locator(".apart")))]
             expected = [-gap.value, -gap.high, -gap.low]
             assert numbers == pytest.approx(expected, abs=0.0006), (measure.name, priors)

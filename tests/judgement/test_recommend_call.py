@@ -65,3 +65,11 @@ def test_what_is_no_answer_is_refused(said: dict[str, Any], words: str) -> None:
 def test_costs_of_other_than_two_errors_are_refused(cost):
     with pytest.raises(sy.InputError, match="costs of two errors"):
         sy.recommend(cost=cost)
+
+
+def test_costs_of_a_class_that_the_data_lack_are_refused():
+    truth, predicted = ["fraud", "ok", "ok"], ["fraud", "fraud", "ok"]
+    with pytest.raises(sy.InputError, match=r"no class 'fruad'.*did you mean 'fraud'"):
+        sy.recommend(truth, predicted, cost="fruad>ok=200, ok>fruad=4")
+    first = sy.recommend(truth, predicted, cost="fraud>ok=200, ok>fraud=4").first
+    assert first == "expected_cost(miss=200, false_alarm=4)"

@@ -8,6 +8,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.cluster_bootstrap import Units, drawn_in_groups, unit_intervals
+from steelyard.uncertainty.resampling import Simulation
 
 ACCURACY, RECALL = sy.measure("accuracy"), sy.measure("recall")
 SETTINGS = {"level": 0.95, "draws": 4000, "seed": 0, "positive": "a", "undefined": "nan"}
@@ -22,7 +23,7 @@ def test_rows_of_a_group_are_not_independent() -> None:
     """Forty groups of 20 rows, half of them all right and half of them right in 5 of 10: the mean of forty numbers 1 and 1/2 has the
     standard error 1/4 / sqrt(39), whatever the number of rows in a group."""
     units = Units.of_groups([of_group(10, 0)] * 20 + [of_group(5, 5)] * 20)
-    found = unit_intervals(units, [ACCURACY], **SETTINGS)["accuracy"]
+    found = unit_intervals(units, [ACCURACY], Simulation(**SETTINGS))["accuracy"]
     assert found.estimate == 0.75
     error = 0.25 / np.sqrt(39)
     student = 2.022690920036762  # the 97.5% quantile of Student's t with 39 degrees of freedom, from tables
@@ -39,17 +40,19 @@ def test_groups_of_one_row_are_rows() -> None:
         sy.Confusion([[0, 1], [0, 0]], ["a", "b"])
     ] * 20
     rows += [sy.Confusion([[0, 0], [0, 1]], ["a", "b"])] * 80
-    found = unit_intervals(Units.of_groups(rows), [RECALL], **SETTINGS)["recall"]
+    found = unit_intervals(Units.of_groups(rows), [RECALL], Simulation(**SETTINGS))["recall"]
     error = np.sqrt(0.75 * 0.25 / 80)
     assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.08)
 
 
 def test_too_little_to_go_by_is_said() -> None:
     few = Units.of_groups([of_group(5, 0), of_group(3, 2), of_group(4, 1)])
-    found = unit_intervals(few, [ACCURACY], **SETTINGS)["accuracy"]
+    found = unit_intervals(few, [ACCURACY], Simulation(**SETTINGS))["accuracy"]
     assert "worth 3 groups only" in found.note
     assert 0 <= found.low < found.estimate < found.high <= 1
-    alike = unit_intervals(Units.of_groups([of_group(5, 0)] * 3), [ACCURACY], **SETTINGS)["accuracy"]
+    alike = unit_intervals(Units.of_groups([of_group(5, 0)] * 3), [ACCURACY], Simulation(**SETTINGS))[
+        "accuracy"
+    ]
     assert "did not move" in alike.note
     assert alike.low < 0.6  # three groups without an error say little
 
@@ -57,7 +60,9 @@ def test_too_little_to_go_by_is_said() -> None:
 def test_groups_without_an_error_leave_room_for_some() -> None:
     """Wilson's interval of 20 of 20, with Student's quantile for 19 degrees of freedom in the place of the normal one:
     n / (n + t²)."""
-    found = unit_intervals(Units.of_groups([of_group(5, 0)] * 20), [ACCURACY], **SETTINGS)["accuracy"]
+    found = unit_intervals(Units.of_groups([of_group(5, 0)] * 20), [ACCURACY], Simulation(**SETTINGS))[
+        "accuracy"
+    ]
     student = 2.093024054408263  # from tables
     assert (found.low, found.high) == (pytest.approx(20 / (20 + student**2)), 1.0)
 
@@ -69,7 +74,7 @@ def test_two_groups_have_three_samples() -> None:
     called = truth[:8] + ["a", "a", "b", "b"] * 2
     joint = JointCounts.from_columns(truth, {"m": called, "same": called}, folds=[0] * 8 + [1] * 8)
     settings = {"draws": 4000, "seed": 0, "positive": None, "undefined": "nan"}
-    drawn = drawn_in_groups(joint, [ACCURACY], **settings)["accuracy"][0]
+    drawn = drawn_in_groups(joint, [ACCURACY], Simulation(**settings))["accuracy"][0]
     values, times = np.unique(drawn.round(9), return_counts=True)
     assert times / 4000 == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
     step = 0.25 * np.sqrt(2) * 12.7062 / 1.95996
@@ -81,7 +86,7 @@ def test_two_groups_have_three_samples() -> None:
 
 def test_what_has_no_value_has_no_interval_in_groups() -> None:
     never = Units.of_groups([sy.Confusion([[0, 3], [0, 5]], ["a", "b"])] * 4)
-    found = unit_intervals(never, [sy.measure("precision"), RECALL], **SETTINGS)
+    found = unit_intervals(never, [sy.measure("precision"), RECALL], Simulation(**SETTINGS))
     assert np.isnan([found["precision"].estimate, found["precision"].low, found["precision"].high]).all()
     assert (found["precision"].note, found["precision"].undefined_draws) == ("undefined", 4000)
     assert found["recall"].high > 0
@@ -118,7 +123,9 @@ def test_few_groups_are_hardly_wider_than_a_cluster_robust_t():
         hits = random.binomial([[20], [20]], random.beta(9, 2, (2, 10)))
         groups = [sy.Confusion([[a, 20 - a], [20 - b, b]], (1, 0)) for a, b in hits.T.tolist()]
         settings = {"level": 0.95, "draws": 400, "seed": seed, "positive": 1, "undefined": "nan"}
-        found = unit_intervals(Units.of_groups(groups), [sy.measure("accuracy")], **settings)["accuracy"]
+        found = unit_intervals(Units.of_groups(groups), [sy.measure("accuracy")], Simulation(**settings))[
+            "accuracy"
+        ]
         ours.append(found.high - found.low)
         means = hits.sum(axis=0) / 40
         by_student.append(

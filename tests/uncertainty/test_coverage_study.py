@@ -12,7 +12,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.resampling import central_values, drawn_values
+from steelyard.uncertainty.resampling import Simulation, central_values, drawn_values
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def test_the_study_counts_the_intervals_of_the_package(cells: Any) -> None:
     matrix = sy.Confusion([[18, 2, 1], [5, 80, 3], [0, 4, 200]], ("a", "b", "c"))
     joint = JointCounts.from_confusion(matrix)
     chosen = [sy.measure(name) for name in ("gmean", "CBA", "mcc")]
-    drawn = drawn_values(joint, chosen, source="posterior")
-    centres = central_values(joint, chosen)
+    drawn = drawn_values(joint, chosen, Simulation())
+    centres = central_values(joint, chosen, Simulation())
     ours = sy.interval(matrix, chosen)
     for m in chosen:
         low, high = cells.corrected(drawn[m.name], centres[m.name])

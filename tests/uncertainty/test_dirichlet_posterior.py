@@ -25,7 +25,7 @@ from steelyard.uncertainty.dirichlet_posterior import (
     similar_recalls,
     weight_of_counts,
 )
-from steelyard.uncertainty.resampling import drawn_values
+from steelyard.uncertainty.resampling import Simulation, drawn_values
 
 DRAWS = 20_000
 
@@ -168,9 +168,9 @@ def test_balanced_accuracy_is_that_of_brodersen2010() -> None:
     """With the uniform prior: the mean of two independent Beta variables, whose distribution is a convolution."""
     counts = [[45, 5], [3, 7]]
     joint = JointCounts.from_confusion(sy.Confusion(counts))
-    values = drawn_values(
-        joint, [sy.measure("balanced_accuracy")], source="posterior", prior="uniform", draws=DRAWS
-    )["balanced_accuracy"][0]
+    values = drawn_values(joint, [sy.measure("balanced_accuracy")], Simulation(prior="uniform", draws=DRAWS))[
+        "balanced_accuracy"
+    ][0]
     grid = (np.arange(20_000) + 0.5) / 20_000
     density = np.diff(special.betainc(46, 6, np.linspace(0, 1, 20_001)))
     for quantile in (0.025, 0.25, 0.5, 0.75, 0.975):
@@ -188,7 +188,7 @@ def test_agrees_with_prob_conf_mat() -> None:
         joint = JointCounts.from_confusion(sy.Confusion(case["counts"]))
         chosen = [sy.measure(name) for name in case["values"]]
         drawn = drawn_values(
-            joint, chosen, source="posterior", design="multinomial", prior=case["prior"], draws=DRAWS
+            joint, chosen, Simulation(design="multinomial", prior=case["prior"], draws=DRAWS)
         )
         for m in chosen:
             theirs, values = case["values"][m.name], drawn[m.name][0]
@@ -213,11 +213,9 @@ def test_each_model_of_a_pair_has_the_posterior_it_has_alone() -> None:
     joint = JointCounts.from_columns(y, {"p": p, "q": q})
     chosen = [sy.measure("CBA"), sy.measure("gmean"), sy.measure("mcc")]
     for prior in ("shared", "jeffreys", "uniform"):
-        together = drawn_values(joint, chosen, source="posterior", prior=prior, draws=DRAWS)
+        together = drawn_values(joint, chosen, Simulation(prior=prior, draws=DRAWS))
         for k in (0, 1):
-            alone = drawn_values(
-                joint.only([k]), chosen, source="posterior", prior=prior, draws=DRAWS, seed=9
-            )
+            alone = drawn_values(joint.only([k]), chosen, Simulation(prior=prior, draws=DRAWS, seed=9))
             for m in chosen:
                 a, b = together[m.name][k], alone[m.name][0]
                 assert a.mean() == pytest.approx(b.mean(), abs=6 * b.std() / np.sqrt(DRAWS)), (

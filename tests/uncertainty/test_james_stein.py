@@ -18,6 +18,7 @@ from steelyard.uncertainty.confidence_limits import (
     smoothed_counts,
     smoothed_sets,
 )
+from steelyard.uncertainty.resampling import Simulation
 from steelyard.uncertainty.threefry import Threefry
 
 
@@ -58,7 +59,7 @@ def test_the_bias_of_a_maximum_is_found_where_errors_are_few() -> None:
         counts[k, k + 20] += 1
     joint = JointCounts.from_confusion(sy.Confusion(counts, range(50)))
     chosen = [sy.measure("CBA"), sy.measure("accuracy")]
-    found = biases_of_test_sets(joint, chosen, sizes_fixed=True, seed=0, undefined="nan")
+    found = biases_of_test_sets(joint, chosen, Simulation(design="fixed", seed=0))
     mass = [math.exp(-0.2) * 0.2**k / math.factorial(k) for k in range(9)]
     largest = sum(p * q * max(i, j) for i, p in enumerate(mass) for j, q in enumerate(mass))
     expected = -(largest - 0.2) / 20
@@ -69,7 +70,7 @@ def test_the_bias_of_a_maximum_is_found_where_errors_are_few() -> None:
 def test_two_classes_have_nothing_to_borrow() -> None:
     joint = JointCounts.from_confusion(sy.Confusion([[5, 1], [2, 30]], ["a", "b"]))
     chosen = [sy.measure("CBA")]
-    assert biases_of_test_sets(joint, chosen, sizes_fixed=False, seed=0, undefined="nan") == {
+    assert biases_of_test_sets(joint, chosen, Simulation(design="sample", seed=0)) == {
         "class_balance_accuracy": 0.0
     }
 
@@ -101,7 +102,7 @@ def test_the_bias_of_many_classes_is_known_from_fewer_test_sets() -> None:
         + np.roll(np.eye(100, dtype=int), 7, 1)
     )
     joint = JointCounts.from_confusion(sy.Confusion(counts, range(100)))
-    found = biases_of_test_sets(joint, [sy.measure("CBA")], sizes_fixed=True, seed=0, undefined="nan")
+    found = biases_of_test_sets(joint, [sy.measure("CBA")], Simulation(design="fixed", seed=0))
     # test sets drawn one after the other by hand, of the same rates: every error goes to any other class
     random, values = np.random.default_rng(3), []
     for _ in range(400):
@@ -123,7 +124,7 @@ def test_whole_counts_and_their_expectation_are_weighed_as_one_batch_would_be() 
     counts = np.array([[30, 2, 1, 0], [3, 20, 2, 1], [0, 1, 39, 0], [1, 0, 1, 45]])
     joint = JointCounts.from_confusion(sy.Confusion(counts, list("abcd")))
     chosen = list(sy.catalogue("multi-class"))
-    found = biases_of_test_sets(joint, chosen, sizes_fixed=False, seed=4, undefined="nan")
+    found = biases_of_test_sets(joint, chosen, Simulation(design="sample", seed=4))
     drawn, expected = smoothed_sets(joint, False, Threefry(4, STREAM), 500)
     together = sy.weigh(chosen, sy.Confusion(np.concatenate([drawn, expected[None]]), list("abcd")))
     ordered = {"linear_weighted_kappa", "quadratic_weighted_kappa", "macro_mae"}

@@ -12,8 +12,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare import judge
 from steelyard.measures.catalogue import measure
 from steelyard.uncertainty import many_model_posterior, permutation_test
-from steelyard.uncertainty.permutation_test import exchangeability_p_value
-from steelyard.uncertainty.resampling import block_size
+from steelyard.uncertainty.resampling import Simulation, block_size
 
 
 def disagreeing(classes: int, models: int, rows: int, seed: int = 1) -> JointCounts:
@@ -110,34 +109,6 @@ def test_two_draws_have_one_hand_in_common_at_most(size: int) -> None:
     assert common.max() == 1
 
 
-def test_swapped_pairs_have_the_p_values_of_binomial_swaps() -> None:
-    joint = disagreeing(4, 3, 600, seed=5)
-    by = measure("balanced_accuracy")
-    pairs = [(0, 1), (0, 2), (1, 2)]
-    quick = permutation_test.exchangeability_p_values(joint, pairs, by, 10_000, 0, None, "nan")
-    for pair, found in zip(pairs, quick, strict=True):
-        slow = exchangeability_p_value(joint.only(pair), by, 10_000, 1, None, "nan")
-        assert found is not None
-        assert slow is not None
-        assert found == pytest.approx(slow, abs=5 * np.sqrt(slow * (1 - slow) / 5_000) + 1e-3)
-
-
-def test_heads_are_binomial() -> None:
-    tosses = np.array([1, 5, 63, 64, 5_000])
-    found = permutation_test.heads(tosses, np.random.default_rng(0), 20_000)
-    assert (found <= tosses).all()
-    assert found.mean(axis=0) == pytest.approx(tosses / 2, rel=0.03)
-    assert found.var(axis=0) == pytest.approx(tosses / 4, rel=0.05)
-
-
-def test_tosses_in_words_are_all_tosses() -> None:
-    rows = np.array([1, 64, 65, 700, 9_999])
-    tosses, of_kind = permutation_test._in_words(rows)
-    assert np.bincount(of_kind, weights=tosses).tolist() == rows.tolist()
-    assert (tosses[:-1] <= 64).all()
-    assert tosses[-1] == 9_999
-
-
 def test_enough_draws_for_a_difference_to_be_clear_among_all_pairs() -> None:
     for models in (2, 5, 20, 40):
         pairs = models * (models - 1) / 2
@@ -157,7 +128,7 @@ def test_models_that_never_differ_are_exchangeable_for_certain() -> None:
         truth, {"a": [0, 1, 1, 1, 2], "b": [0, 1, 1, 1, 2], "c": [1, 0, 1, 1, 2]}
     )
     pairs = [(0, 1), (0, 2)]
-    found = permutation_test.exchangeability_p_values(joint, pairs, measure("accuracy"), 40, 0, None, "nan")
+    found = permutation_test.exchangeability_p_values(joint, pairs, measure("accuracy"), Simulation(40, 0))
     assert found == [1, 1]  # a and c are equally accurate: every swap differs at least as much
 
 

@@ -21,8 +21,8 @@ from steelyard.uncertainty.differences import (
     simultaneous_level,
     stretched,
 )
-from steelyard.uncertainty.permutation_test import exchangeability_p_value
-from steelyard.uncertainty.resampling import drawn_values
+from steelyard.uncertainty.permutation_test import exchangeability_p_values
+from steelyard.uncertainty.resampling import Simulation, drawn_values
 
 SCIPY_1500_OF_3100 = 0.07537169707532781
 ACCURACY, CBA = sy.measure("accuracy"), sy.measure("CBA")
@@ -66,10 +66,11 @@ def test_swapping_is_mcnemar_for_accuracy() -> None:
     joint = JointCounts.from_columns(y, {"a": a, "b": b})
     exact = mcnemar(joint, 0, 1)
     assert (exact.only_first, exact.only_second) == (8, 2)
-    found = exchangeability_p_value(joint, ACCURACY, 40_000, 0, None, "nan")
+    (found,) = exchangeability_p_values(joint, [(0, 1)], ACCURACY, Simulation(40_000, 0))
     assert found == pytest.approx(exact.exact, abs=0.008)
     for draws in (100, 400, 2_500):  # so many swaps and the rows themselves
-        some = exchangeability_p_value(joint, ACCURACY, draws, 0, None, "nan")
+        (some,) = exchangeability_p_values(joint, [(0, 1)], ACCURACY, Simulation(draws, 0))
+        assert some is not None
         assert some * (draws + 1) == pytest.approx(round(some * (draws + 1)), abs=1e-9)
 
 
@@ -86,13 +87,14 @@ def models(agreement: float) -> JointCounts:
 def test_pairing_matters(source: str) -> None:
     """Models that mostly agree differ less than two independent test sets would let them: the paired interval is narrower."""
     joint = models(0.9)
-    together = drawn_values(joint, [CBA], source=source, draws=4000)[CBA.name]
+    together = drawn_values(joint, [CBA], Simulation(draws=4000), source=source)[CBA.name]
     apart = [
-        drawn_values(joint.only([k]), [CBA], source=source, draws=4000, seed=k)[CBA.name][0] for k in (0, 1)
+        drawn_values(joint.only([k]), [CBA], Simulation(draws=4000, seed=k), source=source)[CBA.name][0]
+        for k in (0, 1)
     ]
     assert (together[0] - together[1]).std() < 0.6 * (apart[0] - apart[1]).std()
     # and the variance of the paired difference is the one the covariance says
-    independent = drawn_values(models(0.0), [CBA], source=source, draws=4000)[CBA.name]
+    independent = drawn_values(models(0.0), [CBA], Simulation(draws=4000), source=source)[CBA.name]
     assert abs(np.corrcoef(independent)[0, 1]) < 0.35 < np.corrcoef(together)[0, 1]
 
 
@@ -102,7 +104,7 @@ def test_identical_predictors_differ_by_exactly_nothing(source: str, design: str
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
     joint = JointCounts.from_columns(y, {"a": p, "b": p.copy(), "c": rng.integers(0, 3, 50)})
-    values = drawn_values(joint, [CBA], source=source, design=design, draws=500)[CBA.name]
+    values = drawn_values(joint, [CBA], Simulation(design=design, draws=500), source=source)[CBA.name]
     assert (values[0] == values[1]).all()
     found = difference(CBA, (0.4, 0.4), values[0], values[1], 0.95, 0.0)
     assert (found.value, found.low, found.high, found.probability_better, found.probability_equivalent) == (
@@ -121,7 +123,7 @@ def test_one_discordant_example_is_not_certainty() -> None:
     a, b = y.copy(), y.copy()
     b[35] = 0
     joint = JointCounts.from_columns(y, {"a": a, "b": b})
-    values = drawn_values(joint, [CBA], source="posterior", draws=4000)[CBA.name]
+    values = drawn_values(joint, [CBA], Simulation(draws=4000))[CBA.name]
     found = difference(CBA, (1.0, float(CBA(joint.matrix(1)))), values[0], values[1], 0.95, None)
     assert 0.6 < found.probability_better < 0.99
     assert not found.is_clear
@@ -168,7 +170,9 @@ def test_equal_balanced_accuracy_is_not_rejected_because_the_models_differ() -> 
         first = np.where(y == 1, random.random(1000) < 0.70, random.random(1000) < 0.02).astype(int)
         second = np.where(y == 1, random.random(1000) < 0.73, random.random(1000) < 0.05).astype(int)
         joint = JointCounts.from_columns(y, {"a": first, "b": second})
-        found = paired_differences(joint, [balanced], draws=400, seed=number, positive=1)[balanced.name]
+        found = paired_differences(joint, [balanced], Simulation(draws=400, seed=number, positive=1))[
+            balanced.name
+        ]
         assert found.p_value is not None
         rejected += found.p_value < 0.05
     assert rejected <= 16

@@ -7,6 +7,7 @@ import pytest
 
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
+from steelyard.uncertainty.resampling import Simulation
 
 
 @pytest.mark.parametrize("unit", [100.0, 1e-4])
@@ -22,8 +23,10 @@ def test_the_currency_does_not_matter(unit: float) -> None:
     sums, squares = amount * joint.counts, 1.6 * amount**2 * joint.counts
     fixed, times = np.zeros((2, 2)), np.array([[0.0, 1.0], [0.5, 0.0]])
     settings = {"design": "sample", "prior": "shared", "draws": 400, "seed": 3}
-    euros, centre = drawn_row_costs(joint, sums, squares, fixed, times, **settings)
-    cents, other = drawn_row_costs(joint, unit * sums, unit**2 * squares, fixed, times, **settings)
+    euros, centre = drawn_row_costs(joint, sums, squares, fixed, times, Simulation(**settings))
+    cents, other = drawn_row_costs(
+        joint, unit * sums, unit**2 * squares, fixed, times, Simulation(**settings)
+    )
     assert cents == pytest.approx(unit * euros)
     assert other == pytest.approx(unit * centre)
     for place, answers in enumerate(joint.predictions.T):  # row by row

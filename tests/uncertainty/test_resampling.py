@@ -9,8 +9,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.permutation_test import swapped_cells
+from steelyard.uncertainty.permutation_test import swapped_matrices
 from steelyard.uncertainty.resampling import (
+    Simulation,
     block_size,
     blocks,
     drawn_values,
@@ -24,7 +25,7 @@ JOINT = JointCounts.from_confusion(sy.Confusion(COUNTS))
 
 
 def drawn(source: str, design: str, draws: int = 20_000) -> np.ndarray:
-    parts = [found for _, found in blocks(JOINT, source, design, "jeffreys", draws, 1)]
+    parts = [found for _, found in blocks(JOINT, Simulation(draws, 1, design, "jeffreys"), source)]
     return np.concatenate(parts, axis=1)[0]
 
 
@@ -49,17 +50,17 @@ def test_multinomial_resampling_keeps_the_total_only() -> None:
 def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, design: str) -> None:
     size, count = block_size(JOINT, source), 4
     whole = np.concatenate(
-        [found for _, found in blocks(JOINT, source, design, "jeffreys", count * size, 7)], axis=1
+        [found for _, found in blocks(JOINT, Simulation(count * size, 7, design, "jeffreys"), source)], axis=1
     )
 
     def one(block: int) -> np.ndarray:
-        return matrices_of_block(JOINT, source, design, "jeffreys", 7, block, size)
+        return matrices_of_block(JOINT, Simulation(0, 7, design, "jeffreys"), source, block, size)
 
     with ThreadPoolExecutor(3) as pool:
         backwards = list(pool.map(one, reversed(range(count))))
     assert np.array_equal(np.concatenate(backwards[::-1], axis=1), whole)
     shorter = np.concatenate(
-        [found for _, found in blocks(JOINT, source, design, "jeffreys", size + 5, 7)], axis=1
+        [found for _, found in blocks(JOINT, Simulation(size + 5, 7, design, "jeffreys"), source)], axis=1
     )
     assert np.array_equal(shorter, whole[:, : size + 5])
 
@@ -67,13 +68,11 @@ def test_blocks_do_not_depend_on_order_threads_or_how_many_follow(source: str, d
 def test_seeds_decide() -> None:
     chosen = [sy.measure("CBA"), sy.measure("mcc")]
     first, again, other = (
-        drawn_values(JOINT, chosen, source="posterior", draws=300, seed=seed) for seed in (3, 3, 4)
+        drawn_values(JOINT, chosen, Simulation(draws=300, seed=seed)) for seed in (3, 3, 4)
     )
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["mcc"], other["mcc"])
-    unsaid, said = (
-        drawn_values(JOINT, chosen, source="posterior", draws=100, **seed) for seed in ({}, {"seed": 0})
-    )
+    unsaid, said = (drawn_values(JOINT, chosen, Simulation(draws=100, **seed)) for seed in ({}, {"seed": 0}))
     assert np.array_equal(unsaid["mcc"], said["mcc"])
 
 
@@ -83,8 +82,7 @@ def test_swapping_keeps_what_the_models_said_together() -> None:
         [0, 0, 0, 1, 1, 1, 2], {"a": [0, 1, 0, 1, 0, 2, 2], "b": [0, 0, 2, 1, 1, 1, 2]}
     )
     random = np.random.default_rng(0)
-    cells, weights = swapped_cells(joint, random, 500)
-    matrices = cells.matrices(weights)
+    matrices = swapped_matrices(joint, random, 500)
     seen = joint.matrices(joint.counts[None])
     assert (matrices.sum(axis=0) == seen.sum(axis=0)).all()
     assert (matrices.sum(axis=3) == seen.sum(axis=3)).all()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.uncertainty.resampling import Simulation
 from steelyard.uncertainty.sample_weights import (
     WeightedCounts,
     drawn_matrices,
@@ -31,7 +32,7 @@ def test_weights_widen_what_they_concentrate() -> None:
     sums = sy.Confusion([[250, 250], [250, 250]], ["a", "b"])
     squares = sy.Confusion([[2050, 2050], [2050, 2050]], ["a", "b"])
     counts = WeightedCounts(sums, squares, sy.Confusion([[50, 50], [50, 50]], ["a", "b"]))
-    found = weighted_intervals(counts, [sy.measure("accuracy")], positive=None, design="sample", **SETTINGS)[
+    found = weighted_intervals(counts, [sy.measure("accuracy")], Simulation(design="sample", **SETTINGS))[
         "accuracy"
     ]
     assert counts.effective.tolist() == pytest.approx([500**2 / 4100] * 2)
@@ -47,9 +48,7 @@ def test_equal_weights_are_no_weights(design: Any) -> None:
     with_weights = weighted_intervals(
         of_weight(matrix, 2.5, LABELS),
         [sy.measure(n) for n in names],
-        positive="a",
-        design=design,
-        **SETTINGS,
+        Simulation(positive="a", design=design, **SETTINGS),
     )
     without = sy.interval(sy.Confusion(matrix, LABELS), names, positive="a", design=design)
     for name, found in with_weights.items():
@@ -77,7 +76,7 @@ def test_weights_that_classes_have_in_common_are_no_less_sure() -> None:
     assert known.variance == pytest.approx(np.zeros((2, 2)), abs=1e-9)
     assert known.means == pytest.approx(scale * np.ones((2, 2)))
     found = weighted_intervals(
-        counts, [sy.measure("balanced_accuracy")], positive="b", design="sample", **SETTINGS
+        counts, [sy.measure("balanced_accuracy")], Simulation(positive="b", design="sample", **SETTINGS)
     )["balanced_accuracy"]
     without = sy.interval(sy.Confusion(rows, ["a", "b"]), "balanced_accuracy", seed=1)["balanced_accuracy"]
     width = without.high - without.low
@@ -118,7 +117,7 @@ def test_what_few_errors_weigh_is_hardly_known() -> None:
         rows = size * np.array([[19.0, 1.0], [1.0, 19.0]])
         counts = WeightedCounts(*(sy.Confusion(m, ["a", "b"]) for m in (rows, 3 * rows, rows)))
         found = weighted_intervals(
-            counts, [sy.measure("balanced_accuracy")], positive="a", design="sample", **SETTINGS
+            counts, [sy.measure("balanced_accuracy")], Simulation(positive="a", design="sample", **SETTINGS)
         )["balanced_accuracy"]
         widths.append(found.high - found.low)
     assert widths[0] > 10 * widths[1]
@@ -130,7 +129,7 @@ def test_a_bias_of_kinks_is_found_with_weights_too() -> None:
     matrix = random.multinomial(20, np.full((10, 10), 0.02) + 0.8 * np.eye(10)).tolist()
     labels = tuple("abcdefghij")
     found = weighted_intervals(
-        of_weight(matrix, 3.0, labels), [sy.measure("CBA")], positive=None, design="sample", **SETTINGS
+        of_weight(matrix, 3.0, labels), [sy.measure("CBA")], Simulation(design="sample", **SETTINGS)
     )["class_balance_accuracy"]
     without = sy.interval(sy.Confusion(matrix, labels), "CBA")["class_balance_accuracy"]
     width = without.high - without.low
@@ -217,7 +216,7 @@ def test_the_unit_of_weights_does_not_matter(scale: float) -> None:
     for unit in (1.0, scale):
         counts = WeightedCounts(*(sy.Confusion(m, LABELS) for m in (unit * sums, unit**2 * squares, rows)))
         given = {**SETTINGS, "draws": 300, "positive": "a", "design": "sample"}
-        found.append(weighted_intervals(counts, [sy.measure(n) for n in names], **given))
+        found.append(weighted_intervals(counts, [sy.measure(n) for n in names], Simulation(**given)))
         part = WeightedCounts(*(sy.Confusion(m / 2, LABELS) for m in (unit * sums, unit**2 * squares, rows)))
         assert counts.less(part).weights.counts == pytest.approx(unit * sums / 2)
     for name, one in found[0].items():
@@ -229,7 +228,7 @@ def test_the_unit_of_weights_does_not_matter(scale: float) -> None:
 def test_what_has_no_value_has_no_interval_with_weights() -> None:
     counts = of_weight([[0, 6], [0, 30]], 0.5, ("a", "b"))
     given = {**SETTINGS, "draws": 200, "positive": "a", "design": "sample"}
-    found = weighted_intervals(counts, [sy.measure("precision"), sy.measure("recall")], **given)
+    found = weighted_intervals(counts, [sy.measure("precision"), sy.measure("recall")], Simulation(**given))
     assert np.isnan([found["precision"].estimate, found["precision"].low, found["precision"].high]).all()
     assert found["precision"].note == "undefined"
     assert found["recall"].note.startswith("the rarest class is worth 6 examples only")

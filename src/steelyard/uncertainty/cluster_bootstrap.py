@@ -21,10 +21,9 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty.binomial_intervals import stretch_of_few, wilson_by_spread
 from steelyard.uncertainty.intervals import Interval, left_out
-from steelyard.uncertainty.resampling import stream_of, within_draws
+from steelyard.uncertainty.resampling import Simulation, stream_of
 
 Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
@@ -109,33 +108,15 @@ def _times_drawn(
         yield some, random.multinomial(units, np.full(units, 1 / units), size=some.stop - start)
 
 
-def unit_intervals(
-    units: Units,
-    measures: Sequence[Measure],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
-) -> dict[str, Interval]:
+def unit_intervals(units: Units, measures: Sequence[Measure], how: Simulation) -> dict[str, Interval]:
     """The interval of each measure from resampled units."""
     whole = Confusion(units.matrices.sum(axis=0), units.labels)
-    estimates = weigh(measures, whole, positive=positive, undefined=undefined)
-    sets = Confusion(units.drawn(draws, stream_of(seed, 0, 3)), units.labels)
-    drawn = weigh(measures, sets, positive=positive, undefined=within_draws(undefined))
-    return {m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, level) for m in measures}
+    estimates = weigh(measures, whole, positive=how.positive, undefined=how.undefined)
+    drawn = how.values(measures, Confusion(units.drawn(how.draws, stream_of(how.seed, 0, 3)), units.labels))
+    return {m.name: _interval(m, float(estimates[m.name]), drawn[m.name], units, how.level) for m in measures}
 
 
-def drawn_in_groups(
-    joint: JointCounts,
-    measures: Sequence[Measure],
-    *,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
-) -> dict[str, Array]:
+def drawn_in_groups(joint: JointCounts, measures: Sequence[Measure], how: Simulation) -> dict[str, Array]:
     """The values (M, draws) of several models when the groups of their rows are resampled together."""
     # Groups are given by `joint.folds`. Values are less their bias, and stretched as the ends of an interval
     # are.
@@ -143,15 +124,14 @@ def drawn_in_groups(
     number = Units(joint.labels, by_group[0], "groups").effective()
     stretch = 1.0 if number < 2 else stretch_of_few(number, 0.95)
     groups, models = by_group.shape[1], len(joint.models)
-    by_measure = {m.name: np.empty((models, draws)) for m in measures}
+    by_measure = {m.name: np.empty((models, how.draws)) for m in measures}
     numbers = max(groups, models * joint.n_classes**2)
-    for some, times in _times_drawn(groups, draws, stream_of(seed, 0, 3), numbers):
+    for some, times in _times_drawn(groups, how.draws, stream_of(how.seed, 0, 3), numbers):
         sets = Confusion(np.tensordot(times, by_group, axes=(1, 1)).swapaxes(0, 1), joint.labels)
-        values = weigh(measures, sets, positive=positive, undefined=within_draws(undefined))
-        for name, of_sets in values.items():
+        for name, of_sets in how.values(measures, sets).items():
             by_measure[name][:, some] = of_sets
     whole = Confusion(by_group.sum(axis=1), joint.labels)
-    seen = weigh(measures, whole, positive=positive, undefined=undefined)
+    seen = weigh(measures, whole, positive=how.positive, undefined=how.undefined)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a model whose measure is undefined in every draw
         means = {name: np.nanmean(values, axis=1, keepdims=True) for name, values in by_measure.items()}
@@ -162,10 +142,10 @@ def drawn_in_groups(
 
 
 def intervals_of_one(
-    joint: JointCounts, place: int, measures: Sequence[Measure], **how: Any
+    joint: JointCounts, place: int, measures: Sequence[Measure], how: Simulation
 ) -> dict[str, Interval]:
     """The intervals of one of several models, as `unit_intervals` finds them of it alone."""
-    return unit_intervals(Units(joint.labels, _by_group(joint.only([place]))[0], "groups"), measures, **how)
+    return unit_intervals(Units(joint.labels, _by_group(joint.only([place]))[0], "groups"), measures, how)
 
 
 def _by_group(joint: JointCounts) -> Array:

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
-from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
+from steelyard.measures.measure import Measure
 from steelyard.uncertainty.dirichlet_posterior import Random, attracted, attraction_shares, ratio, shrunk
-from steelyard.uncertainty.resampling import weighs_confusions
+from steelyard.uncertainty.resampling import Simulation, weighs_confusions
 from steelyard.uncertainty.threefry import Threefry
 
 Array = NDArray[Any]
@@ -145,14 +143,12 @@ def skewness_corrected_percentiles(
     return float(low), float(high)
 
 
-def acceleration(joint: JointCounts, measure: Measure, positive: Label | None, undefined: Undefined) -> float:
+def acceleration(joint: JointCounts, measure: Measure, how: Simulation) -> float:
     """The skewness that BCa needs, from leaving out one example."""
     # Equal examples share a cell, so there are few cases.
     lessened = joint.counts - np.eye(len(joint.counts), dtype=np.int64)
-    left_out = np.asarray(
-        measure(Confusion(joint.matrices(lessened)[0], joint.labels), positive=positive, undefined=undefined)
-    )
-    return skewness_of(left_out, joint.counts)
+    left_out = how.values([measure], Confusion(joint.matrices(lessened)[0], joint.labels))
+    return skewness_of(np.asarray(left_out[measure.name]), joint.counts)
 
 
 def skewness_of(left_out: Array, counts: Array) -> float:
@@ -203,40 +199,32 @@ def smoothed_sets(joint: JointCounts, sizes_fixed: bool, random: Random, size: i
 
 
 def biases_of_test_sets(
-    joint: JointCounts, measures: Sequence[Measure], *, sizes_fixed: bool, seed: int, undefined: Undefined
-) -> dict[str, float]:
-    """By how much each measure of one model exceeds its true value on test sets like this one, on average."""
-    seen = Confusion(joint.seen[0], joint.labels)
-    biases = biases_of_sets(joint, measures, sizes_fixed, Threefry(seed, STREAM), seen, undefined)
-    return {m.name: biases.get(m.name, 0.0) for m in measures}
-
-
-def biases_of_sets(
     joint: JointCounts,
     measures: Sequence[Measure],
-    sizes_fixed: bool,
-    random: Random,
-    seen: Confusion,
-    undefined: Undefined,
+    how: Simulation,
+    random: Random | None = None,
+    seen: Confusion | None = None,
     with_weights: Callable[[Array, Array], tuple[Array, Array]] | None = None,
 ) -> dict[str, float]:
-    """The biases of measures, less what may be an error of drawing; drawn rows may be given weights."""
+    """By how much each measure of one model exceeds its true value on test sets like this one, on average."""
+    # Less what may be an error of drawing; drawn rows may be given weights, as those `seen` have.
+    biases = {m.name: 0.0 for m in measures}
     # Smoothed errors fall on every class: of costs and distances they would say nothing. Two classes have
     # nothing to borrow.
     measures = [m for m in measures if not weighs_confusions(m)]
     if joint.n_classes < 3 or not measures:
-        return {}
+        return biases
     size = min(_MOST_SETS, max(_FEWEST_SETS, _CELLS_DRAWN // joint.n_classes**2))
-    drawn, expected = smoothed_sets(joint, sizes_fixed, random, size)
+    drawn, expected = smoothed_sets(joint, how.sizes_fixed, random or Threefry(how.seed, STREAM), size)
     if with_weights is not None:
         drawn, expected = with_weights(drawn, expected)
     # Whole counts stay whole, which measures add up in less time. What is expected is weighed in a batch too:
     # a matrix alone is added up in another order, and a bias of 0 would be one of 1e-17.
-    simulated = weigh(measures, Confusion(drawn, joint.labels, copy=False), undefined=undefined)
+    simulated = how.values(measures, Confusion(drawn, joint.labels, copy=False))
     batch = Confusion(np.repeat(expected[None], _A_BATCH, axis=0), joint.labels, copy=False)
-    true = weigh(measures, batch, undefined=undefined)
-    values_seen = weigh(measures, seen, undefined=undefined)
-    return {
+    true = how.values(measures, batch)
+    values_seen = how.values(measures, seen or Confusion(joint.seen[0], joint.labels))
+    return biases | {
         name: float(bias_of(possible(values, values_seen[name]), true[name][0]))
         for name, values in simulated.items()
     }

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, plain_fields
-from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
+from steelyard.measures.measure import Measure
 from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
-from steelyard.uncertainty.dirichlet_posterior import Prior, disagreement_of_prior
-from steelyard.uncertainty.resampling import Design, central_values, drawn_values
+from steelyard.uncertainty.dirichlet_posterior import disagreement_of_prior
+from steelyard.uncertainty.resampling import Simulation, central_values, drawn_values
 
 Array = NDArray[Any]
 # Values that differ by less are equal in exact arithmetic.
@@ -306,29 +305,18 @@ def stretched(drawn: Array, joint: JointCounts) -> Array:
 
 
 def paired_differences(
-    joint: JointCounts,
-    measures: Iterable[Measure],
-    *,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 0,
-    design: Design = "sample",
-    prior: Prior = "shared",
-    positive: Label | None = None,
-    undefined: Undefined = "nan",
+    joint: JointCounts, measures: Iterable[Measure], how: Simulation
 ) -> dict[str, Difference]:
     """The difference between two models by each measure, from their joint posterior."""
     chosen = list(measures)
-    seen = weigh(chosen, Confusion(joint.seen, joint.labels), undefined=undefined, positive=positive)
-    model: dict[str, Any] = {"design": design, "prior": prior, "positive": positive, "undefined": undefined}
-    drawn = drawn_values(joint, chosen, source="posterior", draws=draws, seed=seed, **model)
-    centres = central_values(joint, chosen, **model)
+    seen = how.values(chosen, Confusion(joint.seen, joint.labels))
+    drawn, centres = drawn_values(joint, chosen, how), central_values(joint, chosen, how)
     results = {}
     for m in chosen:
         first, second = stretched(drawn[m.name], joint)
         estimates, centre = (float(seen[m.name][0]), float(seen[m.name][1])), centres[m.name]
         gap = float(centre[0] - centre[1])
-        results[m.name] = difference(m, estimates, first, second, level, None, gap)
+        results[m.name] = difference(m, estimates, first, second, how.level, None, gap)
     return results
 
 
@@ -420,6 +408,6 @@ def standard_error_of_row(
                 cells[labels[truth], labels[first], labels[second]] = rows
     truths, *answers = zip(*cells, strict=True)
     both = JointCounts.from_cells(truths, answers, [*cells.values()], ["better", "other"], labels=labels)
-    drawn = drawn_values(both, [measure], source="posterior", draws=DRAWS, positive=positive)
+    drawn = drawn_values(both, [measure], Simulation(DRAWS, positive=positive))
     first, second = drawn[measure.name]
     return float(np.nanstd(first - second)) * math.sqrt(both.total)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -123,7 +123,8 @@ def interval(
             allowed="one matrix",
         )
     draws = resampling.draws_in_use(draws, matrix.n_classes)
-    resampling.check_drawing(draws, seed, design, prior, level)
+    how = resampling.Simulation(draws, seed, design, prior, level, positive, undefined)
+    resampling.check_drawing(how)
     design = resampling.design_in_use(design)
     if method not in get_args(Method):
         raise InputError(
@@ -142,9 +143,7 @@ def interval(
                     do=f"use {parameter('method', 'auto')}",
                 )
         chosen = [m for m in chosen if m.id in RATES]
-    of_matrix = _OfMatrix(
-        _with_every_class(matrix), chosen, level, draws, seed, design, prior, label, undefined
-    )
+    of_matrix = _OfMatrix(_with_every_class(matrix), chosen, replace(how, design=design, positive=label))
     settings = {
         "level": level,
         "draws": draws,
@@ -223,54 +222,33 @@ class _OfMatrix:
 
     matrix: Confusion
     chosen: list[Measure]
-    level: float
-    draws: int
-    seed: int
-    design: Design
-    prior: Prior
-    positive: Label | None
-    undefined: Undefined
+    how: resampling.Simulation
 
     @cached_property
     def _joint(self) -> JointCounts:
         return JointCounts.from_confusion(self.matrix)
 
-    @property
-    def _within(self) -> dict[str, Any]:
-        """How drawn test sets are weighed."""
-        policy = resampling.within_draws(self.undefined)
-        return {"design": self.design, "prior": self.prior, "positive": self.positive, "undefined": policy}
-
     @cached_property
     def _estimates(self) -> dict[str, Any]:
-        return weigh(self.chosen, self.matrix, positive=self.positive, undefined=self.undefined)
+        return weigh(self.chosen, self.matrix, positive=self.how.positive, undefined=self.how.undefined)
 
     @cached_property
     def _posterior(self) -> dict[str, Array]:
-        return self._drawn("posterior")
+        return resampling.drawn_values(self._joint, self.chosen, self.how)
 
     @cached_property
     def _bootstrap(self) -> dict[str, Array]:
-        return self._drawn("bootstrap")
-
-    def _drawn(self, source: resampling.Source) -> dict[str, Array]:
-        how = {"source": source, "draws": self.draws, "seed": self.seed, **self._within}
-        return resampling.drawn_values(self._joint, self.chosen, **how)
+        return resampling.drawn_values(self._joint, self.chosen, self.how, "bootstrap")
 
     @cached_property
     def _centres(self) -> dict[str, Array]:
-        return resampling.central_values(self._joint, self.chosen, **self._within)
+        return resampling.central_values(self._joint, self.chosen, self.how)
 
     @cached_property
     def _biases(self) -> dict[str, float]:
         """By how much the measures of many classes are too high on test sets like this one."""
-        return confidence_limits.biases_of_test_sets(
-            self._joint,
-            [m for m in self.chosen if m.kind == "multi-class"],
-            sizes_fixed=self.design == "fixed",
-            seed=self.seed,
-            undefined=resampling.within_draws(self.undefined),
-        )
+        of_many = [m for m in self.chosen if m.kind == "multi-class"]
+        return confidence_limits.biases_of_test_sets(self._joint, of_many, self.how)
 
     def interval(self, measure: Measure, requested: Method) -> Interval:
         estimate = float(self._estimates[measure.name])
@@ -278,20 +256,18 @@ class _OfMatrix:
         low = high = math.nan
         draws = undefined = 0
         if math.isnan(estimate):
-            why = measure.why_undefined(self.matrix, positive=self.positive)
+            why = measure.why_undefined(self.matrix, positive=self.how.positive)
             method, notes = "none", [f"undefined: {why}"]
         elif method in _CLOSED:
-            rate = rate_of(measure, self.matrix, self.positive)
+            rate = rate_of(measure, self.matrix, self.how.positive)
             assert rate is not None
-            (low, high), notes = _CLOSED[method](*rate, self.level), []
+            (low, high), notes = _CLOSED[method](*rate, self.how.level), []
         else:
             low, high, method, undefined, notes = self._from_draws(measure, method, estimate)
-            draws = self.draws
-        ends = within_range(measure, self.matrix.n_classes, estimate, low, high)
-        note = "; ".join(note for note in notes if note)
-        return Interval(
-            measure.name, estimate, *ends, self.level, method, self.design, draws, undefined, note
-        )
+            draws = self.how.draws
+        low, high = within_range(measure, self.matrix.n_classes, estimate, low, high)
+        how = self.how.level, method, self.how.design, draws, undefined, "; ".join(filter(None, notes))
+        return Interval(measure.name, estimate, low, high, *how)
 
     def _from_draws(
         self, measure: Measure, method: str, estimate: float
@@ -301,7 +277,7 @@ class _OfMatrix:
         of_rates = method in ("corrected", "posterior")
         drawn = (self._posterior if of_rates else self._bootstrap)[measure.name][0]
         low, high = self._ends(measure, method, drawn[~np.isnan(drawn)], estimate)
-        notes = [warning_for(measure, method, classes, rarest, self.design)]
+        notes = [warning_for(measure, method, classes, rarest, self.how.design)]
         if not of_rates and not _has_width(low, high):
             method, notes = "posterior", ["the resampled test sets are all alike, so the posterior is used"]
             drawn = self._posterior[measure.name][0]
@@ -314,7 +290,7 @@ class _OfMatrix:
             of_sizes = (
                 ": with this design it depends on the class sizes alone; design='sample' draws those too"
             )
-            fixed = self.design == "fixed" and classes > 1
+            fixed = self.how.design == "fixed" and classes > 1
             notes.append(f"it did not move in any draw{of_sizes if fixed else ''}")
         empty = np.count_nonzero(self.matrix.counts == 0) - np.count_nonzero(self.matrix.hits == 0)
         if resampling.weighs_confusions(measure) and classes > 2 and empty:
@@ -322,20 +298,20 @@ class _OfMatrix:
                 f"it allows for the confusions that were seen: {empty:,} of {classes * (classes - 1):,} kinds"
                 " never occurred, and a rare one that costs much would not be covered"
             )
-        return low, high, method, undefined, notes + left_out(undefined, self.draws)
+        return low, high, method, undefined, notes + left_out(undefined, self.how.draws)
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
         if not len(values):
             return math.nan, math.nan
+        level = self.how.level
         if method == "corrected" and not confidence_limits.is_ratio(measure):
             centre, bias = float(self._centres[measure.name][0]), self._biases.get(measure.name, 0.0)
-            low, high = confidence_limits.unbiased_percentiles(values, centre, self.level, bias)
+            low, high = confidence_limits.unbiased_percentiles(values, centre, level, bias)
             return low, min(high, self._most_without_hits(measure, estimate))
         if method == "bca":
-            policy = resampling.within_draws(self.undefined)
-            skewness = confidence_limits.acceleration(self._joint, measure, self.positive, policy)
-            return confidence_limits.skewness_corrected_percentiles(values, estimate, skewness, self.level)
-        return confidence_limits.percentiles(values, self.level)
+            skewness = confidence_limits.acceleration(self._joint, measure, self.how)
+            return confidence_limits.skewness_corrected_percentiles(values, estimate, skewness, level)
+        return confidence_limits.percentiles(values, level)
 
     def _most_without_hits(self, measure: Measure, estimate: float) -> float:
         """The greatest value that classes without a hit allow, if they make the measure 0 (G-mean)."""
@@ -346,18 +322,18 @@ class _OfMatrix:
         if estimate != 0 or measure.kind != "multi-class" or measure.better != "higher" or not missed:
             return math.inf
         # Jeffreys' upper limits of rates of 0 of n
-        limits = [beta_quantile((1 + self.level) / 2, 0.5, self.matrix.actual[k] + 0.5) for k in missed]
+        limits = [beta_quantile((1 + self.how.level) / 2, 0.5, self.matrix.actual[k] + 0.5) for k in missed]
 
         def at_limits(matrices: Array) -> Array:
             for k, limit in zip(missed, limits, strict=True):
                 total = matrices[:, k].sum(axis=-1)
                 matrices[:, k] *= (1 - limit) / (1 - matrices[:, k, k] / total)[:, None]
                 matrices[:, k, k] = limit * total
-            policy = resampling.within_draws(self.undefined)
-            return np.asarray(measure(Confusion(matrices, self.matrix.labels), undefined=policy))
+            sets = Confusion(matrices, self.matrix.labels)
+            return np.asarray(self.how.values([measure], sets)[measure.name])
 
-        values, how = np.empty(self.draws), (self.design, self.prior, self.draws, self.seed)
-        for where, drawn in resampling.blocks(self._joint, "posterior", *how):
+        values = np.empty(self.how.draws)
+        for where, drawn in resampling.blocks(self._joint, self.how):
             values[where] = at_limits(drawn[0])
-        centre = at_limits(posterior_centres(self._joint, self.design == "fixed", self.prior))
-        return confidence_limits.unbiased_percentiles(values, float(centre[0]), self.level)[1]
+        centre = at_limits(posterior_centres(self._joint, self.how.sizes_fixed, self.how.prior))
+        return confidence_limits.unbiased_percentiles(values, float(centre[0]), self.how.level)[1]

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
-from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, ratio
-from steelyard.uncertainty.resampling import Design, blocks, design_in_use, stream_of
+from steelyard.uncertainty.dirichlet_posterior import posterior_centres, ratio
+from steelyard.uncertainty.resampling import Simulation, blocks, stream_of
 
 Array = NDArray[Any]
 # Rows' worth of its true class in what is taken for the spread of a cell's amounts.
@@ -73,10 +73,7 @@ def drawn_costs(
     squares: Array,
     fixed: Array,
     times: Array,
-    *,
-    design: Design,
-    draws: int,
-    seed: int,
+    how: Simulation,
     factors: Array | None = None,
 ) -> tuple[Spent, Spent]:
     """The costs on drawn test sets (draws,), and at the mean of what is drawn."""
@@ -88,14 +85,14 @@ def drawn_costs(
     worth = counts / (1 + spread)
     spread *= (1 + _OF_FEW / (worth + 1)) / (counts + 1)
     joint = JointCounts.from_confusion(matrix)
-    random = stream_of(seed, 0, 7)
+    random = stream_of(how.seed, 0, 7)
     scale = np.ones((len(counts), 1)) if factors is None else np.asarray(factors).reshape(-1, 1)
-    cost, constants = np.empty(draws), np.empty((draws, len(counts)))
-    for where, drawn in blocks(joint, "posterior", design, "observed", draws, seed):
+    cost, constants = np.empty(how.draws), np.empty((how.draws, len(counts)))
+    for where, drawn in blocks(joint, replace(how, prior="observed")):
         moved = around(amounts, spread, random, len(drawn[0]))
         costs = spent(drawn[0] * scale, moved, fixed, times)
         cost[where], constants[where] = costs.cost, costs.constants
-    centre = posterior_centres(joint, design_in_use(design) == "fixed", "observed")[0]
+    centre = posterior_centres(joint, how.sizes_fixed, "observed")[0]
     return Spent(cost, constants), spent(centre * scale, amounts, fixed, times)
 
 
@@ -142,29 +139,20 @@ def costs_seen(joint: JointCounts, sums: Array, fixed: Array, times: Array) -> A
 
 
 def drawn_row_costs(
-    joint: JointCounts,
-    sums: Array,
-    squares: Array,
-    fixed: Array,
-    times: Array,
-    *,
-    design: Design,
-    prior: Prior,
-    draws: int,
-    seed: int,
+    joint: JointCounts, sums: Array, squares: Array, fixed: Array, times: Array, how: Simulation
 ) -> tuple[Array, Array]:
     """What a row costs with each model on drawn test sets (M, draws), and at their centre (M,)."""
-    prior = "observed" if prior == "shared" else prior
+    how = replace(how, prior="observed") if how.prior == "shared" else how
     counts = joint.counts.astype(np.float64)
     means = ratio(sums, counts, 0.0)
     moments = (np.bincount(joint.truth, moment, joint.n_classes) for moment in (counts, sums, squares))
     spread = mixed_spread(counts, sums, squares, _variation(*moments)[joint.truth])
-    random = stream_of(seed, 0, 11)
-    values = np.empty((len(joint.models), draws))
-    for where, matrices in blocks(joint, "posterior", design, prior, draws, seed):
+    random = stream_of(how.seed, 0, 11)
+    values = np.empty((len(joint.models), how.draws))
+    for where, matrices in blocks(joint, how):
         moved = around(means, spread / counts, random, matrices.shape[1])
         values[:, where] = _costs(joint, matrices, moved, fixed, times)
-    centre = posterior_centres(joint, design_in_use(design) == "fixed", prior)[:, None]
+    centre = posterior_centres(joint, how.sizes_fixed, how.prior)[:, None]
     return values, _costs(joint, centre, means[None], fixed, times)[:, 0]
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -45,6 +46,28 @@ def design_in_use(design: str) -> Literal["sample", "fixed"]:
     return "fixed" if IN_OTHER_WORDS.get(design, design) == "fixed" else "sample"
 
 
+@dataclass(frozen=True)
+class Simulation:
+    """How test sets are simulated, and how metrics of them are computed."""
+
+    draws: int = MOST_DRAWS
+    seed: int = 0
+    design: Design = "sample"
+    prior: Prior = "shared"
+    level: float = 0.95
+    positive: Label | None = None
+    undefined: Undefined = "nan"
+
+    @property
+    def sizes_fixed(self) -> bool:
+        """Have all test sets the same number of rows of every class?"""
+        return design_in_use(self.design) == "fixed"
+
+    def values(self, measures: Iterable[Measure], sets: Confusion) -> dict[str, Any]:
+        """The values of measures of simulated test sets."""
+        return weigh(measures, sets, undefined=within_draws(self.undefined), positive=self.positive)
+
+
 def draws_in_use(draws: int | None, n_classes: int) -> int:
     """The draws asked for."""
     # Unasked 10,000, and with more than 22 classes fewer, so that their cells stay five million.
@@ -61,17 +84,14 @@ def block_size(joint: JointCounts, source: Source = "bootstrap") -> int:
     return max(16, min(_LARGEST_BLOCK[source], _CELLS_OF_A_BLOCK // cells))
 
 
-def matrices_of_block(
-    joint: JointCounts, source: Source, design: Design, prior: Prior, seed: int, block: int, size: int
-) -> Array:
+def matrices_of_block(joint: JointCounts, how: Simulation, source: Source, block: int, size: int) -> Array:
     """The confusion matrices (M, size, C, C) of one block of draws."""
-    fixed = design_in_use(design) == "fixed"
     if source == "posterior" and not is_many(joint):
-        return posterior_matrices(joint, fixed, prior, Threefry(seed, block), size)
-    random = stream_of(seed, block)
+        return posterior_matrices(joint, how.sizes_fixed, how.prior, Threefry(how.seed, block), size)
+    random = stream_of(how.seed, block)
     if source == "bootstrap":
-        return joint.matrices(resampled_cells(joint, fixed, random, size))
-    return posterior_matrices(joint, fixed, prior, random, size)
+        return joint.matrices(resampled_cells(joint, how.sizes_fixed, random, size))
+    return posterior_matrices(joint, how.sizes_fixed, how.prior, random, size)
 
 
 def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Generator, size: int) -> Array:
@@ -88,57 +108,39 @@ def resampled_cells(joint: JointCounts, stratified: bool, random: np.random.Gene
 
 
 def blocks(
-    joint: JointCounts, source: Source, design: Design, prior: Prior, draws: int, seed: int
+    joint: JointCounts, how: Simulation, source: Source = "posterior"
 ) -> Iterator[tuple[slice, Array]]:
     """All draws, block by block."""
     size = block_size(joint, source)
     by_counter = source == "posterior" and not is_many(joint)
-    for block, start in enumerate(range(0, draws, size)):
-        number = min(size, draws - start)
+    for block, start in enumerate(range(0, how.draws, size)):
+        number = min(size, how.draws - start)
         # A last, shorter block has the draws that a longer run would have had: it is cut from a whole one,
         # unless every draw has counters of its own.
-        whole = number if by_counter else size
-        matrices = matrices_of_block(joint, source, design, prior, seed, block, whole)
+        matrices = matrices_of_block(joint, how, source, block, number if by_counter else size)
         yield slice(start, start + number), matrices[:, :number]
 
 
 def drawn_values(
-    joint: JointCounts,
-    measures: Iterable[Measure],
-    *,
-    source: Source,
-    design: Design = "sample",
-    prior: Prior = "shared",
-    draws: int = MOST_DRAWS,
-    seed: int = 0,
-    positive: Label | None = None,
-    undefined: Undefined = "nan",
+    joint: JointCounts, measures: Iterable[Measure], how: Simulation, source: Source = "posterior"
 ) -> dict[str, Array]:
     """The value of each measure for each model on each draw: (M, draws) by the measure's name."""
     chosen = list(measures)
-    values = {m.name: np.empty((len(joint.models), draws)) for m in chosen}
-    for counts, group, label, group_prior in groups_of(joint, chosen, positive, prior):
-        for where, matrices in blocks(counts, source, design, group_prior, draws, seed):
+    values = {m.name: np.empty((len(joint.models), how.draws)) for m in chosen}
+    for counts, group, within in groups_of(joint, chosen, how):
+        for where, matrices in blocks(counts, within, source):
             sets = Confusion(matrices, counts.labels, copy=False)
-            for name, drawn in weigh(group, sets, undefined=undefined, positive=label).items():
+            for name, drawn in within.values(group, sets).items():
                 values[name][:, where] = drawn
     return values
 
 
-def central_values(
-    joint: JointCounts,
-    measures: Iterable[Measure],
-    *,
-    design: Design = "sample",
-    prior: Prior = "shared",
-    positive: Label | None = None,
-    undefined: Undefined = "nan",
-) -> dict[str, Array]:
+def central_values(joint: JointCounts, measures: Iterable[Measure], how: Simulation) -> dict[str, Array]:
     """The value of each measure for each model at the posterior mean of the rates, shape (M,)."""
     values: dict[str, Array] = {}
-    for counts, group, label, group_prior in groups_of(joint, list(measures), positive, prior):
-        centres = posterior_centres(counts, design_in_use(design) == "fixed", group_prior)
-        values |= weigh(group, Confusion(centres, counts.labels), undefined=undefined, positive=label)
+    for counts, group, within in groups_of(joint, list(measures), how):
+        centres = posterior_centres(counts, how.sizes_fixed, within.prior)
+        values |= within.values(group, Confusion(centres, counts.labels))
     return values
 
 
@@ -148,9 +150,9 @@ def weighs_confusions(measure: Measure) -> bool:
 
 
 def groups_of(
-    joint: Any, chosen: list[Measure], positive: Label | None, prior: Prior
-) -> Iterator[tuple[Any, list[Measure], Label | None, Prior]]:
-    """The measures with the counts and the prior they are drawn from."""
+    joint: Any, chosen: list[Measure], how: Simulation
+) -> Iterator[tuple[Any, list[Measure], Simulation]]:
+    """The measures with the counts they are drawn from, and how."""
     # Those of one class need no more than that class and the rest. Errors into one class come from all
     # others. Drawn from many classes, each with its own small prior, a class that no error fell into would be
     # all but certain to attract none; as two classes it has the prior of two classes. Measures that give
@@ -158,14 +160,14 @@ def groups_of(
     # would outweigh all that was counted.
     two = joint.n_classes == 2
     of_one_class = [] if two else [m for m in chosen if m.kind == "two-class"]
-    weighing = [] if two or prior != "shared" else [m for m in chosen if weighs_confusions(m)]
+    weighing = [] if two or how.prior != "shared" else [m for m in chosen if weighs_confusions(m)]
     others = [m for m in chosen if m not in of_one_class and m not in weighing]
     if others:
-        yield joint, others, positive if two else None, prior
+        yield joint, others, how if two else replace(how, positive=None)
     if weighing:
-        yield joint, weighing, None, "observed"
-    if of_one_class and positive is not None:
-        yield joint.one_vs_rest(positive), of_one_class, positive, prior
+        yield joint, weighing, replace(how, positive=None, prior="observed")
+    if of_one_class and how.positive is not None:
+        yield joint.one_vs_rest(how.positive), of_one_class, how
 
 
 def within_draws(undefined: Undefined) -> Undefined:
@@ -173,8 +175,9 @@ def within_draws(undefined: Undefined) -> Undefined:
     return "nan" if undefined == "raise" else undefined
 
 
-def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) -> None:
+def check_drawing(how: Simulation) -> None:
     """Refuse settings that cannot be drawn with."""
+    level, draws = how.level, how.draws
     if not (isinstance(level, (int, float)) and 0 < level < 1):
         raise InputError(
             "the level is not a probability",
@@ -187,10 +190,11 @@ def check_drawing(draws: int, seed: int, design: str, prior: str, level: float) 
             found=repr(draws),
             allowed="a whole number from 100 to 10,000,000",
         )
-    check_seed(seed)
-    check_design(design)
-    if prior not in PRIORS:
-        raise InputError("the prior is not known", found=repr(prior), allowed=", ".join(map(repr, PRIORS)))
+    check_seed(how.seed)
+    check_design(how.design)
+    if how.prior not in PRIORS:
+        allowed = ", ".join(map(repr, PRIORS))
+        raise InputError("the prior is not known", found=repr(how.prior), allowed=allowed)
 
 
 def check_seed(seed: int) -> None:

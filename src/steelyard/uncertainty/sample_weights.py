@@ -27,11 +27,10 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
 from steelyard.uncertainty import confidence_limits
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices, ratio
 from steelyard.uncertainty.intervals import Interval, left_out, within_range
-from steelyard.uncertainty.resampling import Design, design_in_use, groups_of, stream_of, within_draws
+from steelyard.uncertainty.resampling import Simulation, design_in_use, groups_of, stream_of
 
 Array = NDArray[Any]
 ASSUMED = (
@@ -167,25 +166,16 @@ def drawn_matrices(
 
 
 def weighted_intervals(
-    counts: WeightedCounts,
-    measures: Sequence[Measure],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
-    design: Design,
-    positive: Label | None,
-    undefined: Undefined,
+    counts: WeightedCounts, measures: Sequence[Measure], how: Simulation
 ) -> dict[str, Interval]:
     """The interval of each measure of rows with weights."""
-    design, policy = design_in_use(design), within_draws(undefined)
-    fixed = design == "fixed"
-    estimates = weigh(measures, counts.weights, positive=positive, undefined=undefined)
-    drawn, centres = _drawn_and_central(counts, measures, draws, seed, fixed, positive, policy)
+    draws, level = how.draws, how.level
+    estimates = weigh(measures, counts.weights, positive=how.positive, undefined=how.undefined)
+    drawn, centres = _drawn_and_central(counts, measures, how)
     # Measures of one class are drawn from two, which have nothing to borrow.
     many = [m for m in measures if m.kind != "two-class"]
     weights, squares, rows = counts.arrays
-    random, known = stream_of(seed, 0, 11), mean_weights(weights, squares, rows)
+    random, known = stream_of(how.seed, 0, 11), mean_weights(weights, squares, rows)
 
     def with_weights(sets: Array, smoothed: Array) -> tuple[Array, Array]:
         """Each cell's rows with weights around what is expected."""
@@ -195,9 +185,7 @@ def weighted_intervals(
         return sums * known.expected, smoothed * known.expected
 
     joint = JointCounts.from_confusion(Confusion(rows, counts.weights.labels))
-    biases = confidence_limits.biases_of_sets(
-        joint, many, fixed, random, counts.weights, policy, with_weights
-    )
+    biases = confidence_limits.biases_of_test_sets(joint, many, how, random, counts.weights, with_weights)
     worth = counts.effective
     fewest, rough = float(worth[worth > 0].min()), []
     if fewest < _TOO_FEW:
@@ -222,32 +210,24 @@ def weighted_intervals(
                 low, high = confidence_limits.unbiased_percentiles(values, centres[m.name], level, bias)
         low, high = within_range(m, counts.n_classes, estimate, low, high)
         missing, note = draws - len(values), "; ".join(notes)
-        intervals[m.name] = Interval(
-            m.name, estimate, low, high, level, "corrected", design, draws, missing, note
-        )
+        method = "corrected", design_in_use(how.design), draws, missing, note
+        intervals[m.name] = Interval(m.name, estimate, low, high, level, *method)
     return intervals
 
 
 def _drawn_and_central(
-    counts: WeightedCounts,
-    measures: Sequence[Measure],
-    draws: int,
-    seed: int,
-    sizes_fixed: bool,
-    positive: Label | None,
-    undefined: Undefined,
+    counts: WeightedCounts, measures: Sequence[Measure], how: Simulation
 ) -> tuple[dict[str, Array], dict[str, float]]:
     """The values of measures on drawn test sets (draws,), and at the mean of what is drawn."""
-    values = {m.name: np.empty(draws) for m in measures}
+    values = {m.name: np.empty(how.draws) for m in measures}
     centres: dict[str, float] = {}
-    for group_counts, group, label, prior in groups_of(counts, list(measures), positive, "shared"):
-        random, labels = stream_of(seed, 0, 4), group_counts.weights.labels
-        how: dict[str, Any] = {"positive": label, "undefined": undefined}
+    for group_counts, group, within in groups_of(counts, list(measures), how):
+        random, labels = stream_of(how.seed, 0, 4), group_counts.weights.labels
         step = max(16, _CELLS_AT_ONCE // group_counts.n_classes**2)
-        for start in range(0, draws, step):
-            stop = min(start + step, draws)
-            matrices, centre = drawn_matrices(group_counts, sizes_fixed, random, stop - start, prior)
-            for name, some in weigh(group, Confusion(matrices, labels), **how).items():
-                values[name][start:stop] = some
-        centres |= weigh(group, Confusion(centre, labels), **how)
+        for start in range(0, how.draws, step):
+            size = min(step, how.draws - start)
+            matrices, centre = drawn_matrices(group_counts, how.sizes_fixed, random, size, within.prior)
+            for name, some in within.values(group, Confusion(matrices, labels)).items():
+                values[name][start : start + size] = some
+        centres |= within.values(group, Confusion(centre, labels))
     return values, centres

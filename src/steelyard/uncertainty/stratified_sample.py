@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.measures.measure import Measure, weigh
-from steelyard.measures.undefined import Undefined
+from steelyard.measures.measure import Measure
 from steelyard.uncertainty.confidence_limits import quantiles
 from steelyard.uncertainty.intervals import Interval
-from steelyard.uncertainty.resampling import within_draws
+from steelyard.uncertainty.resampling import Simulation
 
 Array = NDArray[Any]
 # The values of metrics by name for numbers of rows in each category, shape (..., categories).
@@ -205,28 +204,21 @@ def stratified_intervals(
     sizes: Array,
     labels: Sequence[Label],
     measures: Sequence[Measure],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
-    positive: Label | None,
-    undefined: Undefined,
+    how: Simulation,
     prior: Array | None = None,
 ) -> dict[str, Interval]:
     """The interval of each metric from the labelled rows of each stratum, shape (strata, C, C)."""
-    classes, policy = len(labels), within_draws(undefined)
+    classes, draws = len(labels), min(how.draws, MOST_DRAWS)
 
     def compute(totals: Array) -> Mapping[str, Array]:
-        pool = Confusion(totals.reshape(*totals.shape[:-1], classes, classes), labels)
-        return weigh(measures, pool, positive=positive, undefined=policy)
+        return how.values(measures, Confusion(totals.reshape(*totals.shape[:-1], classes, classes), labels))
 
-    draws = min(draws, MOST_DRAWS)
     sample = StratifiedSample.of_matrices(matrices, sizes, prior)
     fewest = int(matrices.sum(axis=(0, 2)).min())
     few = f"a class has {fewest:,} labelled rows only" if fewest < _FEW else ""
     intervals = {}
-    for name, limits in sample.limits(compute, level=level, draws=draws, seed=seed).items():
-        how = "stratified", "sample", 2 * draws, limits.undefined_draws
+    for name, limits in sample.limits(compute, level=how.level, draws=draws, seed=how.seed).items():
+        method = "stratified", "sample", 2 * draws, limits.undefined_draws
         note = "undefined" if math.isnan(limits.estimate) else few
-        intervals[name] = Interval(name, limits.estimate, limits.low, limits.high, level, *how, note)
+        intervals[name] = Interval(name, limits.estimate, limits.low, limits.high, how.level, *method, note)
     return intervals

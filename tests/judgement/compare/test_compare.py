@@ -184,6 +184,14 @@ def test_plain_data(result: Comparison) -> None:
     assert "macro recall" in repr(result)
 
 
+def test_truth_and_y_true_are_the_same() -> None:
+    truth, models = ["a", "b", "a", "b"], {"m": ["a", "b", "a", "b"], "n": ["a", "b", "b", "b"]}
+    named = sy.compare(models, truth=truth, draws=200)
+    assert named.to_dict() == sy.compare(models, y_true=truth, draws=200).to_dict()
+    with pytest.raises(sy.InputError, match="the true labels are given once"):
+        sy.compare(models, truth, truth=truth)
+
+
 def test_a_label_unknown_elsewhere_is_said() -> None:
     odd = RF.copy()
     odd[0] = "new"

@@ -10,6 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.resampling import Simulation
 from tests.schemas import BY_COMMAND, fits
 
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
@@ -191,7 +192,7 @@ def test_intervals_of_costs_by_row_hold_the_truth():
         )
         matrix = sy.Confusion(counts.astype(int), labels=["fraud", "ok"])
         drawn, centre = drawn_costs(
-            matrix, sums, squares, fixed, times, design="sample", draws=1000, seed=seed
+            matrix, sums, squares, fixed, times, Simulation(design="sample", draws=1000, seed=seed)
         )
         value = float(spent(counts, mean_amounts(counts, sums), fixed, times).cost)
         low, high = ends(value, drawn.cost, float(centre.cost), 0.95)

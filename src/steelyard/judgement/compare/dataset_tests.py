@@ -23,7 +23,7 @@ from steelyard.judgement.compare.options import Options
 from steelyard.measures.measure import Measure, weigh
 from steelyard.scores.delong import area_covariance
 from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
-from steelyard.uncertainty.resampling import design_in_use, groups_of
+from steelyard.uncertainty.resampling import Simulation, groups_of
 
 Array = NDArray[Any]
 # Means over rows of a loss, so their standard error is that of a mean.
@@ -114,14 +114,14 @@ class CountedTest(DatasetTest):
             joints = [JointCounts.from_confusion(matrix, model) for model, matrix in self.by_model.items()]
         # Threefry, which pages draw with as well, would take ten times as long.
         random = np.random.default_rng(random_seed(options))
-        fixed = design_in_use(options.design) == "fixed"
         for joint in joints:
             places = [models.index(model) for model in joint.models]
             positive = _positive(joint.matrix(0), options)
-            for counts, group, label, prior in groups_of(joint, list(measures), positive, options.prior):
-                matrices = posterior_matrices(counts, fixed, prior, random, DRAWS)
+            how = Simulation(DRAWS, design=options.design, prior=options.prior, positive=positive)
+            for counts, group, within in groups_of(joint, list(measures), how):
+                matrices = posterior_matrices(counts, how.sizes_fixed, within.prior, random, DRAWS)
                 batch = Confusion(matrices, counts.labels, copy=False)
-                for name, values in weigh(group, batch, positive=label, undefined="nan").items():
+                for name, values in within.values(group, batch).items():
                     draws[name][places] = values
         return draws
 

@@ -28,7 +28,7 @@ from steelyard.uncertainty.differences import Difference, Gaps, differences, hol
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
-from steelyard.uncertainty.permutation_test import exchangeability_p_value, exchangeability_p_values, is_much
+from steelyard.uncertainty.permutation_test import exchangeability_p_values
 
 Array = NDArray[Any]
 # Resampling per-row costs draws every row, not every cell, so fewer draws than for counts have to do.
@@ -55,17 +55,9 @@ def row_costs_of(
     """Cost per row of each model, where a column holds the costs: observed (M,), simulated (M, draws) and at
     the posterior's mean rates."""
     fixed, times = costs.of_cells(joint.labels), costs.of_cells(joint.labels, costs.times)
-    drawn, centres = drawn_row_costs(
-        joint,
-        amounts.sums,
-        amounts.squares,
-        fixed,
-        times,
-        design=options.design,
-        prior=options.prior,
-        draws=min(MOST_ROW_COSTS, resampling.draws_in_use(options.draws, joint.n_classes)),
-        seed=options.seed,
-    )
+    draws = min(MOST_ROW_COSTS, resampling.draws_in_use(options.draws, joint.n_classes))
+    how = resampling.Simulation(draws, options.seed, options.design, options.prior)
+    drawn, centres = drawn_row_costs(joint, amounts.sums, amounts.squares, fixed, times, how)
     return costs_seen(joint, amounts.sums, fixed, times), drawn, centres
 
 
@@ -90,6 +82,9 @@ class Estimates:
         self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
         self.undefined = resampling.within_draws(options.undefined)
+        self.how = resampling.Simulation(
+            self.draws, options.seed, options.design, options.prior, options.level, positive, self.undefined
+        )
         if joint.folds is None or options.cluster is not None:
             self.by_fold = None
             self.estimates = pooled
@@ -125,20 +120,11 @@ class Estimates:
     def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
         """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
         drawn."""
-        options = self.options
-        how: dict[str, Any] = {"positive": self.positive, "undefined": self.undefined}
-        if options.cluster is not None:
-            drawn = drawn_in_groups(self.joint, self.chosen, draws=self.draws, seed=options.seed, **how)
-            return drawn, None
-        model: dict[str, Any] = {"design": options.design, "prior": options.prior, **how}
-        drawn = resampling.drawn_values(
-            self.joint, self.chosen, source=options.method, draws=self.draws, seed=options.seed, **model
-        )
-        return drawn, (
-            resampling.central_values(self.joint, self.chosen, **model)
-            if options.method == "posterior"
-            else None
-        )
+        if self.options.cluster is not None:
+            return drawn_in_groups(self.joint, self.chosen, self.how), None
+        drawn = resampling.drawn_values(self.joint, self.chosen, self.how, self.options.method)
+        posterior = self.options.method == "posterior"
+        return drawn, resampling.central_values(self.joint, self.chosen, self.how) if posterior else None
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
         return weigh(
@@ -180,15 +166,12 @@ class Estimates:
         """The intervals of one model as `interval` and `evaluate` find them; None where draws of all models
         have to do."""
         options = self.options
-        how: dict[str, Any] = {"level": options.level, "draws": self.draws, "seed": options.seed}
-        how["positive"] = self.positive
         if options.cluster is not None:
-            return intervals_of_one(self.joint, place, self.chosen, **how, undefined=self.undefined)
+            return intervals_of_one(self.joint, place, self.chosen, self.how)
         cells = len(self.joint.models) * self.joint.n_classes**2 * self.draws
         if self.joint.folds is not None or options.method != "posterior" or cells > CELLS_DRAWN_ALONE:
             return None
-        how |= {"design": options.design, "prior": options.prior, "undefined": options.undefined}
-        return interval(self.joint.matrix(place), self.chosen, **how)
+        return interval(self.joint.matrix(place), self.chosen, **vars(self.how))
 
     def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> MetricValue:
         estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
@@ -221,13 +204,8 @@ class Estimates:
         """By how much the measures of many classes are too high on test sets like this one, as `interval`
         finds it for one model."""
         if place not in self._biases_found:
-            self._biases_found[place] = biases_of_test_sets(
-                self.joint.only([place]),
-                [m for m in self.chosen if m.kind == "multi-class"],
-                sizes_fixed=resampling.design_in_use(self.options.design) == "fixed",
-                seed=self.options.seed,
-                undefined=self.undefined,
-            )
+            of_many = [m for m in self.chosen if m.kind == "multi-class"]
+            self._biases_found[place] = biases_of_test_sets(self.joint.only([place]), of_many, self.how)
         return self._biases_found[place]
 
     def pairs(self, decider: Measure) -> tuple[Pair, ...]:
@@ -261,10 +239,7 @@ class Estimates:
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
         if self.joint.folds is not None or decider.name == self._by_row or self.weighted:
             return [None] * len(places)
-        how = (decider, self.draws, self.options.seed, self.positive, self.undefined)
-        if is_much(self.joint, len(places), self.draws):
-            return exchangeability_p_values(self.joint, places, *how)
-        return [exchangeability_p_value(self.joint.only(pair), *how) for pair in places]
+        return exchangeability_p_values(self.joint, places, decider, self.how)
 
     def _differences(self, m: Measure, places: list[tuple[int, int]]) -> list[Difference]:
         """What this measure says of every pair; of several pairs also the intervals that hold for all at

@@ -54,7 +54,13 @@ from steelyard.uncertainty.differences import (
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.per_row_costs import class_amounts
-from steelyard.uncertainty.resampling import check_drawing, check_seed, design_in_use, draws_in_use
+from steelyard.uncertainty.resampling import (
+    Simulation,
+    check_drawing,
+    check_seed,
+    design_in_use,
+    draws_in_use,
+)
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
 
 Array = NDArray[Any]
@@ -133,7 +139,7 @@ def _compare_logs(options: Options, paths: list[str]) -> Comparison:
 
 def _refuse_unusable(options: Options) -> None:
     """Refuse options that do not go together, before anything is read."""
-    check_drawing(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level)
+    check_drawing(Simulation(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level))
     if not isinstance(options.seed, str):  # a name is the column of training seeds
         check_seed(options.seed)
     if options.test_to_train is not None and options.folds is None:

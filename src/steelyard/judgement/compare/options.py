@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from steelyard.counts.labels import Label
+from steelyard.errors import InputError
 from steelyard.judgement import common_options as common
 from steelyard.parameters import Parameter
 
@@ -146,3 +147,14 @@ class Options:
         Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
     ] = None
     spark_master: common.SparkMaster = None
+    truth: Any = None
+
+    def __post_init__(self) -> None:
+        # `truth` is what evaluate calls the true labels.
+        if self.truth is None:
+            return
+        if self.y_true is not None:
+            both = "truth= and y_true="
+            raise InputError("the true labels are given once", found=both, do="leave one of them out")
+        object.__setattr__(self, "y_true", self.truth)
+        object.__setattr__(self, "truth", None)

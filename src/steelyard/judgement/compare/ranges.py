@@ -26,7 +26,7 @@ from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.dirichlet_posterior import Prior
-from steelyard.uncertainty.resampling import Design, blocks, draws_in_use
+from steelyard.uncertainty.resampling import Design, Simulation, blocks, draws_in_use
 
 Array = NDArray[Any]
 
@@ -172,7 +172,7 @@ def compare_over_shares(
     number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     sizes = joint.actual.astype(np.float64)[:, None]
     values = np.empty((PREVALENCES, len(joint.models), number))
-    for where, matrices in blocks(joint, "posterior", "fixed", prior, number, seed):
+    for where, matrices in blocks(joint, Simulation(number, seed, "fixed", prior)):
         rates = matrices / matrices.sum(axis=-1, keepdims=True)
         for k, share in enumerate(shares):
             values[k][:, where] = at(rates, share)
@@ -218,7 +218,7 @@ def compare_over_costs(
     number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     values = np.empty((COSTS, len(joint.models), number))
     prior_in_use: Prior = "observed" if prior == "shared" else prior  # as for every cost, see `resampling`
-    for where, matrices in blocks(joint, "posterior", design, prior_in_use, number, seed):
+    for where, matrices in blocks(joint, Simulation(number, seed, design, prior_in_use)):
         values[:, :, where] = _cost(tables, matrices)
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]

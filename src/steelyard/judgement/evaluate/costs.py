@@ -23,6 +23,7 @@ from steelyard.reading.cost_input import CostRules
 from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.resampling import Simulation
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest
@@ -282,8 +283,8 @@ def _of_amounts(
         there = spent(scaled, mean_amounts(counts, amounts.sums), *priced)
     if interval_finder is not None:
         settings = interval_finder.drawing
-        drawing = {"design": settings["design"], "draws": min(MOST_DRAWS, settings["draws"])}
-        drawn = drawn_costs(matrix, amounts.sums, amounts.squares, *priced, seed=settings["seed"], **drawing)
+        simulation = Simulation(min(MOST_DRAWS, settings["draws"]), settings["seed"], settings["design"])
+        drawn = drawn_costs(matrix, amounts.sums, amounts.squares, *priced, simulation)
     rows = []
     for m, what in zip(cost_measures(costs), ("cost", "saved", "savings"), strict=True):
         value = float(getattr(here, what))

@@ -20,7 +20,7 @@ from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.intervals import Interval, Intervals, Method
 from steelyard.uncertainty.intervals import interval as find_intervals
-from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use, draws_in_use
+from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, Simulation, design_in_use, draws_in_use
 
 # Above this, a thousand drawn matrices of all measures take longer than a reader waits unasked.
 MOST_CLASSES_WITH_INTERVALS = 70
@@ -172,21 +172,18 @@ class IntervalFinder:
 
     def of(self, measures: Sequence[Measure], positive: Label | None = None) -> Mapping[str, Interval]:
         """The intervals of some measures."""
-        inputs = self.inputs
+        inputs, simulation = self.inputs, Simulation(positive=positive, **self.drawing)
         if inputs.units is not None:
             from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, unit_intervals
 
-            drawing = {key: value for key, value in self.drawing.items() if key != "design"}
-            drawing["draws"] = min(drawing["draws"], MOST_DRAWS)
-            intervals: Mapping[str, Interval] = unit_intervals(
-                inputs.units, measures, positive=positive, **drawing
-            )
+            fewer = replace(simulation, draws=min(simulation.draws, MOST_DRAWS))
+            intervals: Mapping[str, Interval] = unit_intervals(inputs.units, measures, fewer)
         elif inputs.strata is not None:
             intervals = inputs.strata.intervals(measures, positive=positive, **self.drawing)
         elif inputs.weighted is not None:
             from steelyard.uncertainty.sample_weights import weighted_intervals
 
-            intervals = weighted_intervals(inputs.weighted, measures, positive=positive, **self.drawing)
+            intervals = weighted_intervals(inputs.weighted, measures, simulation)
         else:
             how = self.options.interval
             method: Method = "auto" if how is None or how == "none" else how

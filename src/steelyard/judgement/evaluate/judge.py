@@ -37,7 +37,7 @@ from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import naming_candidates, one_name
 from steelyard.reading.engines import is_log
-from steelyard.uncertainty.resampling import check_drawing, draws_in_use
+from steelyard.uncertainty.resampling import Simulation, check_drawing, draws_in_use
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.costs import Amounts
@@ -113,7 +113,8 @@ def evaluate(options: Options) -> Evaluation:
 
 def _evaluated(options: Options) -> Evaluation:
     """The evaluation of rows, counts or a matrix."""
-    check_drawing(draws_in_use(options.draws, 2), options.seed, options.design, "shared", options.level)
+    draws = draws_in_use(options.draws, 2)
+    check_drawing(Simulation(draws, options.seed, options.design, level=options.level))
     cost_rules = None
     if options.cost is not None:
         from steelyard.reading.cost_input import parse_costs

@@ -21,6 +21,7 @@ from steelyard.scores.fields import LABEL, NUMBER, many, record
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.resampling import Simulation
 from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
 # Cells of drawn matrices of all slices together, beyond which a slice has fewer draws than an evaluation.
@@ -183,7 +184,8 @@ class _SliceCounts:
 
     def interval(self, measure: Measure, label: Label | None, drawing: Mapping[str, Any]) -> Interval:
         if self.weighted is not None:
-            return weighted_intervals(self.weighted, [measure], positive=label, **drawing)[measure.name]
+            simulation = Simulation(positive=label, **drawing)
+            return weighted_intervals(self.weighted, [measure], simulation)[measure.name]
         return interval(self.matrix, measure, positive=label, **drawing)[measure.name]
 
 

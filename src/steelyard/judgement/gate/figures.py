@@ -27,6 +27,7 @@ from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
 from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.intervals import interval
+from steelyard.uncertainty.resampling import Simulation
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
 
@@ -112,7 +113,6 @@ def paired_drops(
     drops = [rule for rule in rules if rule.kind == "max_drop" and not rule.of_costs]
     of_labels = [rule for rule in drops if rule.measure.kind != "scores"]
     paired: dict[str, tuple[float, float, float]] = {}
-    how: dict[str, Any] = {"level": level, "seed": options.seed, "draws": options.draws}
     if of_labels and options.score is None:
         if options.pred is None:
             do = f"name the column of predictions with {parameter('pred', '...')}"
@@ -122,7 +122,8 @@ def paired_drops(
         )
         for rule in of_labels:
             label = positive if rule.of is None else rule.of
-            (gap,) = paired_differences(joint, [rule.measure], positive=label, **how).values()
+            how = Simulation(options.draws, options.seed, level=level, positive=label)
+            (gap,) = paired_differences(joint, [rule.measure], how).values()
             lower = rule.measure.better == "lower"
             ends = (gap.low, gap.high) if lower else (-gap.high, -gap.low)
             paired[rule.canonical] = (gap.value if lower else -gap.value, *ends)

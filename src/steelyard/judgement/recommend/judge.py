@@ -5,7 +5,8 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from steelyard.errors import InputError, parameter
+from steelyard.counts.labels import meant
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.recommend.options import QUESTIONS, Options, Situation, read_costs
 from steelyard.judgement.recommend.result import Recommendation
 from steelyard.parameters import public_function
@@ -35,8 +36,9 @@ def recommend(options: Options) -> Recommendation:
 def situation_of(options: Options) -> Situation:
     """What is known of the task, from the options and from the data."""
     known = {question.field: getattr(options, question.field) for question in QUESTIONS}
+    named: tuple[str, ...] = ()
     if options.cost is not None:
-        known["costs"] = _of_two_errors(options.cost)
+        named, known["costs"] = _of_two_errors(options.cost)
     elif options.costs is not None:
         known["costs"] = read_costs(options.costs)
     if options.data is None:
@@ -63,6 +65,9 @@ def situation_of(options: Options) -> Situation:
     labels = None if options.labels is None else list(options.labels)
     request = ReadRequest(truth=options.truth, pred=options.pred, labels=labels)
     matrix = read(options.data, options.y_pred, request).matrix
+    for label, there in zip(named, meant(named, matrix.labels), strict=True):
+        if there is None:
+            raise UnknownNameError("class", label, map(str, matrix.labels), f"see {parameter('cost')}")
     absent, never_predicted = (
         tuple(str(label) for label, n in zip(matrix.labels, counts.tolist(), strict=True) if not n)
         for counts in (matrix.actual, matrix.predicted)
@@ -70,8 +75,8 @@ def situation_of(options: Options) -> Situation:
     return Situation(matrix.n_classes > 2, never_predicted=never_predicted, absent=absent, **known)
 
 
-def _of_two_errors(cost: Any) -> tuple[float, float]:
-    """The cost of a miss and of a false alarm from costs by class, of which the first is the positive one."""
+def _of_two_errors(cost: Any) -> tuple[tuple[str, str], tuple[float, float]]:
+    """The classes of costs by class, the positive one first, and what a miss and a false alarm cost."""
     from steelyard.reading.cost_input import parse_costs
 
     amounts = dict(parse_costs(cost).by_confusion)
@@ -89,4 +94,4 @@ def _of_two_errors(cost: Any) -> tuple[float, float]:
             allowed="a number for each, such as 'fraud>ok=200, ok>fraud=4'",
             parameter="cost",
         )
-    return errors[miss].fixed, errors[miss[::-1]].fixed
+    return miss, (errors[miss].fixed, errors[miss[::-1]].fixed)

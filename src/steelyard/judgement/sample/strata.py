@@ -25,6 +25,7 @@ from steelyard.reading.duckdb import header_names
 from steelyard.reading.engines import opened
 from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.resampling import Simulation
 
 Array = NDArray[Any]
 Key = tuple[str, ...]
@@ -190,12 +191,12 @@ class Strata:
         return Confusion(np.einsum("h,hij->ij", self.sizes / self.labelled, self.matrices), self.labels)
 
     def intervals(self, measures: Sequence[Measure], **how: Any) -> dict[str, Interval]:
-        """The interval of each metric; `how` is what `stratified_intervals` takes."""
+        """The interval of each metric; `how` are fields of a `Simulation`."""
         from steelyard.uncertainty.stratified_sample import stratified_intervals
 
         how = {name: how[name] for name in ("level", "draws", "seed", "positive", "undefined")}
         counted = (self.matrices, self.sizes, self.labels)
-        by_name = stratified_intervals(*counted, measures, prior=self.prior, **how)
+        by_name = stratified_intervals(*counted, measures, Simulation(**how), self.prior)
         if self.prior is None:
             return by_name
         # Where recorded labels widen an interval, it is that of the checked rows alone.
