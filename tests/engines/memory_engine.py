@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import Array, is_missing
 from steelyard.reading.table import (
     ROWS,
     Aggregate,
-    Array,
     Code,
     Column,
     Decision,

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steelyard.counts.curves import upper_hull
 from steelyard.counts.labels import Array
 from steelyard.counts.ties import TwoSides
 
 # Distinct probabilities up to which they are kept.
 MOST_KEPT = 1_000_000
-_ONE_BY_ONE = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,27 +34,12 @@ class Forecasts:
     @cached_property
     def rising(self) -> Array:
         """The share of positives at each probability, made to rise by pooling neighbours (least squares)."""
-        positives, rows = self.positives, self.rows
-        # Pool adjacent violators: isotonic regression of a step curve (Barlow et al. 1972).
-        # Adjacent violators end in one block, whichever are pooled first: all at once, again and again, until
-        # few are left or few are found, and the rest one by one.
-        # Vectorised sweeps first: of a million noisy shares a sweep joins many at once, and few are left for
-        # the loop.
-        lengths = np.ones(len(rows), dtype=np.intp)
-        while len(rows) > _ONE_BY_ONE:
-            shares = positives / rows
-            rises = np.concatenate([[True], shares[:-1] < shares[1:]])
-            if np.count_nonzero(~rises) < len(rows) // 20:
-                break
-            starts = np.flatnonzero(rises)
-            positives, rows, lengths = (np.add.reduceat(each, starts) for each in (positives, rows, lengths))
-        blocks: list[tuple[float, float, int]] = []
-        for hits, weight, length in zip(positives.tolist(), rows.tolist(), lengths.tolist(), strict=True):
-            while blocks and blocks[-1][0] / blocks[-1][1] >= hits / weight:
-                before = blocks.pop()
-                hits, weight, length = hits + before[0], weight + before[1], length + before[2]
-            blocks.append((hits, weight, length))
-        return np.repeat([hits / weight for hits, weight, _ in blocks], [length for *_, length in blocks])
+        # Isotonic regression is the slope of the hull of the cumulative sums (Barlow et al. 1972), here from
+        # the highest probability down: adjacent violators lie below it, and are pooled.
+        rows, positives = self.rows[::-1], self.positives[::-1]
+        corners = upper_hull(np.append(0.0, np.cumsum(rows)), np.append(0.0, np.cumsum(positives)))
+        shares = np.add.reduceat(positives, corners[:-1]) / np.add.reduceat(rows, corners[:-1])
+        return np.repeat(shares, np.diff(corners))[::-1]
 
 
 def forecasts(pair: TwoSides) -> Forecasts:

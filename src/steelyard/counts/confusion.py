@@ -26,7 +26,7 @@ from steelyard.counts.labels import (
     rest_of,
 )
 from steelyard.counts.libraries import refuse_unaligned
-from steelyard.counts.pairs import cells_that_occur, check_weights, numbered_if_wide, tabulate
+from steelyard.counts.pairs import check_weights, counted_cells
 from steelyard.counts.sparse_cells import Places, SparseCells
 from steelyard.errors import InputError, UnknownNameError, parameter
 
@@ -122,15 +122,8 @@ class Confusion:
             allowed = "at least one weight above 0"
             raise InputError("there is nothing to count", found="weights that are all 0", allowed=allowed)
         order = order_of_categories(y_true, y_pred) if labels is None else None
-        truth, predicted, mostly_empty = numbered_if_wide(truth, predicted)
-        if mostly_empty:
-            return cls.from_cells(*cells_that_occur(truth, predicted, weights), labels)._ordered(order)
-        table, row_labels, column_labels = tabulate(truth, predicted, weights)
-        return cls.from_table(table, row_labels, column_labels, labels)._ordered(order)
-
-    def _ordered(self, order: Sequence[Label] | None) -> Confusion:
-        # The same classes in this order, if it names them all.
-        return self if order is None else self.select(in_order_of(order, self.labels))
+        matrix = cls.from_cells(*counted_cells(truth, predicted, weights), labels)
+        return matrix if order is None else matrix.select(in_order_of(order, matrix.labels))
 
     @classmethod
     def from_table(

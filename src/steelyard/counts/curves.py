@@ -98,7 +98,7 @@ def roc_curve(
 
     `corners_only` leaves out points on a straight line between their neighbours; the curve is the same.
     """
-    pair = _both_classes(scores, positive)
+    pair = both_classes(scores, positive)
     tp, fp = pair.cumulative
     thresholds = pair.thresholds
     if corners_only and len(tp) > 2:
@@ -114,7 +114,7 @@ def roc_curve(
 
 def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> DetCurve:
     """Which share of false alarms buys which share of misses?"""
-    pair = _both_classes(scores, positive)
+    pair = both_classes(scores, positive)
     roc = roc_curve(pair)
     hits, _ = pair.cumulative
     missed = np.concatenate([[pair.positives.total], pair.positives.total - hits])
@@ -128,7 +128,7 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
         if len(pair.positives.scores) + len(pair.negatives.scores) <= most:
             pair.cache[key] = roc_curve(pair)
         else:
-            _both_classes(pair, None)
+            both_classes(pair, None)
             thresholds, tp, fp = pair.corners
             fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
             tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
@@ -156,7 +156,7 @@ def precision_recall_curve(
     Only thresholds up to the first with full recall are of interest, but all are given; there is no point at
     recall 0, because the precision of calling nothing positive is undefined.
     """
-    pair = _both_classes(scores, positive) if prior is not None else ranked_sides(scores, positive)
+    pair = both_classes(scores, positive) if prior is not None else ranked_sides(scores, positive)
     if not pair.positives.total:
         what, lacking = "there is no precision-recall curve", "no examples of the positive class"
         raise InputError(what, found=lacking, allowed="at least one")
@@ -182,7 +182,7 @@ def cost_curve(
     """What is the least expected cost, for every balance of priors and costs?"""
     if points < 2:
         raise InputError("a curve needs points", found=f"{points}", allowed="2 or more")
-    pair = _both_classes(scores, positive)
+    pair = both_classes(scores, positive)
     hull = convex_hull(outline(pair))
     weight = np.linspace(0, 1, points)
     # Along the hull the slope falls, so the best corner moves one way as the weight of the positive class
@@ -198,23 +198,26 @@ def cost_curve(
 
 def convex_hull(curve: RocCurve) -> RocCurve:
     """The part of a ROC curve that is best for some balance of priors and costs."""
-    # Points that can be corners: the highest of each false positive rate, and the leftmost of each true
-    # positive rate.
-    last = np.concatenate([curve.fpr[1:] != curve.fpr[:-1], [True]])
-    first = np.concatenate([[True], curve.tpr[1:] != curve.tpr[:-1]])
-    possible = last & first
+    corners = upper_hull(curve.fpr, curve.tpr)
+    return RocCurve(curve.fpr[corners], curve.tpr[corners], curve.thresholds[corners])
+
+
+def upper_hull(x: Array, y: Array) -> Array:
+    """The places of the corners of the upper convex hull of points, of which neither coordinate falls."""
+    # Points that can be corners: the highest of each x, and the leftmost of each y.
+    possible = np.append(x[1:] != x[:-1], True) & np.append(True, y[1:] != y[:-1])
     possible[0] = possible[-1] = True
     candidates = np.flatnonzero(possible)
     # Without those that lie below the line between their neighbours: none of them is a corner. All at once,
     # again and again, until few are left or few are found.
     while len(candidates) > 100:
-        width, height = np.diff(curve.fpr[candidates]), np.diff(curve.tpr[candidates])
+        width, height = np.diff(x[candidates]), np.diff(y[candidates])
         dents = width[:-1] * height[1:] > width[1:] * height[:-1]
         if np.count_nonzero(dents) < len(candidates) // 20:
             break
         candidates = candidates[np.concatenate([[True], ~dents, [True]])]
     hull: list[int] = []
-    xs, ys = curve.fpr[candidates].tolist(), curve.tpr[candidates].tolist()
+    xs, ys = x[candidates].tolist(), y[candidates].tolist()
     for i in range(len(xs)):
         while len(hull) >= 2:
             a, b = hull[-2], hull[-1]
@@ -224,8 +227,7 @@ def convex_hull(curve: RocCurve) -> RocCurve:
                 break
             hull.pop()
         hull.append(i)
-    corners = candidates[hull]
-    return RocCurve(curve.fpr[corners], curve.tpr[corners], curve.thresholds[corners])
+    return candidates[hull]
 
 
 # -- areas
@@ -348,7 +350,8 @@ def refuse_uncounted(scores: ScoreCounts, why: str) -> None:
         )
 
 
-def _both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+def both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoSides:
+    """The same, refused where a class has no examples."""
     pair = ranked_sides(scores, positive)
     for side, ties in (("positive", pair.positives), ("negative", pair.negatives)):
         if not ties.total:

@@ -16,6 +16,10 @@ from steelyard.counts.labels import Array, Label, is_missing
 from steelyard.counts.libraries import categories_in_order, library_of, mask_of
 from steelyard.errors import InputError, parameter
 
+# Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
+# not fit.
+WIDEST_SPAN = 2048
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -29,12 +33,22 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def numbered(self) -> tuple[Array, Sequence[Label]]:
+        """Codes 0, 1, 2, ... and the label of each, some of which may not occur."""
+        if self.labels is not None:
+            return self.codes.astype(np.intp, copy=False), self.labels
+        if len(self.codes):
+            low, high = int(self.codes.min()), int(self.codes.max())
+            if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
+                return self.codes.astype(np.intp) - low, range(low, high + 1)
+        values, codes = np.unique(self.codes, return_inverse=True)
+        return codes.reshape(-1), values.tolist()
+
     def distinct(self) -> tuple[list[Label], Array]:
         """The labels that occur, and the place of each row's label among them."""
-        values, places = np.unique(self.codes, return_inverse=True)
-        codes = values.tolist()
-        names = codes if self.labels is None else [self.labels[code] for code in codes]
-        return names, places.reshape(-1)
+        codes, labels = self.numbered()
+        occurs = np.bincount(codes, minlength=len(labels)) > 0
+        return [labels[code] for code in np.flatnonzero(occurs).tolist()], (np.cumsum(occurs) - 1)[codes]
 
 
 def encode(column: Any, role: str) -> Encoded:
@@ -331,3 +345,12 @@ def keep_rows(column: Any, mask: Array) -> Any:
     if library == "pandas" or isinstance(column, np.ndarray):
         return one_dimension(column)[mask]
     return [label for label, keep in zip(column, mask, strict=True) if keep]
+
+
+def labels_of_rows(column: Any, role: str) -> tuple[list[Label], Array]:
+    """The labels that occur, and the place of each row's label among them: -1 where a row has none."""
+    absent = missing_rows(column)
+    labels, at = encode(keep_rows(column, ~absent) if absent.any() else column, role).distinct()
+    places = np.full(len(absent), -1, dtype=np.intp)
+    places[~absent] = at
+    return labels, places

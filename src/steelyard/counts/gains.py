@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.counts.curves import ranked_sides
+from steelyard.counts.curves import both_classes
 from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -47,11 +47,7 @@ def gain_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) ->
     >>> gains.share.tolist(), gains.gain.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    pair = ranked_sides(scores, positive)
-    if not pair.positives.total or not pair.negatives.total:
-        raise InputError(
-            "there is no gain curve", found="examples of one class only", allowed="examples of both classes"
-        )
+    pair = both_classes(scores, positive)
     tp, fp = (np.asarray(side, dtype=np.float64) for side in pair.cumulative)
     whole = float(pair.positives.total + pair.negatives.total)
     return GainCurve(
@@ -133,10 +129,8 @@ def decision_curve(
             found=f"{at.reshape(-1)[:3].tolist()}",
             allowed="one or more numbers above 0 and below 1",
         )
-    pair = ranked_sides(scores, positive)
+    pair = both_classes(scores, positive)
     for ties in (pair.positives, pair.negatives):
-        if not ties.total:
-            raise InputError("a decision curve needs examples of both classes", found="one class only")
         if ties.scores[0] < 0 or ties.scores[-1] > 1:
             raise InputError(
                 "a decision curve needs probabilities",

@@ -17,15 +17,13 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, order_of_categories
 from steelyard.counts.labels import REST, Array, Label, in_order_of
 from steelyard.counts.libraries import refuse_unaligned
-from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError
 
-# Combinations up to this many are counted in a table; beyond it they are sorted.
-_MOST_FOLDED = 1 << 22
 # From here on sums are whole numbers whatever was summed, because floats know no others.
 MOST_EXAMPLES = 1 << 53
-# Cells are added up in a table as long as it has at most this many places for each of them.
-_TABLE_A_ROW = 16
+# Combinations are counted in a table as long as it has at most so many places, and so many for each row;
+# beyond it they are sorted.
+_LARGEST_TABLE, _TABLE_A_ROW = 1 << 22, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,14 +71,12 @@ class JointCounts:
                     found=f"{len(truth.codes)} and {length} rows",
                     allowed="one prediction of every model for each row of truth, in the same order",
                 )
-        numbered = [
-            _numbered(column) for column in (truth, *columns.values(), *([fold_codes] if fold_codes else []))
-        ]
-        where, counts = _distinct_rows([codes for codes, _ in numbered])
-        used = [(codes[where], names) for codes, names in numbered[: 1 + len(columns)]]
-        fold = numbered[-1][0][where] if fold_codes else None
+        coded = [truth, *columns.values(), *([fold_codes] if fold_codes else [])]
+        where, counts = distinct_rows([column.numbered()[0] for column in coded])
+        cells = [Encoded(column.codes[where], column.labels) for column in coded]
+        fold = cells.pop().codes if fold_codes else None
         order = order_of_categories(y_true, *predictions.values())
-        return cls._from_codes(used, counts, list(columns), labels, fold, order)
+        return cls._from_codes(cells, counts, list(columns), labels, fold, order)
 
     @classmethod
     def from_cells(
@@ -95,42 +91,31 @@ class JointCounts:
     ) -> JointCounts:
         """Counts of combinations of labels, as a GROUP BY gives them."""
         # One sequence of predictions for each model.
-        return cls._from_codes(
-            [_coded(column) for column in (truth, *predictions)], counts, models, labels, folds
-        )
+        columns = [encode(list(column), "a column") for column in (truth, *predictions)]
+        return cls._from_codes(columns, counts, models, labels, folds)
 
     @classmethod
     def _from_codes(
         cls,
-        columns: Sequence[tuple[Array, Sequence[Label]]],
+        columns: Sequence[Encoded],
         counts: Any,
         models: Sequence[str],
         labels: Iterable[Label] | None,
         folds: Any,
         category_order: Sequence[Label] | None = None,
     ) -> JointCounts:
-        # From columns (truth first) of codes with the label that each code stands for.
-        # `category_order` is that of ordered categories.
-        # The codes that occur in each column, in the order in which they come.
-        seen = []
-        for codes, _ in columns:
-            distinct, first = np.unique(codes, return_index=True)
-            seen.append(distinct[np.argsort(first)].tolist())
-        met = [[names[code] for code in codes] for (_, names), codes in zip(columns, seen, strict=True)]
-        for column_labels in met[1:]:
-            refuse_unlike_kinds(met[0], column_labels)
-        occurring = dict.fromkeys(label for column_labels in met for label in column_labels)
+        # From columns, truth first. `category_order` is that of ordered categories.
+        distinct = [column.distinct() for column in columns]
+        for predicted, _ in distinct[1:]:
+            refuse_unlike_kinds(distinct[0][0], predicted)
+        occurring = dict.fromkeys(label for column_labels, _ in distinct for label in column_labels)
         names = tuple(in_order_of(category_order, list(occurring))) if labels is None else tuple(labels)
         place = {label: i for i, label in enumerate(names)}
         refuse_unlisted(occurring, place)
-        cells = np.empty((len(columns[0][0]), len(columns)), dtype=np.intp)
-        for k, (codes, _) in enumerate(columns):
-            to_place = np.zeros(max(seen[k], default=0) + 1, dtype=np.intp)
-            to_place[seen[k]] = [place[label] for label in met[k]]
-            cells[:, k] = to_place[codes]
+        places = [np.array([place[label] for label in met], dtype=np.intp)[at] for met, at in distinct]
         if folds is not None:
-            numbers = np.unique(np.asarray(folds), return_inverse=True)[1]
-            cells = np.column_stack([cells, numbers.reshape(-1)])
+            places.append(np.unique(np.asarray(folds), return_inverse=True)[1].reshape(-1))
+        cells = np.stack(places, axis=1)
         # One order of cells, wherever they come from: draws depend on it, and the same data must give the
         # same result.
         order = np.lexsort(cells.T[::-1])
@@ -220,7 +205,8 @@ class JointCounts:
     ) -> JointCounts:
         # The same examples, seen so that some of their cells are the same.
         columns = [truth, *predictions, *([] if self.folds is None else [self.folds])]
-        cells, counts = _added_up(columns, self.counts)
+        where, counts = distinct_rows(columns, self.counts)
+        cells = np.stack([column[where] for column in columns], axis=1)
         folds = None if self.folds is None else cells[:, -1]
         return JointCounts(labels, models, cells[:, 0], cells[:, 1 : 1 + len(models)], counts, folds)
 
@@ -277,61 +263,28 @@ class JointCounts:
         return self.only(np.unique(self.twins).tolist())
 
 
-def _numbered(column: Encoded) -> tuple[Array, Sequence[Label]]:
-    # Codes 0, 1, 2, ... with their labels.
-    if column.labels is not None:
-        return column.codes.astype(np.intp, copy=False), column.labels
-    low, high = span(column.codes)
-    if high - low < WIDEST_SPAN:
-        return column.codes.astype(np.intp) - low, range(low, high + 1)
-    values, codes = np.unique(column.codes, return_inverse=True)
-    return codes.reshape(-1), values.tolist()
+def distinct_rows(columns: Sequence[Array], amounts: Array | None = None) -> tuple[Array, Array]:
+    """Where each combination of codes that occurs can be seen, and how often it occurs or what its amounts
+    add up to."""
+    key, size = folded(columns)
+    if size <= min(_LARGEST_TABLE, _TABLE_A_ROW * len(key)):
+        # No sort: the table of all that could occur is small. Of several writes to one place the last stays:
+        # any row that shows the combination will do.
+        where = np.full(size, -1, dtype=np.intp)
+        where[key] = np.arange(len(key))
+    else:
+        _, where, key = np.unique(key, return_index=True, return_inverse=True)
+    sums = np.bincount(key.reshape(-1), amounts, len(where)).astype(np.int64)
+    return where[where >= 0], sums[where >= 0]
 
 
-def _distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
-    # Where each row that occurs can be seen, and how often it occurs.
-    # Columns are folded into one number, which is counted without sorting; it is renumbered whenever it
-    # grows too large for that.
-    folded, size = _folded(columns, _MOST_FOLDED)
-    if size > _MOST_FOLDED:
-        _, first, counts = np.unique(folded, return_index=True, return_counts=True)
-        return first, counts
-    counts = np.bincount(folded, minlength=size)
-    first = np.zeros(size, dtype=np.intp)
-    # Of several writes to one place the last stays: any row that shows the combination will do.
-    first[folded] = np.arange(len(folded))
-    return first[counts > 0], counts[counts > 0]
-
-
-def _folded(columns: Sequence[Array], most: int) -> tuple[Array, int]:
-    # Columns as one, and how many values it may have; it is renumbered where these grow beyond `most`.
-    folded, size = columns[0].astype(np.int64, copy=False), int(columns[0].max()) + 1
+def folded(columns: Sequence[Array]) -> tuple[Array, int]:
+    """Columns of codes as one, and how many values that may have."""
+    key, size = columns[0].astype(np.int64, copy=False), int(columns[0].max()) + 1
     for column in columns[1:]:
         width = int(column.max()) + 1
-        if size * width > most:
-            values, folded = np.unique(folded, return_inverse=True)
-            folded, size = folded.reshape(-1), len(values)
-        folded, size = folded * width + column, size * width
-    return folded, size
-
-
-def _added_up(columns: Sequence[Array], counts: Array) -> tuple[Array, Array]:
-    # The rows (kinds, columns) that occur, in order, and the sum of the counts of each.
-    folded, size = _folded(columns, 1 << 62)
-    if size <= _TABLE_A_ROW * len(counts):
-        # No sort: the table of all that could occur is small.
-        sums = np.bincount(folded, weights=counts, minlength=size)
-        where = np.full(size, -1, dtype=np.intp)
-        where[folded] = np.arange(len(folded))
-        first, added = where[where >= 0], sums[where >= 0]
-    else:
-        _, first, which = np.unique(folded, return_index=True, return_inverse=True)
-        added = np.bincount(which.reshape(-1), weights=counts, minlength=len(first))
-    return np.stack([column[first] for column in columns], axis=1), added.astype(np.int64)
-
-
-def _coded(column: Sequence[Label]) -> tuple[Array, Sequence[Label]]:
-    # Codes 0, 1, 2, ... of labels in the order in which they come, and these labels.
-    code: dict[Label, int] = {}
-    codes = np.array([code.setdefault(label, len(code)) for label in column], dtype=np.intp)
-    return codes, list(code)
+        if size * width > 1 << 62:
+            values, key = np.unique(key, return_inverse=True)
+            key, size = key.reshape(-1), len(values)
+        key, size = key * width + column, size * width
+    return key, size

@@ -13,14 +13,10 @@ import numpy as np
 
 from steelyard.counts import compiled as _fast
 from steelyard.counts.checks import refuse_too_many
-from steelyard.counts.encoding import Encoded
+from steelyard.counts.encoding import WIDEST_SPAN, Encoded
 from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import mask_of
 from steelyard.errors import InputError
-
-# Integers spread wider than this are renumbered before they are counted: a dense table of span x span would
-# not fit.
-WIDEST_SPAN = 2048
 
 _CHUNK = 1 << 17
 # Where the table has more cells than a chunk has rows, rows are counted in longer chunks: adding a table
@@ -131,19 +127,31 @@ def check_weights(weights: Any, length: int) -> Array:
 # -- columns of labels
 
 
-def tabulate(
+def counted_cells(
     truth: Encoded, predicted: Encoded, weights: Array | None
-) -> tuple[Array, Sequence[Label], Sequence[Label]]:
-    """Count the pairs of codes, then say which label each row and column of the table stands for."""
+) -> tuple[tuple[Array, Array], Array, Sequence[Label], Sequence[Label]]:
+    """The cells that hold something by row and column, what they hold, and the labels of rows and columns."""
     # The first rows nearly always show every label, which saves a pass over the columns; the count itself
     # finds out if not.
-    low, high = _reach(truth, predicted, _SAMPLE)
-    table = count_pairs(truth.codes, predicted.codes, low, high, weights) if _is_narrow(low, high) else None
-    if table is None:
+    for sample in (_SAMPLE, slice(None)):
+        low, high = _reach(truth, predicted, sample)
+        narrow = high - low < WIDEST_SPAN and low > -(2**31) and high < 2**31
+        table = count_pairs(truth.codes, predicted.codes, low, high, weights) if narrow else None
+        if table is not None:
+            break
+    else:
+        truth, predicted = _numbered(truth), _numbered(predicted)
+        assert truth.labels is not None
+        assert predicted.labels is not None
+        width = len(predicted.labels)
+        # Where a table would have many more cells than there are rows, the pairs that occur are sorted.
+        if len(truth.labels) * width > max(_CELLS_A_ROW * len(truth.codes), WIDEST_SPAN**2):
+            codes = truth.codes.astype(np.int64) * width + predicted.codes
+            cells, which = np.unique(codes, return_inverse=True)
+            amounts = np.bincount(which.reshape(-1), weights, len(cells))
+            occupied = amounts != 0
+            return np.divmod(cells[occupied], width), amounts[occupied], truth.labels, predicted.labels
         low, high = _reach(truth, predicted, slice(None))
-        if not _is_narrow(low, high):
-            truth, predicted = _numbered(truth), _numbered(predicted)
-            low, high = _reach(truth, predicted, slice(None))
         table = count_pairs(truth.codes, predicted.codes, low, high, weights)
     assert table is not None
     (rows, row_labels), (columns, column_labels) = (
@@ -153,35 +161,9 @@ def tabulate(
         else (slice(-low, len(column.labels) - low), column.labels)
         for column in (truth, predicted)
     )
-    return table[rows][:, columns], row_labels, column_labels
-
-
-def numbered_if_wide(truth: Encoded, predicted: Encoded) -> tuple[Encoded, Encoded, bool]:
-    """Both columns, numbered where their codes lie far apart."""
-    # And would a table of them have many more cells than there are rows?
-    if _is_narrow(*_reach(truth, predicted, _SAMPLE)):
-        return truth, predicted, False
-    truth, predicted = _numbered(truth), _numbered(predicted)
-    cells = len(truth.labels or ()) * len(predicted.labels or ())
-    return truth, predicted, cells > max(_CELLS_A_ROW * len(truth.codes), WIDEST_SPAN**2)
-
-
-def cells_that_occur(
-    truth: Encoded, predicted: Encoded, weights: Array | None
-) -> tuple[tuple[Array, Array], Array, Sequence[Label], Sequence[Label]]:
-    """The cells that hold something by row and column, what they hold, and the labels of rows and columns."""
-    assert truth.labels is not None
-    assert predicted.labels is not None
-    width = len(predicted.labels)
-    codes = truth.codes.astype(np.int64) * width + predicted.codes
-    if weights is None:
-        cells, amounts = np.unique(codes, return_counts=True)
-    else:
-        cells, inverse = np.unique(codes, return_inverse=True)
-        amounts = np.bincount(inverse.reshape(-1), weights, len(cells))
-        cells, amounts = cells[amounts != 0], amounts[amounts != 0]
-    rows, columns = np.divmod(cells, width)
-    return (rows, columns), amounts, truth.labels, predicted.labels
+    table = table[rows][:, columns]
+    at_rows, at_columns = np.nonzero(table)
+    return (at_rows, at_columns), table[at_rows, at_columns], row_labels, column_labels
 
 
 def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]:
@@ -191,10 +173,6 @@ def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]
         for column in (truth, predicted)
     ]
     return min(low for low, _ in reaches), max(high for _, high in reaches)
-
-
-def _is_narrow(low: int, high: int) -> bool:
-    return high - low < WIDEST_SPAN and low > -(2**31) and high < 2**31
 
 
 def _numbered(column: Encoded) -> Encoded:

@@ -88,11 +88,5 @@ def _gathered(side: Ties, starts: Array) -> Ties:
     return Ties(starts[occupied], counts[occupied])
 
 
-def _newly_tied(fine: TwoSides, coarse: TwoSides) -> float:
-    # The share of pairs of a positive and a negative that stand apart in `fine` and together in `coarse`.
-    pairs = float(fine.positives.total) * float(fine.negatives.total)
-    return max(0.0, (_tied(coarse) - _tied(fine)) / pairs) if pairs else 0.0
-
-
 def _tied(pair: TwoSides) -> float:
     return float(np.asarray(pair.negatives_reaching[1], dtype=np.float64) @ pair.positives.counts)

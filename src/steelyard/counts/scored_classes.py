@@ -10,7 +10,6 @@ import numpy as np
 from steelyard.counts.checks import refuse_unlisted
 from steelyard.counts.encoding import Encoded, encode
 from steelyard.counts.labels import Array, Label, in_order, meant, rest_of
-from steelyard.counts.pairs import WIDEST_SPAN, span
 from steelyard.errors import InputError, UnknownNameError, parameter
 
 
@@ -20,22 +19,12 @@ def rows_of_positive(y_true: Any, positive: Label) -> Array:
     return np.isin(truth.codes, [code for label, code in codes_of_labels(truth).items() if label == positive])
 
 
-def codes_of_labels(truth: Encoded) -> dict[Label, int]:
+def codes_of_labels(truth: Encoded) -> dict[Label, Any]:
     """The labels that occur and their codes, in order."""
-    if truth.labels is None:
-        low, high = span(truth.codes)
-        if high - low < WIDEST_SPAN and low > -(2**62) and high < 2**62:
-            # Of two codes both occur.
-            present: Array = np.ones(high - low + 1)
-            if high - low > 1:
-                present = np.bincount(truth.codes.astype(np.int64, copy=False) - low)
-            occurring = (np.flatnonzero(present) + low).tolist()
-        else:
-            occurring = np.unique(truth.codes).tolist()
-        return {code: code for code in occurring}
-    present = np.bincount(truth.codes, minlength=len(truth.labels))
-    by_label = {label: code for code, label in enumerate(truth.labels) if present[code]}
-    return {label: by_label[label] for label in in_order(list(by_label))}
+    codes, labels = truth.numbered()
+    present = np.flatnonzero(np.bincount(codes)).tolist()
+    code_of = {labels[code]: labels[code] if truth.labels is None else code for code in present}
+    return {label: code_of[label] for label in in_order(list(code_of))}
 
 
 def two_sides(

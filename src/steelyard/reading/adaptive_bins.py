@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts.labels import Array
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
 from steelyard.reading import table as ask
@@ -48,7 +49,7 @@ class Bin:
     #: One bit for each hash of a score, of 64.
     met: int = 0
     #: Sums of a further column and of its squares, of each class.
-    beside: dict[int, ask.Array] = field(default_factory=dict)
+    beside: dict[int, Array] = field(default_factory=dict)
 
 
 def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
@@ -108,13 +109,13 @@ def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:
     return [column[i] for i in order[: int(np.argmax(left <= tolerance / 2)) + 1].tolist()]
 
 
-def together(starts: Iterable[ask.Array | None]) -> ask.Array | None:
+def together(starts: Iterable[Array | None]) -> Array | None:
     """The starts of the bins of several columns, where one has bins."""
     binned = [edges for edges in starts if edges is not None]
     return np.unique(np.concatenate(binned)) if binned else None
 
 
-def named(bins: Sequence[Bin]) -> tuple[ask.Array | None, ask.Array | None]:
+def named(bins: Sequence[Bin]) -> tuple[Array | None, Array | None]:
     """The starts of the bins and of those that hold several scores; None where none does."""
     several = [each.low for each in bins if each.high > each.low]
     if not several:

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.adaptive_bins import TOLERANCE, Bin
 from steelyard.reading.column_names import find_column, truth_among
 from steelyard.reading.score_counting import CountedScores, counts_of_bins
 from steelyard.reading.spark import Lookup, SparkTable
-
-Array = NDArray[Any]
 
 # A row's part in an area is told to this part of either class: bins that lie closer share it.
 LEVELS = 1_024

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.libraries import column_names, column_of, is_frame, own_names
 from steelyard.errors import InputError
 
-Array = NDArray[Any]
 EVERY = "*"
 FILES = (".csv", ".tsv", ".json", ".toml")
 HOW = (

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.encoding import moment, time_of_day
-from steelyard.counts.labels import Label, is_missing, one_spelling
+from steelyard.counts.labels import Array, Label, is_missing, one_spelling
 from steelyard.counts.libraries import column_names
 from steelyard.errors import InputError
 from steelyard.reading import files as disk
@@ -131,7 +131,7 @@ class FileTable(ask.Table):
         rows: list[ask.Row] = self._answer(ask.Question(by, sums, without), self._first_rows)
         return self.with_labels(rows, by, self._label_of)
 
-    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[ask.Array]:
+    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[Array]:
         # Arrays come out of DuckDB column by column; rows as tuples would take many times the memory.
         fetched = self._answer(
             ask.Question(keys, sums, without), lambda answer: answer.fetchnumpy(), bool(sums)

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from steelyard.counts import encoding
+from steelyard.counts.encoding import is_of_objects, labels_of_rows
+from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, library_of, own_names
 from steelyard.errors import InputError
 from steelyard.reading import table as ask
@@ -27,7 +25,6 @@ class FrameTable(ask.Table):
     def __init__(self, frame: Any) -> None:
         self._frame = frame
         self.names = tuple(column_names(frame))
-        self._labels: dict[str, Callable[[Any], Any]] = {}
 
     def groups(
         self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
@@ -37,103 +34,63 @@ class FrameTable(ask.Table):
         names = [key.name for key in by if isinstance(key, ask.Column)]
         if len(names) < len(by) or without:
             raise AssertionError("frames in memory are counted by their columns only")
-        weights = dict.fromkeys(aggregate.name for aggregate in sums if isinstance(aggregate, ask.Sum))
-        with _refused_in_one_sentence():
-            frame = nw.from_native(self._picked(names, list(weights))).lazy()
-            schema = frame.collect_schema()
-            for k, name in enumerate(weights):
-                if not schema[f"w{k}"].is_numeric():
-                    raise ask.unusable_weights(name, str(schema[f"w{k}"]))
-            keys = [f"k{k}" for k in range(len(names))]
-            # Added as doubles in every library, whatever their type.
-            weight = nw.col("w0").cast(nw.Float64) if weights else None
-            inputs, outputs = zip(
-                *(_added_up(f"a{k}", aggregate, weight) for k, aggregate in enumerate(sums)), strict=True
-            )
-            prepared = frame.select(*keys, *(column for column in inputs if column is not None))
-            counted = prepared.group_by(*keys).agg(*outputs)
-            if library_of(self._frame) == "polars":
-                # A lazy frame may be larger than memory; grouped in a stream, only the groups are held.
-                rows: Iterator[ask.Row] = counted.to_native().collect(engine="streaming").iter_rows()
-            else:
-                rows = counted.collect().iter_rows()
-        labels = [*map(self._labels.get, names), *[None] * len(sums)]
-        return (tuple(map(_label, row, labels)) for row in rows)
-
-    def _picked(self, names: Sequence[str], weights: Sequence[str]) -> Any:
-        """The columns to group by as k0, k1, ... and the weights as w0: each as its library groups it without
-        changing a value."""
-        import narwhals as nw
-
-        frame = nw.from_native(self._frame)
         native_names = dict(zip(self.names, own_names(self._frame), strict=True))
-        library = library_of(self._frame)
-        schema = frame.collect_schema() if library == "polars" else {}
-        keys = (
-            {f"k{k}": self._expression(name, schema.get(name)) for k, name in enumerate(names)}
-            if schema
-            else {f"k{k}": nw.col(native_names[name]) for k, name in enumerate(names)}
-        )
-        native = frame.select(
-            **keys, **{f"w{k}": nw.col(native_names[name]) for k, name in enumerate(weights)}
-        ).to_native()
-        if library == "pyarrow":
-            for place, name in enumerate([*names, *weights]):
-                column = native.column_names[place]
-                kind = str(native[column].type)
-                if place >= len(names) and "int" in kind:
-                    # As the doubles they are added as: arrow refuses whole weights beyond 2^53.
-                    native = native.set_column(place, column, native[column].cast("float64", safe=False))
-                elif place < len(names) and kind == "time64[ns]":  # of which arrow cuts nanoseconds off
-                    self._labels[name] = encoding.time_of_day
-                    native = native.set_column(place, column, native[column].cast("int64"))
-        elif library == "pandas":
-            for k, name in enumerate(names):
-                if encoding.is_of_objects(native[f"k{k}"].dtype):
-                    native = native.assign(**{f"k{k}": self._numbered(native[f"k{k}"], name)})
-        return native
-
-    def _expression(self, name: str, kind: Any) -> nw.Expr:
-        """A column of Polars, which hands nanoseconds to Python cut to microseconds: they are asked for as
-        numbers."""
-        import narwhals as nw
-
-        column = nw.col(name)
-        if isinstance(kind, nw.Datetime) and kind.time_unit == "ns":
-            self._labels[name] = partial(encoding.moment, of_a_zone=kind.time_zone is not None)
-            return column.dt.timestamp("ns")
-        if isinstance(kind, nw.Duration) and kind.time_unit == "ns":
-            self._labels[name] = encoding.span
-            return column.dt.total_nanoseconds()
-        if isinstance(kind, nw.Time):
-            self._labels[name] = encoding.time_of_day
-            return column.cast(nw.Int64)
-        return column
-
-    def _numbered(self, column: Any, name: str) -> ask.Array:
-        """The rows of a column of objects as numbers of what they hold: grouping by the objects, pandas makes
-        whole numbers among gaps floating ones, and takes text that differs after a NUL for one."""
-        present = ~encoding.missing_rows(column)
-        coded = encoding.encode(encoding.keep_rows(column, present), f"the column {name!r}")
-        codes = np.full(len(present), -1, dtype=np.intp)
-        codes[present] = coded.codes
-        self._labels[name] = dict(enumerate(coded.labels or ())).get  # nothing is the label of no value
-        return codes
+        columns = {f"k{k}": nw.col(native_names[name]) for k, name in enumerate(names)}
+        weight = next((aggregate.name for aggregate in sums if isinstance(aggregate, ask.Sum)), None)
+        if weight is not None:
+            columns["weight"] = nw.col(native_names[weight])
+        with _refused_in_one_sentence():
+            frame = nw.from_native(self._frame).select(**columns)
+            if weight is not None and not (kind := frame.collect_schema()["weight"]).is_numeric():
+                raise ask.unusable_weights(weight, str(kind))
+            native, objects = _without_objects(frame.to_native(), names)
+            inputs, outputs = zip(
+                *(_added_up(f"a{k}", aggregate) for k, aggregate in enumerate(sums)), strict=True
+            )
+            keys = [f"k{k}" for k in range(len(names))]
+            prepared = nw.from_native(native).lazy().select(*keys, *(c for c in inputs if c is not None))
+            grouped = prepared.group_by(*keys).agg(*outputs)
+            # A lazy frame may be larger than memory; grouped in a stream, only the groups are held.
+            streamed = {"engine": "streaming"} if library_of(self._frame) == "polars" else {}
+            groups = grouped.collect(**streamed)
+        # Of the groups, and not in the library: there nanoseconds would be cut off.
+        values = [_values(groups[key].to_native(), name) for key, name in zip(keys, names, strict=True)]
+        for key, labels in objects.items():
+            place = keys.index(key)
+            values[place] = [None if code < 0 else labels[code] for code in values[place]]
+        return zip(*values, *(groups[f"a{k}"].to_list() for k in range(len(sums))), strict=True)
 
 
-def _label(value: Any, label: Callable[[Any], Any] | None) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if label is None or value is None else label(value)
+def _values(column: Any, name: str) -> list[Any]:
+    labels, places = labels_of_rows(column, f"the column {name!r}")
+    return [None if place < 0 else labels[place] for place in places.tolist()]
 
 
-def _added_up(name: str, aggregate: ask.Aggregate, weight: nw.Expr | None) -> tuple[nw.Expr | None, nw.Expr]:
+def _without_objects(frame: Any, names: Sequence[str]) -> tuple[Any, dict[str, list[Label]]]:
+    """A frame that its library groups without changing a value, and the labels of columns that are codes."""
+    objects: dict[str, list[Label]] = {}
+    if library_of(frame) == "pandas":
+        # Grouping by objects, pandas makes whole numbers among gaps floating ones, and takes text that
+        # differs after a NUL for one: they are numbered.
+        for k, name in enumerate(names):
+            if is_of_objects(frame[f"k{k}"].dtype):
+                objects[f"k{k}"], places = labels_of_rows(frame[f"k{k}"], f"the column {name!r}")
+                frame = frame.assign(**{f"k{k}": places})
+    elif library_of(frame) == "pyarrow" and "weight" in frame.column_names:
+        # As the doubles they are added as: arrow refuses whole weights beyond 2^53.
+        weights = frame["weight"].cast("float64", safe=False)
+        frame = frame.set_column(frame.column_names.index("weight"), "weight", weights)
+    return frame, objects
+
+
+def _added_up(name: str, aggregate: ask.Aggregate) -> tuple[nw.Expr | None, nw.Expr]:
     """What a row adds to a sum, and the sum."""
     import narwhals as nw
 
     if isinstance(aggregate, ask.Rows) and aggregate.test is None:
         return None, nw.len().alias(name)
-    if weight is None:
-        raise AssertionError("only weights are added up")
+    # Added as doubles in every library, whatever their type.
+    weight = nw.col("weight").cast(nw.Float64)
     if isinstance(aggregate, ask.Sum):
         return (weight * weight if aggregate.squared else weight).alias(name), nw.col(name).sum()
     unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)

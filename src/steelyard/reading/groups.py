@@ -13,14 +13,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.checks import refuse_other_capitals, refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, in_order_of, is_missing, meant
+from steelyard.counts.labels import Array, Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError, parameter
 
-Array = NDArray[Any]
 # Of a slice: the values of the columns that the rows are cut by.
 Name = tuple[str, ...]
 

@@ -9,17 +9,16 @@ import itertools
 import operator
 import sys
 from collections import deque
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, in_order
-from steelyard.counts.pairs import WIDEST_SPAN
+from steelyard.counts.encoding import WIDEST_SPAN, Encoded
+from steelyard.counts.labels import Array, Label, in_order
 from steelyard.errors import InputError
 
-Array = NDArray[Any]
 # A batch is counted in a table of its own if that has at most this many cells a row.
 _TABLE_A_ROW = 4
 # Places are kept in a byte.
@@ -33,11 +32,6 @@ _MIXED, _SHIFT, _WORD = np.uint64(0x9E3779B97F4A7C15), np.uint64(64 - 12), (1 <<
 # No object has this address.
 _NOBODY = 1
 _ADDRESSES = sys.implementation.name == "cpython" and np.dtype(object).itemsize == 8
-
-
-def nothing_yet() -> InputError:
-    """What is said where a value is asked for before any row came."""
-    return InputError("nothing was counted yet", found="an empty tally", do="update it with rows first")
 
 
 class TextLookup:
@@ -201,20 +195,40 @@ class GrowingCounts:
         cells += places[rows:]
         return cells
 
+    def cells_of_any(self, truth: Encoded, predicted: Encoded) -> Array:
+        """The same of any rows, whose labels are known from now on."""
+        columns = []
+        for column in (truth, predicted):
+            labels, at = column.distinct()
+            if self.listed is None:
+                self._grow(labels)
+            # What is not listed has no weight, and may stand in any cell.
+            columns.append(np.array([self.place.get(label, 0) for label in labels], dtype=np.intp)[at])
+        return columns[0] * len(self.place) + columns[1]
+
+    def _grow(self, labels: Iterable[Label]) -> None:
+        for label in labels:
+            self.place.setdefault(label, len(self.place))
+        more = len(self.place) - len(self.table)
+        self.table = np.pad(self.table, (0, more)) if more else self.table
+
     def _add_cells(self, cells: Array, amounts: Array | None = None, sign: int = 1) -> None:
         if self.table.size <= _TABLE_A_ROW * len(cells):
             counted = np.bincount(cells, amounts, self.table.size).reshape(self.table.shape)
             self.table += counted if sign > 0 else -counted
         else:
-            np.add.at(self.table.reshape(-1), cells, sign if amounts is None else amounts)
+            np.add.at(self.table.reshape(-1), cells, sign if amounts is None else sign * amounts)
 
-    def count(self, cells: Array, size: int, sign: int = 1) -> None:
-        """Add rows given by their cells in a table of `size` classes, the first of those here, or take them
-        away."""
-        if size != len(self.table):
-            truths, predictions = np.divmod(cells.astype(np.intp), size)
-            cells = truths * len(self.table) + predictions
-        self._add_cells(cells, sign=sign)
+    def _in_table(self, cells: Array, size: int) -> Array:
+        """Cells of a table of `size` classes, the first of those here, in the table of all."""
+        if size == len(self.table):
+            return cells
+        truths, predictions = np.divmod(cells.astype(np.intp), size)
+        return np.asarray(truths * len(self.table) + predictions)
+
+    def count(self, cells: Array, size: int, weights: Array | None = None, sign: int = 1) -> None:
+        """Add rows given by their cells in a table of `size` classes, or take them away."""
+        self._add_cells(self._in_table(cells, size), weights, sign)
         if sign < 0 and self.table.dtype.kind == "f":  # what rounding leaves below zero is nothing
             np.maximum(self.table, 0, out=self.table)
 
@@ -228,75 +242,71 @@ class GrowingCounts:
             self._add_cells(cells[start : start + rows], self._faded[len(self._faded) - rows :])
             start += rows
 
-    def add(self, counted: Confusion, sign: int = 1) -> None:
-        for label in counted.labels:
-            self.place.setdefault(label, len(self.place))
-        if len(self.place) > len(self.table):
-            wider = np.zeros((len(self.place), len(self.place)), dtype=self.table.dtype)
-            wider[: len(self.table), : len(self.table)] = self.table
-            self.table = wider
+    def add(self, counted: Confusion) -> None:
+        self._grow(counted.labels)
         if counted.counts.dtype.kind == "f" and self.table.dtype.kind != "f":
             self.table = self.table.astype(np.float64)
         at = [self.place[label] for label in counted.labels]
-        if sign > 0:
-            self.table[np.ix_(at, at)] += counted.counts
-        else:  # what rounding leaves below zero is nothing
-            self.table[np.ix_(at, at)] = np.maximum(self.table[np.ix_(at, at)] - counted.counts, 0)
+        self.table[np.ix_(at, at)] += counted.counts
 
     def fade(self, factor: float) -> None:
         self.table = self.table * factor
 
-    def confusion(self) -> Confusion:
-        if not self.table.any():
-            raise nothing_yet()
+    def table_of(self, window: Collection[WindowRows]) -> Array:
+        """The rows of a window with weights, added up one by one."""
+        cells = np.concatenate([self._in_table(rows.cells, rows.size) for rows in window])
+        weights = [np.ones(rows.rows) if rows.weights is None else rows.weights for rows in window]
+        return np.bincount(cells, np.concatenate(weights), self.table.size).reshape(self.table.shape)
+
+    def confusion(self, table: Array | None = None) -> Confusion:
+        """The counts of the table, or of another one of the same classes."""
+        table = self.table if table is None else table
+        if not table.any():
+            raise InputError(
+                "nothing was counted yet", found="an empty tally", do="update it with rows first"
+            )
         names = list(self.place)
         if self.listed is not None:
-            return Confusion.from_table(self.table, names, names, self.listed)
+            return Confusion.from_table(table, names, names, self.listed)
         # They were labels when they came, whatever those that are left look like by themselves.
-        occurs: list[bool] = np.logical_or(self.table.any(axis=0), self.table.any(axis=1)).tolist()
+        occurs: list[bool] = np.logical_or(table.any(axis=0), table.any(axis=1)).tolist()
         labels = in_order([name for name, holds in zip(names, occurs, strict=True) if holds])
-        matrix = Confusion.from_table(self.table, names, names, labels)
+        matrix = Confusion.from_table(table, names, names, labels)
         return Confusion(matrix.counts, labels, listed=False, copy=False)
 
 
-class KnownRows:
-    """Batches of rows of which the cells in a table are kept instead of the labels."""
+class WindowRows:
+    """Batches of rows in a window, of which the cells in a table are kept instead of the labels."""
 
-    weights = None
-
-    def __init__(self, cells: Array, size: int, lengths: list[int], counts: GrowingCounts) -> None:
+    def __init__(self, cells: Array, size: int, lengths: list[int], weights: Array | None = None) -> None:
         # A window of ten classes needs a byte a row in place of two objects.
-        self._cells = cells.astype(np.min_scalar_type(size * size - 1))
-        self.size, self._lengths, self._counts = size, deque(lengths), counts
+        self.cells = cells.astype(np.min_scalar_type(size * size - 1))
+        self.weights = None if weights is None else weights.copy()
+        self.size, self._lengths = size, deque(lengths)
 
     @property
     def rows(self) -> int:
-        return len(self._cells)
+        return len(self.cells)
 
-    @property
-    def truths(self) -> list[Label]:
-        return list(map(list(self._counts.place).__getitem__, (self._cells // self.size).tolist()))
-
-    @property
-    def predictions(self) -> list[Label]:
-        return list(map(list(self._counts.place).__getitem__, (self._cells % self.size).tolist()))
-
-    def leave(self, rows: int) -> Array:
-        """The cells of the oldest rows, which are no longer kept here."""
-        leaving, staying = self._cells[:rows], self._cells[rows:]
+    def leave(self, rows: int) -> tuple[Array, Array | None]:
+        """The cells and weights of the oldest rows, which are no longer kept here."""
+        cells, staying = self.cells[:rows], self.cells[rows:]
         # A view keeps the whole array alive: it is copied once half of it has left.
-        self._cells = staying if 2 * len(staying) > len(self._cells) else staying.copy()
+        self.cells = staying if 2 * len(staying) > len(self.cells) else staying.copy()
+        weights = None if self.weights is None else self.weights[:rows]
+        self.weights = None if self.weights is None else self.weights[rows:]
         while rows:
             if self._lengths[0] > rows:
                 self._lengths[0] -= rows
                 break
             rows -= self._lengths.popleft()
-        return leaving
+        return cells, weights
 
-    def to_lists(self) -> list[list[Any]]:
+    def to_lists(self, names: list[Label]) -> list[list[Any]]:
+        """Truths, predictions and weights of each batch, by the names of the classes."""
+        truths, predictions = np.divmod(self.cells.astype(np.intp), self.size)
+        columns = [[names[k] for k in truths.tolist()], [names[k] for k in predictions.tolist()]]
+        columns += [] if self.weights is None else [self.weights.tolist()]
         ends = np.cumsum(self._lengths).tolist()
-        truths, predictions = self.truths, self.predictions
-        return [
-            [truths[start:end], predictions[start:end], None]
-            for start, end in zip([0, *ends], ends, strict=False)
-        ]
+        batches = [[c[start:end] for c in columns] for start, end in zip([0, *ends], ends, strict=False)]
+        return batches if self.weights is not None else [[*batch, None] for batch in batches]

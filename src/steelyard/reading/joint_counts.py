@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.counts.checks import refuse_other_capitals
 from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, in_order_of, is_missing, one_spelling, spelling_note
+from steelyard.counts.labels import Array, Label, in_order_of, is_missing, one_spelling, spelling_note
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.reading import table as ask
 from steelyard.reading.column_names import (
@@ -250,8 +250,8 @@ def joint_of_rows(
 class JointAmounts:
     """Sums of a column and of its squares, shape (K,), in the order of the cells of joint counts."""
 
-    sums: ask.Array
-    squares: ask.Array
+    sums: Array
+    squares: Array
 
 
 def amounts_of_table(
@@ -292,7 +292,7 @@ def counts_by(
     predictions: Mapping[str, str],
     columns: Sequence[str],
     joint: JointCounts,
-) -> dict[tuple[str, ...], ask.Array]:
+) -> dict[tuple[str, ...], Array]:
     """For each combination of values of further columns the labelled rows in each cell of the joint counts;
     refuses labelled rows that lack a prediction."""
     named = [truth_among(table.names, truth, list(predictions.values())), *predictions.values()]
@@ -302,7 +302,7 @@ def counts_by(
         raise InputError(
             "a labelled row has no prediction", found=f"{lacking:,} rows", allowed="one of every model"
         )
-    counts: dict[tuple[str, ...], ask.Array] = {}
+    counts: dict[tuple[str, ...], Array] = {}
     for at, row in zip(_cells_of([row[: len(named)] for row in rows], table, joint), rows, strict=True):
         key = tuple(map(str, row[len(named) : -1]))
         counts.setdefault(key, np.zeros(len(joint.counts), dtype=np.int64))[at] += row[-1]
@@ -345,7 +345,7 @@ class ScoredRows:
 
     truth: list[Any]
     predictions: dict[str, list[Any]]
-    scores: dict[str, ask.Array]
+    scores: dict[str, Array]
     joint: JointCounts | None
     left_out: int
     #: The fold or cluster of each row, where a column names it.

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import Encoded, encode, keep_rows, missing_rows, one_dimension
-from steelyard.counts.labels import Label, check_missing, is_missing, meant
+from steelyard.counts.encoding import Encoded, encode, keep_rows, labels_of_rows, missing_rows, one_dimension
+from steelyard.counts.joint import folded
+from steelyard.counts.labels import Array, Label, check_missing, is_missing, meant
 from steelyard.counts.libraries import is_frame
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
@@ -37,8 +37,6 @@ from steelyard.reading.groups import (
 )
 
 __all__ = ["Rows", "count_columns", "is_frame", "label_rows", "score_rows"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -281,29 +279,19 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
     """The combinations of values that occur, and the number of the one that each row holds."""
     codes, texts = [], []
     for column in columns:
-        absent = missing_rows(column)
-        coded = encode(keep_rows(column, ~absent) if absent.any() else column, "the slice column")
-        values, inverse = coded.distinct()
-        # Values are compared by their text, as in files; rows without one are a slice of their own.
-        names_of = list(map(slice_text, values))
-        seen = {
-            text: i
-            for i, text in enumerate(dict.fromkeys([*names_of, *([MISSING_SLICE] if absent.any() else [])]))
-        }
-        code = np.full(len(absent), seen.get(MISSING_SLICE, 0), dtype=np.intp)
-        code[~absent] = np.array([seen[text] for text in names_of], dtype=np.intp)[inverse]
-        codes.append(code)
+        # Values are compared by their text, as in files; rows without one, whose place is -1, are a slice of
+        # their own.
+        values, places = labels_of_rows(column, "the slice column")
+        names_of = [*map(slice_text, values), *([MISSING_SLICE] if (places < 0).any() else [])]
+        seen = {text: i for i, text in enumerate(dict.fromkeys(names_of))}
+        codes.append(np.array([seen[text] for text in names_of], dtype=np.intp)[places])
         texts.append(list(seen))
     if len(columns) == 1:
         return [(text,) for text in texts[0]], codes[0]
-    combined, places = codes[0], [(i,) for i in range(len(texts[0]))]
-    for code, text in zip(codes[1:], texts[1:], strict=True):
-        # Renumbered after each column: the product of all widths may not fit into 64 bits.
-        pairs, combined = np.unique(combined * len(text) + code, return_inverse=True)
-        combined = combined.reshape(-1)
-        places = [(*places[pair // len(text)], pair % len(text)) for pair in pairs.tolist()]
-    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in places]
-    return names, combined
+    _, first, which = np.unique(folded(codes)[0], return_index=True, return_inverse=True)
+    by_slice = zip(*(code[first].tolist() for code in codes), strict=True)
+    names = [tuple(text[i] for text, i in zip(texts, place, strict=True)) for place in by_slice]
+    return names, which.reshape(-1)
 
 
 def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
@@ -325,18 +313,11 @@ def predicted_labels(
             column = find_column(pred, table.names, "prediction")
             tallies = combinations(table, [column])
     else:
-        lost = missing_rows(source)
-        column, absent = "unlabelled", int(lost.sum())
-        encoded = encode(keep_rows(source, ~lost) if absent else source, "unlabelled")
-        names, places = encoded.distinct()
-        tallies = [
-            *zip(names, np.bincount(places).tolist(), strict=True),
-            *([(None, absent)] if absent else []),
-        ]
-    counts: dict[Label, int] = {}
-    for label, amount in tallies:
-        counts[label if not is_missing(label) else None] = counts.get(label, 0) + amount
-    without = counts.pop(None, 0)
+        column = "unlabelled"
+        names, places = labels_of_rows(source, column)
+        tallies = list(zip([None, *names], np.bincount(places + 1).tolist(), strict=False))
+    counts = {label: rows for label, rows in tallies if not is_missing(label)}
+    without = sum(rows for _, rows in tallies) - sum(counts.values())
     if without and missing == "error":
         raise InputError(
             f"column {column!r} of the unlabelled rows has missing predictions",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts import score_columns
-from steelyard.counts.labels import Label, in_order, is_missing, meant, one_spelling
+from steelyard.counts.labels import Array, Label, in_order, is_missing, meant, one_spelling
 from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.scored_classes import spread_over_ties
@@ -115,7 +115,7 @@ def count_scores(
         scored.check_probabilities(sums=probabilities)
     scored.find_classes(missing)
     binned = None if bins is not None else scored.in_bins(tolerance, exact)
-    starts_of: list[tuple[ask.Array | None, ask.Array | None]] = [(None, None)] * len(columns)
+    starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
     if binned is None:
         by_column = [scored.ties(column, bins, weighed) for column in columns.values()]
     else:
@@ -182,7 +182,7 @@ class CountedScores:
         self.without: list[ask.Test] = []
         self.classes: list[Label] = []
         # The class of each code: one class may be written in several ways, 1 and 1.0.
-        self.place_of: ask.Array = np.empty(0, dtype=np.int64)
+        self.place_of: Array = np.empty(0, dtype=np.int64)
         self.row_count = 0
         # Classes of a text file that are numbers written in another way too.
         self.spelled: dict[Label, str] = {}
@@ -314,7 +314,7 @@ class CountedScores:
             for place in np.unique(places).tolist()
         }
 
-    def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, ask.Array] | None:
+    def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
         """For each class how many of its examples have their own score in first place, in second place and so
         on; None where a class has no column."""
         column_of_class = {
@@ -414,9 +414,9 @@ def of_many_columns(
     classes: list[Label],
     counted: Mapping[Label, dict[int, Ties]],
     labels: Iterable[Label] | None,
-    starts: ask.Array | None,
+    starts: Array | None,
     dropped: int,
-    places: Mapping[Label, ask.Array] | None = None,
+    places: Mapping[Label, Array] | None = None,
 ) -> ScoreCounts:
     """A column of scores for each class, already counted: by the name of the column, then by the place of the
     class."""

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.reading import table as ask
 from steelyard.reading.duckdb import open_files
@@ -158,7 +158,7 @@ class SparkTable(ask.Table):
         query = f"SELECT {', '.join(wanted)} FROM {long}{where} GROUP BY question, {', '.join(keys)}"
         return self._query_frame(query, columns)
 
-    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[ask.Array]:
+    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[Array]:
         """Labels and distinct scores with their amount."""
         # Scores of one class travel as a few long texts, one part of the cluster after another: a row a score
         # would take many times as long.

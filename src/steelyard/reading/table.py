@@ -13,12 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from numpy.typing import NDArray
-
-from steelyard.counts.labels import Label, is_missing
+from steelyard.counts.labels import Array, Label, is_missing
 from steelyard.errors import InputError
 
-Array = NDArray[Any]
 Row = tuple[Any, ...]
 Convert = Callable[[Any], Any]
 # Called now and then with the part of the work that is done, 0 to 1.

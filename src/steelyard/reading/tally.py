@@ -9,96 +9,28 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import encode, one_dimension
-from steelyard.counts.labels import Label, in_order
-from steelyard.counts.libraries import library_of, refuse_unaligned
+from steelyard.counts.encoding import Encoded, encode, one_dimension
+from steelyard.counts.labels import Array, Label, in_order
+from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.errors import InputError
 from steelyard.reading.column_names import one_name
-from steelyard.reading.growing_counts import GrowingCounts, KnownRows, nothing_yet
+from steelyard.reading.growing_counts import GrowingCounts, WindowRows
 
 if TYPE_CHECKING:
     from steelyard import Evaluation
 
 SCHEMA = "steelyard/tally/1"
 
-Array = NDArray[Any]
 
 # Rows of known labels that are collected before their cells are counted together: they stay in the cache.
 _BUFFER = 1 << 15
-
-
-class Block:
-    """A batch of rows."""
-
-    def __init__(self, y_true: Any, y_pred: Any, weight: Any = None) -> None:
-        refuse_unaligned(y_true, y_pred, weight)
-        self.truths, self.predictions = y_true, y_pred
-        self.rows = (
-            len(y_true)
-            if hasattr(y_true, "__len__") and not isinstance(y_true, (str, bytes))
-            else len(encode(y_true, "y_true").codes)
-        )
-        self.weights = None if weight is None else check_weights(weight, self.rows)
-
-    def counted(self, labels: tuple[Label, ...] | None, decay: float | None) -> Confusion | None:
-        """The counts of the rows."""
-        # None where every weight is 0, so that nothing is to be added or taken away.
-        weights = self.weights
-        if weights is not None and not weights.any():
-            # What is no column of labels is refused; a class that only rows without weight have need not be
-            # listed.
-            rows = [
-                len(encode(column, role).codes)
-                for column, role in ((self.truths, "y_true"), (self.predictions, "y_pred"))
-            ]
-            if rows[0] != rows[1]:
-                Confusion.from_labels(self.truths, self.predictions)  # says so
-            return None
-        if decay is not None:
-            fading = decay ** np.arange(self.rows - 1, -1, -1, dtype=np.float64)
-            weights = fading if weights is None else weights * fading
-        return Confusion.from_labels(self.truths, self.predictions, labels, weights)
-
-    def labels(self) -> list[Label]:
-        """The labels of the rows that have a weight."""
-        rows = zip(listed(self.truths), listed(self.predictions), strict=False)
-        weights = [1.0] * self.rows if self.weights is None else self.weights.tolist()
-        return list(
-            dict.fromkeys(
-                label for row, weight in zip(rows, weights, strict=False) if weight for label in row
-            )
-        )
-
-    def copied(self) -> Block:
-        """The same rows, whatever becomes of the caller's columns."""
-        truths, predictions = (
-            c.copy() if isinstance(c, np.ndarray) else listed(c) for c in (self.truths, self.predictions)
-        )
-        return Block(truths, predictions, None if self.weights is None else self.weights.copy())
-
-    def between(self, start: int, end: int) -> Block:
-        weights = None if self.weights is None else self.weights[start:end]
-        return Block(self.truths[start:end], self.predictions[start:end], weights)
-
-    def to_lists(self) -> list[list[Any]]:
-        columns: tuple[Any, ...] = (self.truths, self.predictions, self.weights)
-        return [[None if column is None else listed(column) for column in columns]]
-
-
-def listed(column: Any) -> list[Any]:
-    """The rows of a column as a list, with the labels that are counted for them."""
-    of_times = isinstance(column, np.ndarray) and column.dtype.kind in "mM"
-    if of_times or library_of(column) in ("pandas", "polars", "pyarrow"):
-        labels, places = encode(column, "the column").distinct()
-        return [labels[place] for place in places.tolist()]
-    return column.tolist() if isinstance(column, np.ndarray) else list(column)
 
 
 class Tally:
@@ -138,7 +70,7 @@ class Tally:
         # Rows seen, whether or not they still count.
         self.rows = 0
         self._counts = GrowingCounts(self.labels)
-        self._blocks: deque[Block | KnownRows] = deque()
+        self._window: deque[WindowRows] = deque()
         self._held = 0
         self._cells = np.empty(0, dtype=np.intp)
         self._lengths: list[int] = []
@@ -154,33 +86,49 @@ class Tally:
         y_true, y_pred = one_dimension(y_true), one_dimension(y_pred)
         if weight is None and self._collect_known(y_true, y_pred):
             return self
-        block = Block(y_true, y_pred, weight)
-        if not block.rows:
+        refuse_unaligned(y_true, y_pred, weight)
+        truth, predicted = encode(y_true, "y_true"), encode(y_pred, "y_pred")
+        rows = len(truth)
+        weights = None if weight is None else check_weights(weight, rows)
+        if not rows:
             return self
-        # From here on nothing is refused, so that no batch is half counted.
-        counted = self._counted(block, self.decay)  # refuses a bad batch before anything is changed
+        # A batch that is refused is refused here: from here on nothing is, so that none is half counted.
+        counted = self._counted(truth, predicted, weights)
         self._flush()
         if self.decay is not None:
-            self._counts.fade(self.decay**block.rows)
+            self._counts.fade(self.decay**rows)
         if counted is not None:
             self._counts.add(counted)
-        self.rows += block.rows
+        self.rows += rows
         if self.window is not None:
-            self._blocks.append(block.copied())
-            self._held += block.rows
+            self._keep(truth, predicted, weights)
             self._slide(self.window)
         return self
 
-    def _counted(self, block: Block, decay: float | None) -> Confusion | None:
-        """The counts of some rows. A few rows may look like what a column of labels never is, 1.5 predicted
-        for 1; where every label was met before they are none the less."""
+    def _counted(self, truth: Encoded, predicted: Encoded, weights: Array | None) -> Confusion | None:
+        """The counts of some rows; None where every weight is 0, so that nothing is to be added."""
+        # A class that only rows without weight have need not be listed.
+        if weights is not None and not weights.any() and len(truth) == len(predicted):
+            return None
+        if self.decay is not None:
+            fading = self.decay ** np.arange(len(truth) - 1, -1, -1, dtype=np.float64)
+            weights = fading if weights is None else weights * fading
         try:
-            return block.counted(self.labels, decay)
+            return Confusion.from_labels(truth, predicted, self.labels, weights)
         except InputError:
-            block_labels = block.labels() if self.labels is None else []
-            if not block_labels or not self._counts.place.keys() >= set(block_labels):
-                raise
-            return block.counted(tuple(block_labels), decay)
+            # A few rows may look like what a column of labels never is, 1.5 predicted for 1; where every
+            # label was met before they are none the less.
+            known = tuple(self._counts.place)
+            if self.labels is None and known:
+                with suppress(InputError):
+                    return Confusion.from_labels(truth, predicted, known, weights)
+            raise
+
+    def _keep(self, truth: Encoded, predicted: Encoded, weights: Array | None) -> None:
+        """Keep rows in the window."""
+        cells = self._counts.cells_of_any(truth, predicted)
+        self._window.append(WindowRows(cells, len(self._counts.place), [len(cells)], weights))
+        self._held += len(cells)
 
     def _collect_known(self, y_true: Any, y_pred: Any) -> bool:
         """Keep the cells of a batch of known labels for later; False for any other batch."""
@@ -210,7 +158,7 @@ class Tally:
         size = len(self._counts.place)
         self._counts.count(cells, size)
         if self.window is not None:
-            self._blocks.append(KnownRows(cells, size, lengths, self._counts))
+            self._window.append(WindowRows(cells, size, lengths))
             self._held += len(cells)
             self._slide(self.window)
 
@@ -222,19 +170,13 @@ class Tally:
 
     def _slide(self, window: int) -> None:
         while self._held > window:
-            oldest = self._blocks[0]
+            oldest = self._window[0]
             leaving = min(oldest.rows, self._held - window)
             self._held -= leaving
-            if isinstance(oldest, KnownRows):
-                self._counts.count(oldest.leave(leaving), oldest.size, sign=-1)
-                if not oldest.rows:
-                    self._blocks.popleft()
-                continue
-            if (gone := self._counted(oldest.between(0, leaving), None)) is not None:
-                self._counts.add(gone, -1)
-            self._blocks.popleft()
-            if leaving < oldest.rows:
-                self._blocks.appendleft(oldest.between(leaving, oldest.rows))
+            cells, weights = oldest.leave(leaving)
+            self._counts.count(cells, oldest.size, weights, sign=-1)
+            if not oldest.rows:
+                self._window.popleft()
 
     # -- reading it
 
@@ -242,25 +184,11 @@ class Tally:
     def confusion(self) -> Confusion:
         """The counts as they stand."""
         self._flush()
-        if any(block.weights is not None for block in self._blocks):
-            return self._counted_again()
-        return self._counts.confusion()
-
-    def _counted_again(self) -> Confusion:
-        """The rows in a window with weights, counted afresh: sums that were taken away leave dust, and depend
-        on the batches."""
-        # Adding and subtracting doubles does not give back what was there: 0.1 + 0.2 - 0.2 is not 0.1.
-        truths, predictions, weights = list[Any](), list[Any](), list[float]()
-        for block in self._blocks:
-            truths += listed(block.truths)
-            predictions += listed(block.predictions)
-            weights += [1.0] * block.rows if block.weights is None else block.weights.tolist()
-        if not any(weights):
-            raise nothing_yet()
-        whole = Block(truths, predictions, weights)
-        labels = in_order(whole.labels()) if self.labels is None else self.labels
-        matrix = Confusion.from_labels(truths, predictions, labels, weights)
-        return Confusion(matrix.counts, labels, listed=self.labels is not None)
+        # Rows in a window with weights are counted afresh: sums that were taken away leave dust, and depend
+        # on the batches. Adding and subtracting doubles does not give back what was there: 0.1 + 0.2 - 0.2
+        # is not 0.1.
+        weighted = any(rows.weights is not None for rows in self._window)
+        return self._counts.confusion(self._counts.table_of(self._window) if weighted else None)
 
     def evaluate(self, **options: Any) -> Evaluation:
         """`steelyard.evaluate` of this tally: of the counts as they stand."""
@@ -322,7 +250,7 @@ class Tally:
             "rows": self.rows,
             "classes": names,
             "counts": self._counts.table[np.ix_(at, at)].tolist(),
-            "blocks": [batch for block in self._blocks for batch in block.to_lists()],
+            "blocks": [batch for rows in self._window for batch in rows.to_lists(list(self._counts.place))],
         }
 
     @classmethod
@@ -339,8 +267,9 @@ class Tally:
         if data["classes"] and data["counts"]:
             tally._counts.add(Confusion(data["counts"], data["classes"]))
         tally.rows = data["rows"]
-        tally._blocks.extend(Block(*block) for block in data["blocks"])
-        tally._held = sum(block.rows for block in tally._blocks)
+        for truths, predictions, weights in data["blocks"]:
+            columns = encode(truths, "y_true"), encode(predictions, "y_pred")
+            tally._keep(*columns, None if weights is None else np.array(weights, dtype=np.float64))
         return tally
 
     def to_bytes(self) -> bytes:
