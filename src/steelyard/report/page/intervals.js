@@ -1,29 +1,43 @@
 // Confidence intervals and paired differences: the posterior draws of steelyard.uncertainty with the same numbers.
 // A batch is a matrix of Float64Array, one number for each draw; a shorter run is the beginning of a longer one.
 
-// Threefry4x32 of 13 rounds (Salmon et al. 2011): the words of one counter into `out`, always an Int32Array: a second kind
-// of array makes every call three times slower.
-function threefry(key, index, call, attempt, stream, out) {
+// Threefry4x32 of 13 rounds (Salmon et al. 2011): the words of `number` counters from the `first` on into `out`, always an
+// Int32Array: a second kind of array makes every call three times slower.
+function threefry(key, first, number, call, attempt, stream, out) {
   const k0 = key[0], k1 = key[1], k2 = key[2], k3 = key[3], k4 = 0x1bd11bda ^ k0 ^ k1 ^ k2 ^ k3;
-  let a = (index + k0) | 0, b = (call + k1) | 0, c = (attempt + k2) | 0, d = (stream + k3) | 0;
-  a = (a + b) | 0; b = ((b << 10) | (b >>> 22)) ^ a; c = (c + d) | 0; d = ((d << 26) | (d >>> 6)) ^ c;
-  a = (a + d) | 0; d = ((d << 11) | (d >>> 21)) ^ a; c = (c + b) | 0; b = ((b << 21) | (b >>> 11)) ^ c;
-  a = (a + b) | 0; b = ((b << 13) | (b >>> 19)) ^ a; c = (c + d) | 0; d = ((d << 27) | (d >>> 5)) ^ c;
-  a = (a + d) | 0; d = ((d << 23) | (d >>> 9)) ^ a; c = (c + b) | 0; b = ((b << 5) | (b >>> 27)) ^ c;
-  a = (a + k1) | 0; b = (b + k2) | 0; c = (c + k3) | 0; d = (d + k4 + 1) | 0;
-  a = (a + b) | 0; b = ((b << 6) | (b >>> 26)) ^ a; c = (c + d) | 0; d = ((d << 20) | (d >>> 12)) ^ c;
-  a = (a + d) | 0; d = ((d << 17) | (d >>> 15)) ^ a; c = (c + b) | 0; b = ((b << 11) | (b >>> 21)) ^ c;
-  a = (a + b) | 0; b = ((b << 25) | (b >>> 7)) ^ a; c = (c + d) | 0; d = ((d << 10) | (d >>> 22)) ^ c;
-  a = (a + d) | 0; d = ((d << 18) | (d >>> 14)) ^ a; c = (c + b) | 0; b = ((b << 20) | (b >>> 12)) ^ c;
-  a = (a + k2) | 0; b = (b + k3) | 0; c = (c + k4) | 0; d = (d + k0 + 2) | 0;
-  a = (a + b) | 0; b = ((b << 10) | (b >>> 22)) ^ a; c = (c + d) | 0; d = ((d << 26) | (d >>> 6)) ^ c;
-  a = (a + d) | 0; d = ((d << 11) | (d >>> 21)) ^ a; c = (c + b) | 0; b = ((b << 21) | (b >>> 11)) ^ c;
-  a = (a + b) | 0; b = ((b << 13) | (b >>> 19)) ^ a; c = (c + d) | 0; d = ((d << 27) | (d >>> 5)) ^ c;
-  a = (a + d) | 0; d = ((d << 23) | (d >>> 9)) ^ a; c = (c + b) | 0; b = ((b << 5) | (b >>> 27)) ^ c;
-  a = (a + k3) | 0; b = (b + k4) | 0; c = (c + k0) | 0; d = (d + k1 + 3) | 0;
-  out[0] = (a + b) | 0; out[1] = ((b << 6) | (b >>> 26)) ^ out[0]; out[2] = (c + d) | 0; out[3] = ((d << 20) | (d >>> 12)) ^ out[2];
+  for (let i = 0; i < number; i++) {
+    let a = (first + i + k0) | 0, b = (call + k1) | 0, c = (attempt + k2) | 0, d = (stream + k3) | 0;
+    a = (a + b) | 0; b = ((b << 10) | (b >>> 22)) ^ a; c = (c + d) | 0; d = ((d << 26) | (d >>> 6)) ^ c;
+    a = (a + d) | 0; d = ((d << 11) | (d >>> 21)) ^ a; c = (c + b) | 0; b = ((b << 21) | (b >>> 11)) ^ c;
+    a = (a + b) | 0; b = ((b << 13) | (b >>> 19)) ^ a; c = (c + d) | 0; d = ((d << 27) | (d >>> 5)) ^ c;
+    a = (a + d) | 0; d = ((d << 23) | (d >>> 9)) ^ a; c = (c + b) | 0; b = ((b << 5) | (b >>> 27)) ^ c;
+    a = (a + k1) | 0; b = (b + k2) | 0; c = (c + k3) | 0; d = (d + k4 + 1) | 0;
+    a = (a + b) | 0; b = ((b << 6) | (b >>> 26)) ^ a; c = (c + d) | 0; d = ((d << 20) | (d >>> 12)) ^ c;
+    a = (a + d) | 0; d = ((d << 17) | (d >>> 15)) ^ a; c = (c + b) | 0; b = ((b << 11) | (b >>> 21)) ^ c;
+    a = (a + b) | 0; b = ((b << 25) | (b >>> 7)) ^ a; c = (c + d) | 0; d = ((d << 10) | (d >>> 22)) ^ c;
+    a = (a + d) | 0; d = ((d << 18) | (d >>> 14)) ^ a; c = (c + b) | 0; b = ((b << 20) | (b >>> 12)) ^ c;
+    a = (a + k2) | 0; b = (b + k3) | 0; c = (c + k4) | 0; d = (d + k0 + 2) | 0;
+    a = (a + b) | 0; b = ((b << 10) | (b >>> 22)) ^ a; c = (c + d) | 0; d = ((d << 26) | (d >>> 6)) ^ c;
+    a = (a + d) | 0; d = ((d << 11) | (d >>> 21)) ^ a; c = (c + b) | 0; b = ((b << 21) | (b >>> 11)) ^ c;
+    a = (a + b) | 0; b = ((b << 13) | (b >>> 19)) ^ a; c = (c + d) | 0; d = ((d << 27) | (d >>> 5)) ^ c;
+    a = (a + d) | 0; d = ((d << 23) | (d >>> 9)) ^ a; c = (c + b) | 0; b = ((b << 5) | (b >>> 27)) ^ c;
+    a = (a + k3) | 0; b = (b + k4) | 0; c = (c + k0) | 0; d = (d + k1 + 3) | 0;
+    a = (a + b) | 0; c = (c + d) | 0;
+    out[4 * i] = a; out[4 * i + 1] = ((b << 6) | (b >>> 26)) ^ a; out[4 * i + 2] = c; out[4 * i + 3] = ((d << 20) | (d >>> 12)) ^ c;
+  }
 }
 const uniformOf = (word) => ((word >>> 0) + 0.5) * 2 ** -32;
+
+// uniformOf(word) ** power to 1e-12 for powers of at least 0, by tables and short series: Math.pow takes five times as long.
+const SMALL = Float64Array.from({ length: 1100 }, (_, k) => 2 ** -k), PARTS = Float64Array.from({ length: 256 }, (_, k) => 2 ** (k / 256));
+const LOGS = Float64Array.from({ length: 513 }, (_, k) => Math.log1p(k / 512)), INVERSES = LOGS.map((_, k) => 512 / (512 + k));
+function powerOf(word, power) {
+  const zeros = Math.clz32(word), x = ((word >>> 0) + 0.5) * SMALL[31 - zeros], near = ((x - 1) * 512 + 0.5) | 0, r = x * INVERSES[near] - 1;
+  const log = (LOGS[near] - (zeros + 1) * Math.LN2 + r * (1 - r * (1 / 2 - r * (1 / 3 - r * (1 / 4 - r / 5))))) * power;
+  if (!(log > -700)) return 0;
+  const whole = Math.floor(log * (256 / Math.LN2)), s = log - whole * (Math.LN2 / 256);
+  return PARTS[whole & 255] * SMALL[-(whole >> 8)] * (1 + s * (1 + s * (1 / 2 + s * (1 / 6 + s / 24))));
+}
 
 // The ziggurat of the normal density: see threefry.py.
 const BASE = 3.6554204190269415;
@@ -48,51 +62,48 @@ class Random {
     this.key = [seed % 2 ** 32 | 0, Math.floor(seed / 2 ** 32) | 0, 0, 0];
     this.stream = stream | 0;
     this.calls = 0;
-    this.words = new Int32Array(4);
-    this.bytes = new Int32Array(4);
     this.more = new Int32Array(4);
   }
-  uniforms(number) {
-    const out = new Float64Array(number), words = this.words;
-    this.calls += 1;
-    for (let i = 0; i < number; i++) {
-      if ((i & 3) === 0) threefry(this.key, i >>> 2, this.calls, 0, this.stream, words);
-      out[i] = uniformOf(words[i & 3]);
-    }
+  // The words of numbers first to first + number of a call, four from each counter; `first` begins a whole one.
+  words(first, number, call, attempt, out = new Int32Array(4 * Math.ceil(number / 4))) {
+    threefry(this.key, first / 4, Math.ceil(number / 4), call, attempt, this.stream, out);
     return out;
   }
-  // Gamma numbers of several shapes into out[shape][from + draw] (Marsaglia and Tsang 2000).
+  uniforms(number) {
+    const out = new Float64Array(number), words = this.words(0, number, (this.calls += 1), 0);
+    for (let i = 0; i < number; i++) out[i] = uniformOf(words[i]);
+    return out;
+  }
+  // Gamma numbers of several shapes into out[shape][from + draw] (Marsaglia and Tsang 2000): shape by shape within so many
+  // draws that their words stay in the cache. Of a shape below 1: X U^(1 / shape), where X has a shape greater by 1.
   gammas(shapes, draws, out, from = 0) {
-    const number = shapes.length, { key, words, bytes, stream } = this, call = (this.calls += 1);
-    const middle = new Float64Array(number), scale = new Float64Array(number), squeeze = new Float64Array(number), small = [];
-    for (let k = 0; k < number; k++) {
-      middle[k] = (shapes[k] < 1 ? shapes[k] + 1 : shapes[k]) - 1 / 3;
-      scale[k] = 1 / Math.sqrt(9 * middle[k]);
-      squeeze[k] = middle[k] >= 13 ? 0.0157 / middle[k] : 0.0331;
-      if (shapes[k] < 1) small.push(k);
-    }
-    let i = 0;
-    for (let draw = from; draw < from + draws; draw++) for (let k = 0; k < number; k++, i++) {
-      if ((i & 3) === 0) threefry(key, i >>> 2, call, 0, stream, words);
-      if ((i & 15) === 0) threefry(key, i >>> 4, call, 1, stream, bytes);
-      const word = words[i & 3], layer = word & 255, normal = ((word >> 8) + 0.5) * UNITS[layer], root = 1 + normal * scale[k];
-      const byte = (bytes[(i >>> 2) & 3] >>> ((i & 3) << 3)) & 255, square = normal * normal;
-      out[k][draw] = Math.abs(normal) < WIDTHS[layer + 1] && square * square * squeeze[k] + (byte + 1) * 2 ** -8 < 1 && root > 0
-        ? middle[k] * root * root * root : this.second(i, call, word, byte, middle[k], scale[k]);
-    }
-    if (small.length) {
-      const chances = this.uniforms(draws * small.length);
-      small.forEach((k, r) => {
-        const power = 1 / shapes[k], values = out[k];
-        for (let draw = 0; draw < draws; draw++) values[from + draw] *= chances[draw * small.length + r] ** power;
-      });
+    const number = shapes.length, call = (this.calls += 1), small = shapes.filter((shape) => shape < 1).length, tile = Math.max(16, Math.floor(256 / number) * 16);
+    if (small) this.calls += 1;
+    const words = new Int32Array(tile * number), packed = new Int32Array(words.length / 4), bytes = new Uint8Array(packed.buffer), chances = new Int32Array(tile * small);
+    for (let start = 0; start < draws; start += tile) {
+      const many = Math.min(tile, draws - start);
+      this.words(start * number, many * number, call, 0, words);
+      this.words((start * number) / 4, Math.ceil((many * number) / 4), call, 1, packed);
+      this.words(start * small, many * small, call + 1, 0, chances);
+      for (let k = 0, r = 0; k < number; k++) {
+        const values = out[k], middle = (shapes[k] < 1 ? shapes[k] + 1 : shapes[k]) - 1 / 3, scale = 1 / Math.sqrt(9 * middle), squeeze = middle >= 13 ? 0.0157 / middle : 0.0331;
+        for (let i = k, draw = from + start; draw < from + start + many; draw++, i += number) {
+          const word = words[i], byte = bytes[i], layer = word & 255, normal = ((word >> 8) + 0.5) * UNITS[layer], root = 1 + normal * scale, square = normal * normal;
+          if (Math.abs(normal) < WIDTHS[layer + 1] && square * square * squeeze + (byte + 1) * 2 ** -8 < 1 && root > 0) values[draw] = middle * root * root * root;
+          else this.second(values, draw, start * number + i, call, word, byte, middle, scale);
+        }
+        if (shapes[k] >= 1) continue;
+        const power = 1 / shapes[k];
+        for (let i = r++, draw = from + start; draw < from + start + many; draw++, i += small) values[draw] *= powerOf(chances[i], power);
+      }
     }
   }
-  // What the first look did not accept: by the densities themselves, and tried again until one is accepted.
-  second(index, call, word, byte, middle, scale) {
+  // What the first look did not accept: by the densities themselves, and tried again until one is accepted. It is written here:
+  // a number that is returned or not makes an object of every number.
+  second(values, draw, index, call, word, byte, middle, scale) {
     const more = this.more;
     for (let attempt = 0; ; attempt++) {
-      threefry(this.key, index, call, 2 + attempt, this.stream, more);
+      threefry(this.key, index, 1, call, 2 + attempt, this.stream, more);
       const chance = attempt ? uniformOf(more[1]) : (byte + uniformOf(more[1])) / 256, first = uniformOf(more[2]);
       if (attempt) word = more[0];
       const layer = word & 255;
@@ -107,20 +118,18 @@ class Random {
       const root = 1 + scale * normal;
       if (!accepted || root <= 0) continue;
       const cube = root * root * root;
-      if (Math.log(chance) < 0.5 * normal * normal + middle * (1 - cube + Math.log(cube))) return middle * cube;
+      if (Math.log(chance) < 0.5 * normal * normal + middle * (1 - cube + Math.log(cube))) { values[draw] = middle * cube; return; }
     }
   }
   // Binomial numbers of trials[i] of probability chances[i % chances.length]: inversion, or BTRS (Hörmann 1993).
   binomials(trials, chances) {
-    const call = (this.calls += 1), counts = new Float64Array(trials.length), { words } = this;
-    let at = -1;
+    const call = (this.calls += 1), counts = new Float64Array(trials.length), words = this.words(0, trials.length, call, 0);
     for (let i = 0; i < trials.length; i++) {
       const p = chances[i % chances.length], n = trials[i], turned = p > 0.5 + 1e-9, rare = turned ? 1 - p : p;
       let count = 0;
       if (n * rare >= 10) count = this.transformed(i, call, n, rare);
       else if (n * rare > 0) {
-        if (at !== i >>> 2) threefry(this.key, (at = i >>> 2), call, 0, this.stream, words);
-        let chance = uniformOf(words[i & 3]), density = Math.exp(n * Math.log1p(-rare));
+        let chance = uniformOf(words[i]), density = Math.exp(n * Math.log1p(-rare));
         const odds = rare / (1 - rare);
         while (chance > density && count < n) {
           count += 1;
@@ -136,7 +145,7 @@ class Random {
     const spread = Math.sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p, words = this.more;
     const alpha = (2.83 + 5.1 / b) * spread, mode = Math.floor((n + 1) * p), odds = p / (1 - p);
     for (let trial = 0; ; trial++) {
-      if (trial % 2 === 0) threefry(this.key, index, call, 1 + trial / 2, this.stream, words);
+      if (trial % 2 === 0) threefry(this.key, index, 1, call, 1 + trial / 2, this.stream, words);
       const centred = uniformOf(words[(trial % 2) * 2]) - 0.5, second = uniformOf(words[(trial % 2) * 2 + 1]), edge = 0.5 - Math.abs(centred);
       const k = Math.floor(((2 * a) / edge + b) * centred + n * p + 0.5);
       if (k < 0 || k > n) continue;
@@ -233,7 +242,8 @@ function parametersOf(m, prior) {
   return m.map((row, i) => row.map((x, j) => (x + own[i][j]) * weights[i]));
 }
 const shareParameters = (sizes) => sizes.map((size) => size + 1 / Math.max(1, occurring(sizes)));
-const batchOf = (size, draws) => table(size, () => new Float64Array(draws));
+// The cells of a batch lie in one piece of memory: many small ones keep the garbage collector busy.
+const batchOf = (size, draws) => { const all = new Float64Array(size * size * draws); return table(size, (i, j) => all.subarray((i * size + j) * draws, (i * size + j + 1) * draws)); };
 const blockSize = (cells) => Math.max(16, Math.min(1 << 14, Math.floor((1 << 18) / cells)));
 const NOTHING = 1e-200, FEW_CLASSES = 12;
 
@@ -250,19 +260,18 @@ function scaledRows(random, batch, sizes, fixed, from, draws) {
       for (const k of seen) shares[k][d] *= all / sum;
     }
   }
-  // Cell by cell: one array at a time stays in the cache, which draw by draw leaves.
-  const sums = new Float64Array(draws);
-  for (const matrix of batch) matrix.forEach((row, i) => {
-    const parts = row.map((cell) => cell.subarray(from, from + draws)), share = shares[i];
-    sums.fill(0);
-    for (const part of parts) for (let d = 0; d < draws; d++) {
-      const x = part[d];
-      if (x >= NOTHING) sums[d] += x;
-      else part[d] = 0;
-    }
-    for (let d = 0; d < draws; d++) sums[d] = sums[d] > 0 ? share[d] / sums[d] : 0;
-    for (const part of parts) for (let d = 0; d < draws; d++) part[d] *= sums[d];
-  });
+  for (const matrix of batch) matrix.forEach((row, i) => scaleRow(row.map((cell) => cell.subarray(from, from + draws)), shares[i]));
+}
+// Cell by cell: one array at a time stays in the cache, which draw by draw leaves.
+function scaleRow(cells, sizes) {
+  const factors = new Float64Array(sizes.length);
+  for (const cell of cells) for (let d = 0; d < factors.length; d++) {
+    const x = cell[d];
+    if (x >= NOTHING) factors[d] += x;
+    else cell[d] = 0;
+  }
+  for (let d = 0; d < factors.length; d++) factors[d] = factors[d] > 0 ? sizes[d] / factors[d] : 0;
+  for (const cell of cells) for (let d = 0; d < factors.length; d++) cell[d] *= factors[d];
 }
 // The lengths (draws x rows x pieces) of broken sticks of Gamma(worth) length.
 function sticks(random, worths, left, draws) {
@@ -328,7 +337,9 @@ function smoothedSets(m, fixed, seed) {
   const n = new Float64Array(sets * count);
   for (let s = 0; s < sets; s++) for (let k = 0; k < count; k++) n[s * count + k] = fixed ? sizes[k] : sizes[k] > 0 ? Math.max(drawn[k][s], 1) : 0;
   const cells = random.multinomials(n, rates);
-  return [table(count, (i, j) => Float64Array.from({ length: sets }, (_, s) => cells[j][s * count + i])), expected];
+  const batch = batchOf(count, sets);
+  batch.forEach((row, i) => row.forEach((cell, j) => { for (let s = 0, counts = cells[j]; s < sets; s++) cell[s] = counts[s * count + i]; }));
+  return [batch, expected];
 }
 function biasOf(drawn, expected, seen) {
   let number = 0, sum = 0, squares = 0;
