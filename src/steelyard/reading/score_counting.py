@@ -475,19 +475,18 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
         column = _named(score)
         with opened(source) as table:
             find_column(column, table.names)
-            refuse_no_numbers(table, [column])
-            values, amounts = table.columns([ask.Number(column)], [ask.ROWS])
+            (rows,) = refuse_no_numbers(table, [column], sums=[ask.ROWS])
+            grouped = [ask.ROWS] if rows > MOST_ROWS_SORTED else []
+            values, *counts = table.columns([ask.Number(column)], grouped)
     elif is_frame(source):
         column = _named(score)
         frame = source.collect() if hasattr(source, "collect") else source
         find_column(column, column_names(frame))
-        values = score_columns.numbers(frame[column], f"the score {column!r}")
-        amounts = np.ones(len(values), dtype=np.int64)
+        values, counts = score_columns.numbers(frame[column], f"the score {column!r}"), []
     else:
-        values = score_columns.numbers(source, "the unlabelled scores")
-        amounts = np.ones(len(values), dtype=np.int64)
+        values, counts = score_columns.numbers(source, "the unlabelled scores"), []
     absent = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
-    lost = int(amounts[absent].sum())
+    lost = int(absent.sum() if not counts else counts[0][absent].sum())
     if lost and missing == "error":
         raise InputError(
             "some scores of the unlabelled rows are missing",
@@ -495,9 +494,9 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
             allowed="a number in every row",
             do=score_columns.DROPPED,
         )
-    if lost == amounts.sum():
+    if absent.all():
         raise no_unlabelled_rows()
-    return Ties.of(values[~absent], amounts[~absent])
+    return Ties.of(values[~absent], *(amounts[~absent] for amounts in counts))
 
 
 def no_unlabelled_rows() -> InputError:

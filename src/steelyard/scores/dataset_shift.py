@@ -137,11 +137,11 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
     cells, starts = cells_of_scores(scores, unlabelled, FINE_BINS, edge=edges)
     pair = scores.ranked()
     sides = (pair.positives, pair.negatives, unlabelled)
-    sums, rows = np.zeros(len(starts)), np.zeros(len(starts))
+    sums = np.zeros(len(starts))
     for ties in sides:
-        place = np.searchsorted(starts, ties.scores, side="right") - 1
-        sums += np.bincount(place, weights=ties.scores * ties.counts, minlength=len(starts))
-        rows += np.bincount(place, weights=ties.counts, minlength=len(starts))
+        pieces = np.split(ties.scores * ties.counts, np.searchsorted(ties.scores, starts[1:]))
+        sums += [piece.sum() for piece in pieces]
+    rows = cells.labelled.sum(axis=0) + cells.unlabelled
     groups = np.flatnonzero(np.diff(np.searchsorted(coarse_starts, starts, side="right"), prepend=0))
     ends = np.array([ties.scores[[0, -1]] for ties in sides], dtype=np.float64)
     far = (unlabelled.scores < ends[:2].min()) | (unlabelled.scores > ends[:2].max())

@@ -145,20 +145,40 @@ def cells_of_scores(
     if bins is None:
         fewest = float(min(ties.total for ties in sides))
         bins = min(MOST_BINS, max(FEWEST_BINS, 2 * round(np.sqrt(fewest) / 3)))
-    values = np.concatenate([ties.scores for ties in sides])
-    masses = np.concatenate([ties.counts / ties.total for ties in sides])
-    # Both sides are sorted: a stable sort merges them in one pass, where np.unique would sort anew.
-    order = np.argsort(values, kind="stable")
-    values, reached = values[order], np.cumsum(masses[order]) / masses.sum()
-    fills = values[np.searchsorted(reached, np.arange(1, bins) / bins - 1e-9)]
     # A bin ends with the score that fills it, so that rows with one score are never parted.
-    wanted = values[np.minimum(np.searchsorted(values, fills, side="right"), len(values) - 1)]
+    wanted = _next_scores(sides, _quantiles(sides, np.arange(1, bins) / bins - 1e-9))
     starts = np.unique(np.append(wanted, [] if edge is None else edge))
     # How many rows lie from each start on to the next, and first those below all of them.
-    places = [(np.searchsorted(starts, t.scores, side="right"), t.counts) for t in (*sides, unlabelled)]
-    table = np.stack([np.bincount(*at, len(starts) + 1) for at in places]).astype(np.float64)
+    cuts = [ties.cut(starts) for ties in (*sides, unlabelled)]
+    rows = [np.concatenate([below[:1], np.diff(below), above[-1:]]) for above, below in cuts]
+    table = np.stack(rows).astype(np.float64)
     filled = table.any(axis=0)
     return Cells(table[:2, filled], table[2, filled]), np.concatenate([[-np.inf], starts])[filled]
+
+
+# Sorted scores are searched: merging two classes of a million scores takes a hundred times as long.
+def _quantiles(sides: Sequence[Ties], shares: Array) -> Array:
+    """The lowest score up to which such a share of the rows lies, both classes counting alike."""
+    lowest = np.full(len(shares), np.inf)
+    for ties in sides:
+        place = np.zeros(len(shares), dtype=np.intp)
+        for bit in reversed(range(len(ties.scores).bit_length())):
+            tried = np.minimum(place + (1 << bit), len(ties.scores))
+            score = ties.scores[tried - 1]
+            above = [t.from_place(np.searchsorted(t.scores, score, side="right")) / t.total for t in sides]
+            place = np.where(1 - np.mean(above, axis=0) < shares, tried, place)
+        lowest = np.minimum(lowest, _score_at(ties, place))
+    return lowest
+
+
+def _next_scores(sides: Sequence[Ties], scores: Array) -> Array:
+    """The next higher score of either class, or the highest."""
+    after = [_score_at(ties, np.searchsorted(ties.scores, scores, side="right")) for ties in sides]
+    return np.asarray(np.minimum(np.min(after, axis=0), max(ties.scores[-1] for ties in sides)))
+
+
+def _score_at(ties: Ties, place: Array) -> Array:
+    return np.where(place < len(ties.scores), ties.scores.take(place, mode="clip"), np.inf)
 
 
 def _grouped(ties: Ties) -> tuple[Array, Array]:

@@ -104,7 +104,8 @@ class EvaluationInput:
         return WeightedCounts(self.matrix, squares, rows)
 
 
-# `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for.
+# `choosing` (priors, intervals, level, seed) is how a threshold is chosen where one is asked for. Priors may
+# be a function that finds them by the scores.
 def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> EvaluationInput:
     """Read a source, whatever it is."""
     if isinstance(data, dict) and not any(isinstance(column, dict) for column in data.values()):
@@ -311,6 +312,12 @@ def _with_scores(
     with within_reach(score_request, data, request.truth, request.weight, slices) as here:
         how = ("truth", "positive", "labels", "weight", "missing", "progress")
         scores = read_scores(here.options, here.data, *(getattr(request, name) for name in how))
+        if callable(choosing.get("priors")):
+            rows = scores
+            if request.weight is not None:  # a row counts once, whatever it weighs
+                unweighted = replace(request, weight=None)
+                rows = read_scores(here.options, here.data, *(getattr(unweighted, name) for name in how))
+            choosing["priors"] = choosing["priors"](rows)
         threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
             counted, source = count_labels(

@@ -139,11 +139,10 @@ def _evaluated(options: Options) -> Evaluation:
                 found=parameter("threshold", options.threshold),
                 do="leave it out, or give predictions in both",
             )
-        production = Unlabelled(
-            options.production, options.score, options.missing, options.level, options.seed, options.scores
-        )
+        how = ("production", "score", "missing", "level", "seed", "scores")
+        production = Unlabelled(data, *(getattr(options, name) for name in how))
         if options.score is not None and options.threshold is not None:
-            priors = production.estimate_by_scores(data, options.truth, options.positive)
+            priors = production.estimate_by_scores
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
     choosing = {name: getattr(options, name) for name in ("level", "seed", "design")}
     with_intervals = options.interval not in (None, "none")
@@ -155,8 +154,10 @@ def _evaluated(options: Options) -> Evaluation:
 
         corrected = corrected_labels(inputs.matrix, options.label_rates)
         inputs = replace(inputs, counted=replace(inputs.counted, matrix=corrected.pool), strata=corrected)
-    if production is not None and production.priors is None:
-        priors = production.estimate_by_predictions(inputs)
+    if production is not None:
+        if production.priors is None:
+            production.estimate_by_predictions(inputs)
+        priors = production.by_label
     costs, amounts = None, None
     if cost_rules is not None:
         from steelyard.judgement.evaluate.costs import costs_of_one, with_amounts

@@ -166,6 +166,7 @@ class ProductionReport(Record):
 class Unlabelled:
     """The rows of production that were given, how they are read, and the priors once they are estimated."""
 
+    labelled: Any
     rows: Any
     score: Any
     missing: str
@@ -181,21 +182,24 @@ class Unlabelled:
         return scores_alone(self.rows, self.score if isinstance(self.score, str) else None, self.missing)
 
     # Known before a threshold is chosen: it is chosen for production.
-    def estimate_by_scores(self, data: Any, truth: str | None, positive: Label | None) -> Any:
+    def estimate_by_scores(self, labelled: ScoreCounts) -> Any:
         """The priors by scores; None where label shift is rejected."""
-        priors = self._estimate(data, self.ties, truth=truth, score=self.score, positive=positive)
-        self.priors = replace(priors, unlabelled=called(self.rows))
-        return priors.by_label() if priors.fits else None
+        return self._estimate(labelled, self.ties, score=self.score)
 
     def estimate_by_predictions(self, inputs: EvaluationInput) -> Any:
         """The priors by what is predicted there; None where label shift is rejected."""
-        self.priors = self._estimate(inputs.matrix, self.predictions(inputs), pred=inputs.counted.pred)
-        self.priors = replace(self.priors, unlabelled=called(self.rows))
-        return self.priors.by_label() if self.priors.fits else None
+        return self._estimate(inputs.matrix, self.predictions(inputs), pred=inputs.counted.pred)
 
-    def _estimate(self, data: Any, unlabelled: Any, **columns: Any) -> Priors:
+    def _estimate(self, labelled: Any, unlabelled: Any, **columns: Any) -> Any:
         how: dict[str, Any] = {"missing": self.missing, "level": self.level, "seed": self.seed}
-        return estimate_priors(data, unlabelled=unlabelled, **columns, **how)
+        priors = estimate_priors(labelled, unlabelled=unlabelled, **columns, **how)
+        self.priors = replace(priors, labelled=called(self.labelled), unlabelled=called(self.rows))
+        return self.by_label
+
+    @property
+    def by_label(self) -> Any:
+        """The priors as a caller gives them; None where label shift is rejected."""
+        return self.priors.by_label() if self.priors is not None and self.priors.fits else None
 
     def predictions(self, inputs: EvaluationInput) -> Any:
         """Where the predicted labels are: in a column, or of each row the class with the largest score."""
@@ -315,11 +319,9 @@ def _slices(
         try:
             if scored:
                 labels, scores = here[tuple(map(str, key))]
-                slice_inputs = replace(
-                    inputs, scores=ScoreCounts.from_scores(labels, scores, positive, missing="drop")
-                )
-                rows.score = scores
-                rows.estimate_by_scores(labels, None, positive)
+                in_slice = ScoreCounts.from_scores(labels, scores, positive, missing="drop")
+                slice_inputs = replace(inputs, scores=in_slice)
+                rows.estimate_by_scores(in_slice)
             else:
                 slice_inputs = replace(inputs, counted=replace(counted, matrix=matrix))
                 rows.estimate_by_predictions(slice_inputs)

@@ -148,7 +148,9 @@ def _scores(options: Options) -> tuple[ScoreCounts, Ties]:
     request = AskedScores.of(options.score, None, None, None)
     assert request is not None
     how = (options.positive, None, None, options.missing)
-    scores = read_scores(request, options.data, options.truth, *how)
+    scores = options.data
+    if not isinstance(scores, ScoreCounts):
+        scores = read_scores(request, scores, options.truth, *how)
     empty = [label for label, n in zip(scores.labels, scores.totals.tolist(), strict=True) if not n]
     if empty:
         absent = f"no example of {empty[0]!r}"
