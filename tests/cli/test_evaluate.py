@@ -231,7 +231,7 @@ def test_a_file_is_evaluated_and_every_output_written(
         "good.csv · ",
         "Detects ",
         "Slices by country, lowest p-value first",
-        "at priors",
+        "at your priors",
         "Written: r.html",
     ):
         assert words in out

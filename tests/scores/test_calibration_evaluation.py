@@ -242,7 +242,7 @@ def test_the_report_speaks_of_probabilities_only():
     truth, p = two_classes()
     found = sy.evaluate(truth, score=p, threshold=0.5, positive=1)
     assert found.ranking.probabilities is not None
-    assert "Root mean square calibration error" in found.to_markdown()
+    assert "RMS calibration error" in found.to_markdown()
     others = sy.evaluate(truth, score=10 * p, threshold=5, positive=1, interval=None)
     assert others.ranking.probabilities is None
 

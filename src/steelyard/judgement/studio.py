@@ -9,9 +9,9 @@ from typing import Any
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.figures import prevalence_chart
+from steelyard.judgement.evaluate.first_screen import first_panels
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.page import matrix_of
-from steelyard.judgement.evaluate.page_tables import metrics_blocks, metrics_table
+from steelyard.judgement.evaluate.sections import metrics_table
 from steelyard.judgement.page.tables import metric_name
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text
@@ -98,17 +98,13 @@ class Studio(Presented):
         )
         what_if = WhatIf(self.to_dict, lambda: library_text(self._measures(), open_operations=True), True)
         note = "Change prevalence or costs. Green marks here and in the chart below follow."
-        panels = (
-            Panel("Confusion matrix", (matrix_of(first),), "", 2),
-            Panel("Metrics", tuple(metrics_blocks(first)), "", 2),
-        )
         reading = Panel("How to read it", tuple(map(Sentence, HOW_TO_READ)))
         opening = Opening(("Steelyard studio",), (), ((WHAT_IT_IS,),))
         return Page(
             "Studio",
             "Steelyard studio",
             opening,
-            (Columns(panels),),
+            (first_panels(first, ""),),
             (
                 PageSection("start", "Your own counts", (Sentence(case["words"], "soft"),), "Counts"),
                 PageSection("what-if", "What if?", (what_if,), note=note),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from steelyard.report.sections import Block, Cell, Depth, Folded, Report, SideBySide, Table
+from steelyard.report.sections import Block, Cell, Depth, Folded, Report, SideBySide, Table, text_blocks
 
 _SPECIAL = str.maketrans(
     {
@@ -33,11 +33,11 @@ _SPECIAL = str.maketrans(
 
 def latex(report: Report, depth: Depth = "brief") -> str:
     """The tables, one tabular each; a document needs \\usepackage{booktabs}."""
-    tables = [table for section in report.at(depth) for table in _tables(section.blocks)]
+    tables = [table for section in report.at(depth) for table in _tables(text_blocks(section.blocks))]
     return "\n\n".join("\n".join(_tabular(table.at(depth))) for table in tables) + "\n"
 
 
-def _tables(blocks: Sequence[Block]) -> Iterator[Table]:
+def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
     for block in blocks:
         match block:
             case Table():

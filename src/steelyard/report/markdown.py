@@ -10,14 +10,13 @@ from steelyard.report.sections import (
     Cards,
     Cell,
     Choice,
-    Figure,
-    Filter,
     Folded,
     Report,
     Sentence,
     SideBySide,
     SmallMatrix,
     Table,
+    text_blocks,
 )
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
@@ -27,10 +26,11 @@ def markdown(report: Report) -> str:
     """Headings, sentences and tables in GitHub's dialect; figures are left to the page."""
     lines = [f"# {escaped(report.title)}", ""]
     for section in report.at("full"):
-        body = list(_blocks(section.blocks))
+        body = list(_blocks(list(text_blocks(section.blocks))))
         if not body:
             continue
         lines += [f"## {escaped(section.title)}", ""] if section.title else []
+        lines += [escaped(section.note), ""] if section.note else []
         lines += body
     if report.footer:
         lines += [escaped(report.footer), ""]
@@ -62,13 +62,9 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                 yield from _blocks(inner)
             case Choice(_, question, options):
                 for option in options:
-                    inner_lines = list(_blocks(option.blocks))
-                    if inner_lines:
-                        yield f"{escaped(question)} {escaped(option.label)}"
-                        yield ""
-                        yield from inner_lines
-            case Figure() | Filter():
-                pass
+                    yield f"{escaped(question)} {escaped(option.label)}"
+                    yield ""
+                    yield from _blocks(option.blocks)
 
 
 def _table(table: Table) -> Iterator[str]:

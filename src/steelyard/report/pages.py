@@ -1,14 +1,12 @@
-"""A page as plain data: opening, sections, and the blocks that only a page has."""
-
-# Blocks of a report (`report/sections.py`) can stand in any section beside these.
+"""A page as plain data: opening, sections, findings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from steelyard.report.sections import (
     MOST_ON_FIRST_SCREEN,
@@ -19,13 +17,22 @@ from steelyard.report.sections import (
     Report,
     Section,
     Sentence,
+    SideBySide,
     Table,
 )
+from steelyard.report.sections import Empty as Empty
+from steelyard.report.sections import Facts as Facts
+from steelyard.report.sections import MatrixCell as MatrixCell
+from steelyard.report.sections import MatrixTable as MatrixTable
+from steelyard.report.sections import Panel as Panel
+from steelyard.report.sections import Segments as Segments
+from steelyard.report.sections import Stat as Stat
+from steelyard.report.sections import Stats as Stats
+from steelyard.report.sections import WhatIf as WhatIf
 
+Columns = SideBySide
 # Findings on the page that is printed.
 MOST_IN_SUMMARY = 3
-# Pixels of a letter above a column of a matrix of many classes, and of all its columns at 1280 px.
-LETTER, MATRIX_WIDTH = 6.4, 346
 
 
 class Strong(str):
@@ -65,117 +72,8 @@ class Opening:
     key: KeyFigure | None = None
 
 
-@dataclass(frozen=True)
-class Panel:
-    """Blocks in a frame, under a heading."""
-
-    title: str
-    blocks: tuple[PageBlock, ...]
-    note: str = ""
-    # The level of the heading: 2 on the first screen.
-    level: int = 3
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Blocks side by side on wide screens; `split` names the widths."""
-
-    blocks: tuple[PageBlock, ...]
-    split: Literal["", "5:7", "7:5", "11:9"] = ""
-
-
-@dataclass(frozen=True)
-class Stat:
-    """A number with its interval."""
-
-    name: str
-    value: str
-    interval: str = ""
-    tip: str = ""
-
-
-@dataclass(frozen=True)
-class Stats:
-    """A few numbers in a row."""
-
-    stats: tuple[Stat, ...]
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Short facts in a grid: term and text."""
-
-    facts: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Empty:
-    """What is missing, and the command that brings it."""
-
-    words: str
-    command: str = ""
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """A count with its share of the actual class."""
-
-    count: str
-    share: str
-    # 0 to 10: how dark.
-    depth: int
-    tip: str
-    # Of two classes: true positive and so on.
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class MatrixTable:
-    """A confusion matrix: rows are actual classes, columns predictions; of one model or of two."""
-
-    labels: tuple[str, ...]
-    sizes: tuple[str, ...]
-    models: tuple[str, ...]
-    # By model, row and column.
-    cells: tuple[tuple[tuple[MatrixCell, ...], ...], ...]
-    # By class: the value and its interval; of one model only.
-    recall: tuple[tuple[str, str], ...] = ()
-    # By model and class, one after the other.
-    precision: tuple[tuple[str, str], ...] = ()
-    note: str = ""
-
-    @property
-    def is_numbered(self) -> bool:
-        """Do numbers stand above the columns? They do where a word of a class would not fit there."""
-        columns = len(self.labels) * len(self.models)
-        longest = max(len(word) for label in self.labels for word in label.split() or [""])
-        return len(self.labels) > 2 and longest * LETTER > MATRIX_WIDTH / columns - 8
-
-
-@dataclass(frozen=True)
-class Segments:
-    """One bar in parts, with a legend."""
-
-    title: str
-    # Words, share of the whole, colour.
-    parts: tuple[tuple[str, float, str], ...]
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """The part in which a reader changes prevalence, threshold and costs; not there without scripts."""
-
-    # What the template and the script read, ready for JSON.
-    data: Callable[[], Mapping[str, Any]]
-    # JavaScript: the metrics as an object of functions by name.
-    functions: Callable[[], str]
-    # Are the counts, too, for the reader to change?
-    is_studio: bool = False
-
-
-PageBlock: TypeAlias = (
-    Block | Panel | Columns | Stats | Facts | Empty | MatrixTable | Segments | WhatIf | Finding
-)
+# A block of a section.
+PageBlock: TypeAlias = Block
 
 
 @dataclass(frozen=True)
@@ -270,7 +168,8 @@ def page_of(report: Report, kind: str = "Report") -> Page:
         identity = _slug(section.identity or f"part {section.title}", used)
         is_first = section.depth == "brief"
         inside = tuple(_in_pairs(section.blocks))
-        sections.append(PageSection(identity, section.title, inside, kind=section.kind, is_first=is_first))
+        head = (section.short, section.note, section.kind, is_first)
+        sections.append(PageSection(identity, section.title, inside, *head))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
     return Page(kind, report.title, opening, (*blocks, *pending), tuple(sections), footer=report.footer)
 
@@ -282,7 +181,7 @@ def _in_pairs(blocks: Iterable[Block]) -> Iterator[PageBlock]:
         if not is_chart or len(run) == 1:
             yield from run
         else:
-            yield from (Columns(run[k : k + 2]) for k in range(0, len(run), 2))
+            yield from (SideBySide(run[k : k + 2]) for k in range(0, len(run), 2))
 
 
 def _with_judgement(words: str) -> Runs:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -23,6 +23,10 @@ Tone = Literal["plain", "strong", "soft", "good", "bad", "open", "code"]
 Depth = Literal["brief", "full", "page"]
 
 _DEPTHS: tuple[Depth, ...] = ("brief", "full", "page")
+# Pixels of a letter above a column of a matrix of many classes, and of all its columns at 1280 px.
+LETTER, MATRIX_WIDTH = 6.4, 346
+# Classes whose matrix has room on the first screen of a terminal.
+MOST_CLASSES_IN_TEXT = 3
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ class Column:
     whole: bool = False
     #: From which depth on it is shown; a terminal has less room than a page.
     depth: Depth = "brief"
+    #: What it becomes on a page: a column, or a part of the cell before it; a plot is for pages alone.
+    on_page: Literal["column", "aside", "tip", "nothing"] = "column"
 
 
 @dataclass(frozen=True)
@@ -141,18 +147,38 @@ class Table:
 
     def at(self, depth: Depth) -> Table:
         """The columns that are shown at this depth."""
-        visible = [k for k, column in enumerate(self.columns) if reaches(depth, column.depth)]
-        if len(visible) == len(self.columns):
-            return self
-        return replace(
-            self,
-            columns=tuple(self.columns[k] for k in visible),
-            rows=tuple(tuple(row[k] for k in visible) for row in self.rows),
-        )
+        page = depth == "page"
+        visible = [
+            (column, k)
+            for k, column in enumerate(self.columns)
+            if reaches(depth, column.depth) and (page or column.kind != "plot")
+        ]
+        if page:
+            rows = tuple(_joined([(column, row[k]) for column, k in visible]) for row in self.rows)
+            visible = [(column, k) for column, k in visible if column.on_page == "column"]
+        else:
+            rows = tuple(tuple(row[k] for _, k in visible) for row in self.rows)
+        return replace(self, columns=tuple(column for column, _ in visible), rows=rows)
 
     def left_out(self, most: int) -> str:
         """A sentence on the rows beyond `most`; empty where there are none."""
         return f"{most:,} of {len(self.rows):,} rows; {self.rest}." if len(self.rows) > most else ""
+
+
+def _joined(cells: Iterable[tuple[Column, Cell | str]]) -> tuple[Cell | str, ...]:
+    """The cells of a row of a page: some stand below the one before them, or in its tip."""
+    row: list[Cell | str] = []
+    for column, cell in cells:
+        if column.on_page == "column":
+            row.append(cell)
+        elif column.on_page != "nothing":
+            last = row[-1] if isinstance(row[-1], Cell) else Cell(row[-1])
+            words = (getattr(last, column.on_page), cell.words if isinstance(cell, Cell) else cell)
+            joined: dict[str, Any] = {column.on_page: " · ".join(filter(None, words))}
+            # What has a second line below it is the value of the row.
+            tone = "strong" if column.on_page == "aside" else last.tone
+            row[-1] = replace(last, **{**joined, "tone": tone})
+    return tuple(row)
 
 
 @dataclass(frozen=True)
@@ -164,9 +190,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Blocks beside each other where there is room, below each other where there is none."""
+    """Blocks beside each other where there is room, below each other where there is none; `split` names
+    their widths on a page."""
 
     blocks: tuple[Block, ...]
+    split: Literal["", "5:7", "7:5", "11:9"] = ""
 
 
 @dataclass(frozen=True)
@@ -221,10 +249,148 @@ class Filter:
     kinds: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Blocks in a frame, under a heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    note: str = ""
+    # The level of the heading: 2 on the first screen.
+    level: int = 3
+
+
+@dataclass(frozen=True)
+class Stat:
+    """A number with its interval."""
+
+    name: str
+    value: str
+    interval: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Stats:
+    """A few numbers in a row."""
+
+    stats: tuple[Stat, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Short facts in a grid: term and text."""
+
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Empty:
+    """What is missing, and the command that brings it."""
+
+    words: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """A count with its share of the actual class."""
+
+    count: str
+    share: str
+    # 0 to 10: how dark.
+    depth: int
+    tip: str
+    # Of two classes: true positive and so on.
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class MatrixTable:
+    """A confusion matrix: rows are actual classes, columns predictions; of one model or of two."""
+
+    labels: tuple[str, ...]
+    sizes: tuple[str, ...]
+    models: tuple[str, ...]
+    # By model, row and column.
+    cells: tuple[tuple[tuple[MatrixCell, ...], ...], ...]
+    # By class: the value and its interval; of one model only.
+    recall: tuple[tuple[str, str], ...] = ()
+    # By model and class, one after the other.
+    precision: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+    # What text writes above the rows.
+    actual: str = "actual"
+
+    @property
+    def is_numbered(self) -> bool:
+        """Do numbers stand above the columns? They do where a word of a class would not fit there."""
+        columns = len(self.labels) * len(self.models)
+        longest = max(len(word) for label in self.labels for word in label.split() or [""])
+        return len(self.labels) > 2 and longest * LETTER > MATRIX_WIDTH / columns - 8
+
+
+@dataclass(frozen=True)
+class Segments:
+    """One bar in parts, with a legend."""
+
+    title: str
+    # Words, share of the whole, colour.
+    parts: tuple[tuple[str, float, str], ...]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The part in which a reader changes prevalence, threshold and costs; not there without scripts."""
+
+    # What the template and the script read, ready for JSON.
+    data: Callable[[], Mapping[str, Any]]
+    # JavaScript: the metrics as an object of functions by name.
+    functions: Callable[[], str]
+    # Are the counts, too, for the reader to change?
+    is_studio: bool = False
+
+
+# Findings that a first screen has room for.
+MOST_ON_FIRST_SCREEN = 4
+
+
+@dataclass(frozen=True)
+class Finding(Record):
+    """One finding; a list of them is ordered by harm, the most harmful first."""
+
+    kind: Literal["warning", "note"]
+    # The fact, in at most 40 words.
+    what: str
+    # What it means for a decision.
+    why: str
+    # One imperative sentence.
+    next: str
+    # The command that does it, as it can be pasted into a shell; empty where there is none.
+    command: str = ""
+
+
 Item = TypeVar("Item")
 # A column (of numbers, where it is a name), and its cell for an item of the table.
 ColumnOf: TypeAlias = tuple[Column | str, Callable[[Item], Cell | str]]
-Block: TypeAlias = Sentence | Table | Figure | SideBySide | Cards | Choice | Folded | Filter
+Block: TypeAlias = (
+    Sentence
+    | Table
+    | Figure
+    | SideBySide
+    | Cards
+    | Choice
+    | Folded
+    | Filter
+    | Panel
+    | Stats
+    | Facts
+    | Empty
+    | MatrixTable
+    | Segments
+    | WhatIf
+    | Finding
+)
 
 
 @dataclass(frozen=True)
@@ -237,6 +403,10 @@ class Section:
     identity: str = ""
     #: Of what kind it is, for a filter.
     kind: str = ""
+    #: Its name in a page's list of sections, where that is shorter than the title.
+    short: str = ""
+    #: What it is about, beside the title.
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -262,6 +432,41 @@ def reaches(depth: Depth, needed: Depth) -> bool:
     return _DEPTHS.index(depth) >= _DEPTHS.index(needed)
 
 
+def text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks in which text says the same: no drawings, no frames."""
+    for block in blocks:
+        match block:
+            case Panel(_, inner):
+                yield from text_blocks(inner)
+            case SideBySide(inner):
+                parts = tuple(text_blocks(inner))
+                yield from parts if len(parts) < 2 else (SideBySide(parts),)
+            case Folded(summary, inner):
+                if parts := tuple(text_blocks(inner)):
+                    yield Folded(summary, parts)
+            case Choice(name, question, options):
+                written = (Option(option.label, tuple(text_blocks(option.blocks))) for option in options)
+                yield Choice(name, question, tuple(option for option in written if option.blocks))
+            case Stats(stats):
+                columns = (words_column(""), Column("value"), words_column(""))
+                yield Table(columns, tuple((stat.name, stat.value, stat.interval) for stat in stats))
+            case Facts(facts):
+                yield from (Sentence(f"{name}: {words}") for name, words in facts)
+            case Empty(words, command):
+                yield Sentence(words)
+                yield from [Sentence(command, "code")] if command else []
+            case MatrixTable(labels, _, (_,), (cells,)):
+                if len(labels) <= MOST_CLASSES_IN_TEXT:
+                    counts = zip(labels, cells, strict=True)
+                    yield Table(
+                        (words_column(block.actual), *number_columns(*(f"predicted {n}" for n in labels))),
+                        tuple((name, *(cell.count for cell in row)) for name, row in counts),
+                        identity="matrix-first",
+                    )
+            case Sentence() | Table() | Cards():
+                yield block
+
+
 def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:
     """A table from its columns: each with what its cell says of an item, those that are None left out."""
     shown = [column for column in columns if column is not None]
@@ -277,25 +482,6 @@ def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Colu
 def number_columns(*names: str, depth: Depth = "brief") -> tuple[Column, ...]:
     """Columns of numbers."""
     return tuple(Column(name, depth=depth) for name in names)
-
-
-# Findings that a first screen has room for.
-MOST_ON_FIRST_SCREEN = 4
-
-
-@dataclass(frozen=True)
-class Finding(Record):
-    """One finding; a list of them is ordered by harm, the most harmful first."""
-
-    kind: Literal["warning", "note"]
-    # The fact, in at most 40 words.
-    what: str
-    # What it means for a decision.
-    why: str
-    # One imperative sentence.
-    next: str
-    # The command that does it, as it can be pasted into a shell; empty where there is none.
-    command: str = ""
 
 
 def command_line(command: str, *arguments: object, **options: object) -> str:

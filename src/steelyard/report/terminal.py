@@ -15,13 +15,12 @@ from steelyard.report.sections import (
     Cards,
     Choice,
     Depth,
-    Figure,
-    Filter,
     Folded,
     Report,
     Sentence,
     SideBySide,
     Table,
+    text_blocks,
 )
 
 if TYPE_CHECKING:
@@ -74,12 +73,14 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
 def _lines_of(report: Report, depth: Depth, out: PlainWriter | RichWriter) -> str:
     out.line((report.title, "title"))
     for section in report.at(depth):
-        blocks = [block for block in section.blocks if not isinstance(block, (Figure, Filter))]
+        blocks = list(text_blocks(section.blocks))
         if not blocks:
             continue
         out.line()
         if section.title:
             out.line((section.title, "title"))
+        if section.note:
+            out.line((section.note, "soft"))
         _write(out, blocks, depth)
     if report.footer and depth != "brief":
         out.line()
@@ -115,12 +116,8 @@ def _write(out: PlainWriter | RichWriter, blocks: Sequence[Block], depth: Depth)
                 _write(out, inner, depth)
             case Choice(_, _, options):
                 for option in options:
-                    shown = [inner for inner in option.blocks if not isinstance(inner, (Figure, SideBySide))]
-                    if shown:
-                        out.line((option.label, "soft"))
-                        _write(out, shown, depth)
-            case Figure() | Filter():
-                pass
+                    out.line((option.label, "soft"))
+                    _write(out, option.blocks, depth)
 
 
 def _shell_lines(text: str, columns: int) -> Iterator[str]:

@@ -122,8 +122,8 @@ def test_what_was_rejected_is_not_shown():
     assert f"{wrong:.6f}"[:7] not in json.dumps(answer)
     assert answer["priors"] is None
     page = result.to_html()
-    assert "Under label shift" not in page
-    assert "Under covariate shift" in page
+    assert "under label shift" not in page
+    assert "under covariate shift" in page
 
 
 def test_scores_outside_the_labelled_range_are_refused():

@@ -200,7 +200,7 @@ def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | Non
             ("rows", lambda row: count(row.rows)),
             ("without an answer", lambda row: count(row.abstained)),
             ("share", lambda row: percent(row.abstained / max(row.rows, 1))),
-            identity="abstention",
+            identity="abstention-table",
         )
         sentences = (Sentence(text) for text in abstention.sentences)
         yield Section("Abstention", (*sentences, table), identity="abstention")
@@ -210,7 +210,7 @@ def abstention_sections(abstention: Abstention | None, curve: RiskCoverage | Non
             ("rows answered", percent),
             ("error rate", lambda coverage: percent(curve.at(coverage)[0])),
             ("probability of the prediction at least", lambda coverage: shown(curve.at(coverage)[1])),
-            identity="risk-coverage",
+            identity="risk-coverage-table",
         )
         text = (
             "Selective risk: the error rate of the answered rows, the most confident first; area under the"

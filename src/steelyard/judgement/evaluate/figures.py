@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.classes import ClassReport
+from steelyard.judgement.page.tables import folded_matrix, row_shares
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
@@ -26,8 +26,6 @@ from steelyard.scores.top_k import operating_line
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
-# Classes of a drawn matrix; further ones are folded into one row and column.
-MOST_DRAWN = 12
 # More rows than this do not fit on a screen; those with the lowest recall stay.
 MOST_CLASS_ROWS = 30
 # Lines of a chart: more cannot be distinguished.
@@ -76,28 +74,6 @@ def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
     elif report.class_probabilities:
         by_name["calibration"] = lambda: calibration_chart(report.class_probabilities)
     return by_name
-
-
-def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
-    """The matrix, or where it has many classes those of the largest confusions and all others together."""
-    if matrix.n_classes <= most:
-        return matrix
-    # Classes that take part in the largest single confusions, not the largest classes: errors are looked for.
-    errors = np.array(matrix.counts, dtype=np.float64)
-    np.fill_diagonal(errors, 0)
-    weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
-    order = np.argsort(-weight, kind="stable")
-    largest, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
-    labels = [matrix.labels[i] for i in largest] + [f"{len(rest):,} other classes"]
-    below = matrix.predicted - matrix.counts[largest].sum(axis=0)
-    rows = np.vstack([matrix.counts[largest], below])
-    return Confusion(np.column_stack([rows[:, largest], rows[:, rest].sum(axis=1)]), labels)
-
-
-def row_shares(matrix: Confusion) -> NDArray[np.float64]:
-    """Each count as a share of its actual class; 0 where the class has no rows."""
-    actual = matrix.actual[:, None]
-    return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
 
 
 def matrix_chart(matrix: Confusion) -> Chart:
@@ -241,9 +217,13 @@ def _band(curve: Curve) -> Iterator[Mark]:
         yield chart.band(curve.band.at.tolist(), curve.band.low.tolist(), curve.band.high.tolist())
 
 
-def _standing(c: ClassRanking) -> str:
+def _threshold_in_use(c: ClassRanking) -> float | None:
     point = c.operating_point
-    at = None if point is None else point.implied if point.threshold is None else point.threshold
+    return None if point is None else point.implied if point.threshold is None else point.threshold
+
+
+def _standing(c: ClassRanking) -> str:
+    at = _threshold_in_use(c)
     return "predictions" if at is None else f"threshold {at:.3g}"
 
 
@@ -439,34 +419,35 @@ def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Cha
     )
 
 
-def score_histograms(report: RankingReport) -> list[Chart]:
-    """How scores are distributed in the positive class and in the other; empty for scores of many classes."""
+def score_range(report: RankingReport) -> tuple[float, float] | None:
+    """The ends of an axis of scores; None where they are of many classes, endless or all the same."""
     if report.scores.positive is None or len(report.classes) != 1:
-        return []
-    two = report.scores.one_vs_rest(report.scores.positive.label).positive_first()
-    sides = [two.columns[0][i] for i in range(2)]
-    ends = [float(ties.scores[k]) for ties in sides if len(ties.scores) for k in (0, -1)]
+        return None
+    columns = report.scores.one_vs_rest(report.scores.positive.label).columns[0]
+    ends = [float(ties.scores[k]) for ties in columns if len(ties.scores) for k in (0, -1)]
     if len(ends) < 4 or not all(map(math.isfinite, ends)) or min(ends) == max(ends):
-        return []
-    low, high = (0.0, 1.0) if report.probabilities is not None else (min(ends), max(ends))
-    point = report.classes[0].operating_point
-    at = None if point is None else point.implied if point.threshold is None else point.threshold
-    histograms: list[Chart] = []
-    for who, ties in zip(two.labels, sides, strict=True):
-        rows, edges = np.histogram(ties.scores, BINS, (low, high), weights=ties.counts)
-        marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
-        if at is not None and math.isfinite(at):
-            marks.append(chart.vrule(at, f"threshold {at:.3g}", "muted"))
-            marks.append(chart.vrule(at, live="thr", colour="whatif"))
-        histograms.append(
-            Chart(
-                f"scores-{len(histograms)}",
-                f"Scores of {short(who)}",
-                f"{count(float(rows.sum()))} rows by score.",
-                Axis("Score", low, high),
-                Axis("Rows", 0, chart.rounded_up(float(rows.max(initial=1)))),
-                tuple(marks),
-                height=176,
-            )
-        )
-    return histograms
+        return None
+    return (0.0, 1.0) if report.probabilities is not None else (min(ends), max(ends))
+
+
+def score_histogram(report: RankingReport, place: int) -> Chart:
+    """How scores are distributed in the positive class (0) or in the other (1)."""
+    ends, positive = score_range(report), report.scores.positive
+    assert ends is not None
+    assert positive is not None
+    two = report.scores.one_vs_rest(positive.label).positive_first()
+    ties = two.columns[0][place]
+    rows, edges = np.histogram(ties.scores, BINS, ends, weights=ties.counts)
+    marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
+    if (at := _threshold_in_use(report.classes[0])) is not None and math.isfinite(at):
+        marks.append(chart.vrule(at, f"threshold {at:.3g}", "muted"))
+        marks.append(chart.vrule(at, live="thr", colour="whatif"))
+    return Chart(
+        f"scores-{place}",
+        f"Scores of {short(two.labels[place])}",
+        f"{count(float(rows.sum()))} rows by score.",
+        Axis("Score", *ends),
+        Axis("Rows", 0, chart.rounded_up(float(rows.max(initial=1)))),
+        tuple(marks),
+        height=176,
+    )

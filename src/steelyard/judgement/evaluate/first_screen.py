@@ -12,19 +12,19 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.findings import UNUSED_SCORES, first_warnings
 from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
+from steelyard.judgement.page.tables import matrix_table, plot_cell, rounded
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import between, count, distinct_percents, percent, shown
 from steelyard.report.sections import (
-    Block,
     Cell,
+    Column,
     Depth,
+    Panel,
     Section,
     Sentence,
     SideBySide,
     Table,
-    Tone,
-    number_columns,
     table_of,
     words_column,
 )
@@ -35,37 +35,45 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
 
-# Classes whose matrix has room on the first screen of a terminal.
-MOST_CLASSES = 3
 # Notes that the first screen has room for; the others follow in the full report.
 MOST_NOTES = 1
 # Marks the primary metric.
 PRIMARY = "*"
+# Classes whose recall has a mark of its own.
+MOST_MARKED = 60
+# Marks of a plot in words.
+NAMES = {"base": "no skill", "balanced": "at balanced prevalence"}
 
 
 def title(result: Evaluation) -> str:
     """What was evaluated, how much of it, and how rare the rare is."""
-    test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
     parts = [result.options.title or Path(result.source).name or result.source]
     if result.counted.pred not in ("prediction", "y_pred"):
         parts.append(result.counted.pred)
+    return " · ".join([*parts, *facts(result)])
+
+
+def facts(result: Evaluation) -> Iterator[str]:
+    """The rows, the classes, and the positive one where that is not clear by itself."""
+    test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
+    about = "" if result.sample is None else "about "
     if rows is None:
-        parts.append(f"{count(test_set.total)} rows")
+        yield f"{count(test_set.total)} rows"
     elif result.strata is not None:
-        parts.append(f"{count(rows.total.item())} labelled of {count(round(test_set.total))} rows")
+        yield f"{count(rows.total.item())} labelled of {rounded(test_set.total, about)} rows"
     else:
-        parts.append(f"{count(rows.total.item())} rows of weight {count(test_set.total)}")
+        yield f"{count(rows.total.item())} rows of weight {count(test_set.total)}"
     if positive is None or len(test_set.classes) != 2:
-        return " · ".join([*parts, f"{len(test_set.classes)} classes"])
+        yield f"{len(test_set.classes):,} classes"
+        return
     rare = next(c for c in test_set.classes if c.label == positive.label)
-    name, about = short(rare.label), "" if result.sample is None else "about "
+    name = short(rare.label)
     is_number = not name[:1].isalpha()  # two numbers in a row are not understood
     cases = "positive" if is_number else name
-    parts.append(f"{about}{rounded(rare.count, about)} {cases} ({percent(rare.share)})")
+    yield f"{about}{rounded(rare.count, about)} {cases} ({percent(rare.share)})"
     if positive.guessed or is_number:
         why = f" ({positive.reason.removeprefix('it is ')})" if positive.guessed else ""
-        parts.append(f"positive class: {quoted(rare.label) if is_number else name}{why}")
-    return " · ".join(parts)
+        yield f"positive class: {quoted(rare.label) if is_number else name}{why}"
 
 
 def first_screen(result: Evaluation) -> Iterator[Section]:
@@ -78,10 +86,7 @@ def first_screen(result: Evaluation) -> Iterator[Section]:
         text = " ".join(_two_classes(result.matrix.one_vs_rest(label), label, lambda name: None, about))
         lines.append(Sentence(f"Class {quoted(label)} against the rest: {text[0].lower()}{text[1:]}"))
     yield Section("", (*lines, *at_priors(result)), "brief", "verdict")
-    headline: Block = headline_table(result)
-    if result.matrix.n_classes <= MOST_CLASSES:
-        headline = SideBySide((matrix_table(result), headline))
-    yield Section("", (headline, *_ranking(result), _primary(result)), "brief", "headline")
+    yield Section("", (first_panels(result), *_ranking(result), _primary(result)), "brief", "headline")
     remarks = [Sentence(f"{finding.what} {finding.why}", "bad") for finding in first_warnings(result)]
     remarks += [Sentence(note, "bad") for note in first_notes(result)]
     if result.assumed:
@@ -102,35 +107,50 @@ def first_notes(result: Evaluation) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
 
 
-def matrix_table(result: Evaluation) -> Table:
-    """The matrix; the positive class first. Counts that a sample estimates have no decimals."""
-    matrix, label = result.matrix, result.positive_label
-    about = "" if result.sample is None else "about"
-    order = list(range(matrix.n_classes))
-    if label is not None:
-        order.sort(key=lambda k: matrix.labels[k] != label)
-    names = short_names([matrix.labels[k] for k in order])
-    rows = [
-        (name, *(rounded(matrix.counts[row, k].item(), about) for k in order))
-        for row, name in zip(order, names, strict=True)
+def first_panels(result: Evaluation, matrix_note: str = "count and row %", note: str = "") -> SideBySide:
+    """The confusion matrix beside the metrics."""
+    matrices = {result.counted.pred: result.matrix}
+    matrix = matrix_table(matrices, result.positive_label, result.classes, result.sample is not None)
+    perfect = [
+        row for row in result.first if row.baseline is not None and row.baseline.value == 1 > row.observed
     ]
-    actual = words_column("actual (estimated)" if about else "actual")
-    columns = (actual, *number_columns(*(f"predicted {name}" for name in names)))
-    return Table(columns, tuple(rows), identity="matrix-first")
+    if perfect and perfect[0].baseline is not None:
+        constant = perfect[0].baseline.words
+        note = note or f"{constant} reaches {short_name(perfect[0].measure)} 1: read it with precision"
+    panels = (
+        Panel("Confusion matrix", (matrix,), matrix_note, 2),
+        Panel("Metrics", (headline_table(result),), note, 2),
+    )
+    return SideBySide(panels, "5:7" if result.matrix.n_classes == 2 else "11:9")
 
 
 def headline_table(result: Evaluation) -> Table:
-    """Each metric on the test set with its interval, the no-skill value, and at other class distributions."""
+    """Each metric on the test set with its interval, the no-skill value, and at other class distributions.
+
+    The primary metric stands first, with those that depend on prevalence as it does.
+    """
     primary, level = result.decider.measure.name, result.level_text
-    tones: dict[str, Tone] = {primary: "strong"}
+    depends = result.first[0].depends_on_shares
+    rows = sorted(result.first, key=lambda row: row.depends_on_shares != depends)
+    alike = sum(row.depends_on_shares == depends for row in rows)
+    production = {} if result.production is None else {r.measure.name: r for r in result.production.rows}
+    least = -1.0 if any(min(row.observed, row.balanced) < 0 for row in rows) else 0.0
 
     def name(row: HeadlineRow) -> Cell:
-        tone = tones.get(row.measure.name, "plain")
-        mark = f" {PRIMARY}" if row.measure.name == primary else ""
-        return Cell(short_name(row.measure) + mark, tone, tip=row.measure.question)
+        is_primary, m = row.measure.name == primary, row.measure
+        note = "primary metric" if is_primary else ""
+        return Cell(short_name(m), "strong" if is_primary else "plain", m.question, note=note)
 
-    def value(row: HeadlineRow) -> Cell:
-        return Cell(shown(row.observed), tones.get(row.measure.name, "plain"), tip=row.why_undefined or "")
+    def plot(row: HeadlineRow) -> Cell | str:
+        if row.measure.range.at(result.matrix.n_classes)[1] > 1:
+            return ""  # a cost has no place on an axis that ends at 1
+        marks = [] if row.baseline is None else [("base", row.baseline.value)]
+        marks += [("balanced", row.balanced)] if row.depends_on_shares else []
+        tip = ", ".join(f"{NAMES[kind]} {shown(at)}" for kind, at in marks)
+        if row.measure.name == "macro_recall":  # the mean hides a class that is never detected
+            marks += [("ghost", c.recall) for c in result.classes[:MOST_MARKED]]
+            tip += "; circles: the recall of each class"
+        return plot_cell(row.observed, result.interval_of(row.measure.name), marks, tip, least)
 
     def no_skill(row: HeadlineRow) -> Cell:
         base = row.baseline
@@ -139,8 +159,6 @@ def headline_table(result: Evaluation) -> Table:
         # What was simulated is not known to more digits than these.
         simulated = f"{base.value + 0.0:.2f}".replace("-0.00", "0.00")
         return Cell(shown(base.value) if base.how == "exact" else simulated, tip=f"{base.words} ({base.how})")
-
-    production = {} if result.production is None else {r.measure.name: r for r in result.production.rows}
 
     def in_production(row: HeadlineRow) -> Cell:
         there = production.get(row.measure.name)
@@ -153,22 +171,26 @@ def headline_table(result: Evaluation) -> Table:
         return "-" if there is None or math.isnan(there.low) else between(there.low, there.high)
 
     # Beside two values of a metric a column says whose no-skill value it is; the interval follows its value.
-    priors = any(row.at_priors is not None for row in result.first)
+    priors = any(row.at_priors is not None for row in rows) and not production
     of = ", test set" if priors or production else ""
-    ends = (f"{level}{'' if production else of}", interval) if level else None
+    ends = (Column(f"{level}{'' if production else of}", on_page="aside"), interval) if level else None
+    heads = "Do not depend on prevalence", "Depend on prevalence"
+    groups = (0, heads[depends]), (alike, heads[not depends])
     return table_of(
-        result.first,
-        (words_column("", whole=True), name),
-        ("in production", in_production) if production else None,
-        ends if production else None,
-        ("at your priors", lambda row: Cell(shown(row.at_priors), "strong"))
-        if priors and not production
-        else None,
-        ("test set", value),
+        rows,
+        (words_column("metric", whole=True), name),
+        (Column("", on_page="nothing"), lambda row: PRIMARY if row.measure.name == primary else ""),
+        (Column("", "plot"), plot),
+        *((("in production", in_production), ends) if production else ()),
+        ("at your priors", lambda row: Cell(shown(row.at_priors), "strong")) if priors else None,
+        ("test set", lambda row: Cell(shown(row.observed), tip=row.why_undefined or "")),
         None if production else ends,
         (f"no-skill{of}", no_skill),
         ("balanced", lambda row: shown(row.balanced)),
         identity="headline",
+        style="forest",
+        groups=tuple(group for group in groups if group[0] < len(rows)),
+        axis=("−1", "−.5", "0", ".5", "1") if least else ("0", ".25", ".5", ".75", "1"),
     )
 
 
@@ -248,11 +270,6 @@ def _two_classes(
     detects = detected(label, hits, examples, interval_in_percent(interval_of("recall")), about)
     precision = f" (precision {one_decimal(hits / alerts)}{interval_in_percent(interval_of('precision'))})"
     yield f"{detects}; {false_alerts(false, alerts, about)}{precision if alerts > 1 else ''}."
-
-
-def rounded(value: float, about: str) -> str:
-    """A count; one that is estimated has no decimals."""
-    return count(float(round(value)) if about else value)
 
 
 def detected(label: Label, hits: float, examples: float, interval: str = "", about: str = "") -> str:

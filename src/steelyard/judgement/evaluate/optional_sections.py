@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.costs import CostReport
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, count, p_relation, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
+    Column,
+    ColumnOf,
     Section,
     Sentence,
     Table,
@@ -104,7 +107,8 @@ def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> s
         classes = [next((of_class for of_class in classes if of_class.label == positive), classes[0])]
     ci = f"{100 * level:g}% CI"
     texts = [
-        f"about {percent(c.prevalence)} are {quoted(c.label)} ({ci} {_prevalence_ends(c)})"
+        f"about {percent(c.prevalence)} are {quoted(c.label)}"
+        f" ({ci} {percent(c.prevalence_low)} to {percent(c.prevalence_high)})"
         for c in classes[:MOST_NAMED]
     ]
     if len(classes) > 1:
@@ -116,16 +120,13 @@ def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> s
     return f"{texts[0]}; {percent(1 - named.precision)} of the alerts are false ({ci} {ends})"
 
 
-def _prevalence_ends(of_class: ClassInProduction) -> str:
-    return f"{percent(of_class.prevalence_low)} to {percent(of_class.prevalence_high)}"
-
-
-def production_section(production: ProductionReport, positive: Label | None) -> Section:
-    """The metrics in production under each assumption that was not rejected."""
+def production_section(result: Evaluation, production: ProductionReport) -> Section:
+    """What leads and what it assumes, then the metrics under each assumption that was not rejected."""
     blocks: list[Block] = []
-    for estimate in (production.leads, production.beside):
-        if estimate is not None:
-            blocks += _tables(estimate, f"{100 * production.level:g}% CI")
+    estimates = [estimate for estimate in (production.leads, production.beside) if estimate is not None]
+    if estimates:
+        blocks.append(_metrics(estimates, production.level))
+    blocks += [_classes(estimate, production.level) for estimate in estimates if len(estimate.classes) > 2]
     blocks.append(
         Sentence(
             "Confidence intervals resample both sets. Unlabelled scores can reject label shift; they cannot"
@@ -137,9 +138,43 @@ def production_section(production: ProductionReport, positive: Label | None) -> 
         )
     )
     if production.slices:
-        blocks.append(_slices(production, positive))
+        blocks.append(_slices(production, result.positive_label))
     blocks += [Sentence(note, "bad") for note in production.notes]
-    return Section("In production", tuple(blocks), identity="production-section")
+    return Section("In production", tuple(blocks), identity="production", short="Production")
+
+
+def _metrics(estimates: Sequence[ShiftEstimate], level: float) -> Table:
+    """Each metric under each assumption."""
+    names = [short_name(row.measure) for row in estimates[0].rows]
+    names += [row.title for row in estimates[0].scores]
+    by_estimate = [[*estimate.rows, *estimate.scores] for estimate in estimates]
+    columns: list[Any] = [(words_column("metric"), lambda row: row[0])]
+    for k, estimate in enumerate(estimates, 1):
+        columns += [
+            (f"under {estimate.assumption}", lambda row, k=k: shown(row[k].value)),
+            (_interval(level), lambda row, k=k: between(row[k].low, row[k].high)),
+        ]
+    return table_of(zip(names, *by_estimate, strict=True), *columns, identity="in-production")
+
+
+def _interval(level: float) -> Column:
+    return Column(f"{100 * level:g}% CI", on_page="aside")
+
+
+def _rates(level: float, of: Callable[[Any], ClassInProduction | None]) -> Iterator[ColumnOf[Any]]:
+    """Columns of a class in production: prevalence, recall and precision, each with its interval."""
+    for name, text in (("prevalence", percent), ("recall", shown), ("precision", shown)):
+
+        def value(row: Any, name: str = name, text: Callable[[float], str] = text) -> str:
+            return "" if (c := of(row)) is None else text(getattr(c, name))
+
+        def ends(row: Any, name: str = name, text: Callable[[float], str] = text) -> str:
+            c = of(row)
+            both = [math.nan] * 2 if c is None else [getattr(c, f"{name}_{end}") for end in ("low", "high")]
+            return "" if math.isnan(sum(both)) else " to ".join(map(text, both))
+
+        yield name, value
+        yield _interval(level), ends
 
 
 def _slices(production: ProductionReport, positive: Label | None) -> Table:
@@ -150,50 +185,26 @@ def _slices(production: ProductionReport, positive: Label | None) -> Table:
         rarest = min(classes, key=lambda each: each.prevalence, default=None)
         rows.append((of_slice, next((each for each in classes if each.label == positive), rarest)))
 
-    def of_class(text: Callable[[ClassInProduction], str]) -> Callable[[Any], str]:
-        return lambda row: "" if row[1] is None else text(row[1])
-
-    interval = f"{100 * production.level:g}% CI"
     return table_of(
         rows,
         (words_column("slice"), lambda row: row[0].slice),
         ("labelled", lambda row: count(row[0].labelled_rows)),
         ("production", lambda row: count(row[0].production_rows)),
-        ("prevalence", of_class(lambda c: percent(c.prevalence))),
-        (interval, of_class(_prevalence_ends)),
-        ("recall", of_class(lambda c: shown(c.recall))),
-        (interval, of_class(lambda c: between(c.recall_low, c.recall_high))),
-        ("precision", of_class(lambda c: shown(c.precision))),
-        (interval, of_class(lambda c: between(c.precision_low, c.precision_high))),
+        *_rates(production.level, lambda row: row[1]),
         (words_column("assumed"), lambda row: row[0].leads.assumption if row[0].leads else row[0].refused),
         title="Slices in production, each estimated from its own labelled rows",
         identity="production-slices",
     )
 
 
-def _tables(estimate: ShiftEstimate, interval: str) -> Iterator[Table]:
-    name = estimate.assumption
-    rows = [(row.measure.title, row.value, row.low, row.high) for row in estimate.rows]
-    yield table_of(
-        [*rows, *((row.title, row.value, row.low, row.high) for row in estimate.scores)],
-        (words_column("metric"), lambda row: row[0]),
-        ("in production", lambda row: shown(row[1])),
-        (interval, lambda row: between(*row[2:])),
-        title=f"Under {name}",
-        identity=f"production-{name.replace(' ', '-')}",
+def _classes(estimate: ShiftEstimate, level: float) -> Table:
+    return table_of(
+        estimate.classes,
+        (words_column("class"), lambda c: str(c.label)),
+        *_rates(level, lambda c: c),
+        title=f"Classes under {estimate.assumption}: {count(len(estimate.classes))}",
+        identity=f"production-classes-{estimate.assumption.replace(' ', '-')}",
     )
-    if len(estimate.classes) > 2:
-        yield table_of(
-            estimate.classes,
-            (words_column("class"), lambda c: str(c.label)),
-            ("prevalence", lambda c: percent(c.prevalence)),
-            (interval, _prevalence_ends),
-            ("recall", lambda c: shown(c.recall)),
-            (interval, lambda c: between(c.recall_low, c.recall_high)),
-            ("precision", lambda c: shown(c.precision)),
-            title=f"Classes under {name}: {count(len(estimate.classes))}",
-            identity=f"production-classes-{name.replace(' ', '-')}",
-        )
 
 
 # Confusions that are listed; the JSON holds all of them.
@@ -224,14 +235,14 @@ def cost_section(costs: CostReport, production: ProductionReport | None) -> Sect
             ("rows", lambda c: count(c.rows)),
             ("cost of one", lambda c: money(c.cost)),
             ("cost", lambda c: money(c.total)),
-            identity="costs",
+            identity="costs-table",
         )
         blocks.append(table)
     if len(costs.confusions) > MOST_CONFUSIONS:
         blocks.append(Sentence(f"{len(costs.confusions) - MOST_CONFUSIONS} more cost less.", "soft"))
     if costs.note:
         blocks.append(Sentence(costs.note, "bad"))
-    return Section("Cost of errors", tuple(blocks), "brief", "costs-section")
+    return Section("Cost of errors", tuple(blocks), "brief", "costs", short="Costs")
 
 
 def _cost_sentences(costs: CostReport, production: ProductionReport | None) -> Iterator[str]:

@@ -8,43 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard._version import __version__
-from steelyard.judgement.evaluate import figures, page_tables
-from steelyard.judgement.evaluate.findings import UNUSED_SCORES
-from steelyard.judgement.evaluate.first_screen import at_priors, rounded, sentences
-from steelyard.judgement.page.tables import matrix_table, metric_name, percent_text, value_text
+from steelyard.judgement.evaluate.first_screen import at_priors, facts, first_notes, first_panels, sentences
+from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
-from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.judgement.reproduction import command_text
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, count
-from steelyard.report.sections import (
-    Cell,
-    Figure,
-    Finding,
-    Folded,
-    Sentence,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.numbers import between, shown
+from steelyard.report.sections import Finding, Sentence
 
 if TYPE_CHECKING:
-    from steelyard.judgement.evaluate.production import ProductionReport
     from steelyard.judgement.evaluate.result import Evaluation
 
 # Recall or precision is called high or low against this value, where the user required none.
 REQUIRED = 0.5
-# Notes that the first screen has room for.
-MOST_NOTES = 2
-# Sections of the report that the page shows in its own way or place; any other stands on it as it is.
-REPLACED = (
-    *("", "test-set", "dependence", "scores-section", "capacity-section", "probabilities-section"),
-    *("class-probabilities-section", "classes-section", "every-measure", "costs-section"),
-    *("production-section", "slices-section", "by-relevance"),
-)
 # Where a finding belongs, by the words it uses.
 WORDS_OF_SECTION = (
     ("calibration", ("probabilit", "calibrat")),
@@ -56,7 +35,7 @@ WORDS_OF_SECTION = (
 
 def evaluation_page(result: Evaluation) -> pages.Page:
     """The page of one classifier on one test set."""
-    sections = [section for section in _sections(result) if section.blocks]
+    sections = list(_sections(result))
     known = {section.id for section in sections}
 
     def place(finding: Finding) -> str:
@@ -69,57 +48,43 @@ def evaluation_page(result: Evaluation) -> pages.Page:
     title: pages.Runs = (pred, pages.Soft(" on "), source)
     if result.options.title or pred in ("prediction", "y_pred", "predictions"):
         title = (result.options.title or source,)
-    first = pages.Columns(
-        (
-            pages.Panel("Confusion matrix", (matrix_of(result),), "count and row %", 2),
-            pages.Panel("Metrics", tuple(page_tables.metrics_blocks(result)), "", 2),
-        ),
-        "5:7" if result.matrix.n_classes == 2 else "11:9",
-    )
+    runs = tuple(_bold(fact, r"(?<![\w.])(\d[\d,.]*(?:%|:1)?)(?!\w)") for fact in _facts(result))
     return pages.Page(
         "Evaluation report",
         "".join(title),
-        pages.Opening(title, tuple(_facts(result)), tuple(_verdict(result)), _key(result)),
-        (first, *_notes(result)),
+        pages.Opening(title, runs, tuple(_verdict(result)), _key(result)),
+        (first_panels(result), *_notes(result)),
         pages.with_findings(sections, placed),
         placed,
     )
 
 
-def _facts(result: Evaluation) -> Iterator[pages.Runs]:
-    test_set, positive, rows = result.test_set, result.positive, result.counted.row_counts
-    about = "" if result.sample is None else "about "
-    if result.strata is not None and rows is not None:
-        yield pages.Strong(count(rows.total.item())), f" labelled of {rounded(test_set.total, about)} rows"
-    elif rows is None:
-        yield pages.Strong(rounded(test_set.total, about)), " rows"
-    else:
-        yield pages.Strong(count(rows.total.item())), f" rows of weight {count(test_set.total)}"
-    if result.matrix.n_classes == 2 and positive is not None:
-        of_positive = next(c for c in test_set.classes if c.label == positive.label)
-        yield "positive class ", pages.Strong(short(of_positive.label))
-        yield (
-            "prevalence ",
-            pages.Strong(percent_text(of_positive.share)),
-            f" ({about}{rounded(of_positive.count, about)} rows)",
-        )
-    else:
-        yield pages.Strong(f"{len(test_set.classes):,}"), " classes"
-        if test_set.rrt is not None:
-            for words, of_class in (("largest ", test_set.largest), ("smallest ", test_set.smallest)):
-                yield words, pages.Strong(short(of_class.label)), f" {percent_text(of_class.share)}"
+def _bold(text: str, pattern: str) -> pages.Runs:
+    """The text in parts, of which those that match are bold."""
+    pieces = enumerate(re.split(pattern, text))
+    return tuple(pages.Strong(piece) if k % 2 else piece for k, piece in pieces if piece)
+
+
+def _facts(result: Evaluation) -> Iterator[str]:
+    test_set = result.test_set
+    known = list(facts(result))
+    yield from known
+    if result.matrix.n_classes == 2 and not known[-1].startswith("positive class"):
+        yield f"positive class {short(result.positive_label)}"
     if test_set.rrt is not None:
-        yield "imbalance ", pages.Strong(f"{test_set.rrt:,.3g}:1")
+        if result.matrix.n_classes > 2:
+            for words, of_class in (("largest", test_set.largest), ("smallest", test_set.smallest)):
+                yield f"{words} {short(of_class.label)} {percent_text(of_class.share)}"
+        yield f"imbalance {test_set.rrt:,.3g}:1"
     if (threshold := implied_threshold(result)) is not None:
         name = result.options.score if isinstance(result.options.score, str) else "score"
-        yield "labels are ", pages.Strong(f"{name} ≥ {threshold:.4g}")
+        yield f"labels are {name} ≥ {threshold:.4g}"
 
 
 def _verdict(result: Evaluation) -> Iterator[pages.Runs]:
     *of_classifier, constant = sentences(result)
     # Counts such as "91 of 100" in bold.
-    parts = re.split(r"(\d[\d,]* of (?:its )?\d[\d,]*)", " ".join(of_classifier))
-    runs = tuple(pages.Strong(piece) if k % 2 else piece for k, piece in enumerate(parts) if piece)
+    runs = _bold(" ".join(of_classifier), r"(\d[\d,]* of (?:its )?\d[\d,]*)")
     judgement = _judgement(result)
     yield (pages.Strong(f"{judgement} "), *runs) if judgement else runs
     elsewhere = " ".join(sentence.words for sentence in at_priors(result) if sentence.tone == "strong")
@@ -161,24 +126,12 @@ def _key(result: Evaluation) -> pages.KeyFigure | None:
     if interval is not None:
         lines.append(f"{100 * interval.level:g}% CI {between(interval.low, interval.high)}")
     if row.baseline is not None:
-        lines.append(f"no skill {row.baseline.value:.3f}")
+        lines.append(f"no skill {shown(row.baseline.value)}")
     if row.why_undefined:
         # One reason for each class that lacks rows: of many the first is enough here.
         first, *more = row.why_undefined.split("; ")
         lines.append(f"{first} (and {len(more):,} more)" if more else first)
-    return pages.KeyFigure(short_name(row.measure), value_text(row.observed), tuple(lines))
-
-
-def matrix_of(result: Evaluation) -> pages.MatrixTable:
-    """The confusion matrix with recall and precision of each class."""
-    ends = {str(c.label): (c.recall_interval, c.precision_interval) for c in result.classes}
-    return matrix_table(
-        {result.counted.pred: result.matrix},
-        result.positive_label,
-        {label: recall for label, (recall, _) in ends.items()},
-        {label: precision for label, (_, precision) in ends.items()},
-        result.sample is not None,
-    )
+    return pages.KeyFigure(short_name(row.measure), shown(row.observed), tuple(lines))
 
 
 def what_if_of(result: Evaluation) -> pages.WhatIf | None:
@@ -228,125 +181,27 @@ def implied_threshold(result: Evaluation) -> float | None:
     return threshold if threshold is not None and math.isfinite(threshold) else None
 
 
-def _notes(result: Evaluation) -> Iterator[pages.PageBlock]:
+def _notes(result: Evaluation) -> Iterator[Sentence]:
     """What a reader should know before the figures and no finding says."""
     in_findings = " ".join(f"{finding.what} {finding.why}" for finding in result.findings)
-    in_findings += UNUSED_SCORES if "not used" in in_findings.lower() else ""
-    in_production = () if result.production is None else result.production.notes
-    notes = [
-        Sentence(note, "bad")
-        for note in result.warned
-        if re.split("[:;]", note.removesuffix("."))[0] not in in_findings and note not in in_production
-    ]
-    yield from notes[:MOST_NOTES]
-    if len(notes) > MOST_NOTES:
-        more = len(notes) - MOST_NOTES
-        yield Folded(f"{more} more note{'s' * (more > 1)} on the data", tuple(notes[MOST_NOTES:]))
+    for note in first_notes(result):
+        if re.split("[:;]", note.removesuffix("."))[0] not in in_findings:
+            yield Sentence(note, "bad")
 
 
 def _sections(result: Evaluation) -> Iterator[pages.PageSection]:
-    two = result.matrix.n_classes == 2
+    """What if, then the titled sections of the report."""
     possible = what_if_of(result)
     if possible is not None:
         note = (
             "Change prevalence, threshold or costs. Green marks here and in the charts below follow."
-            if two
+            if result.matrix.n_classes == 2
             else "Change how frequent the classes are. Green marks follow."
         )
         yield pages.PageSection("what-if", "What if?", (possible,), note=note)
-    sections = result.report().sections
-    report = {section.identity: section.blocks for section in sections}
-    if result.costs is not None:
-        yield pages.PageSection("costs", "Cost of errors", report["costs-section"], "Costs")
-    if result.production is not None:
-        blocks = tuple(_production(result, result.production, report.get("production-section", ())))
-        yield pages.PageSection("production", "In production", blocks, "Production")
-    yield pages.PageSection(
-        "prevalence", "What depends on prevalence", tuple(_prevalence(result)), "Prevalence"
-    )
-    if result.ranking is None:
-        how = (
-            "A column with the probability or score of a class brings them: name it with --score."
-            if two
-            else "A column of scores for each class brings them: name them with --scores."
-        )
-        words = f"No scores were given, so ranking, threshold and calibration are not evaluated. {how}"
-        yield pages.PageSection("ranking", "Ranking", (pages.Empty(words),))
-    else:
-        yield from page_tables.score_sections(result.ranking)
-    yield pages.PageSection("classes", "Per class", tuple(page_tables.class_blocks(result)))
-    for section in sections:
-        if section.title and section.identity not in REPLACED:
-            yield pages.PageSection(f"{section.identity}-part", section.title, section.blocks)
-    yield pages.PageSection("slices", "Slices", report.get("slices-section", ()), "Slices")
-    if result.options.relevance is not None:
-        blocks = report.get("by-relevance", ())
-        yield pages.PageSection("relevance", "Weighted by relevance", blocks, "Relevance")
-    number = f"{len(result.weighing.rows)} metrics of the matrix"
-    yield pages.PageSection("metrics", "All metrics", (page_tables.metrics_table(result),), note=number)
-    yield pages.PageSection("method", "How this was computed", tuple(_method(result)), "How computed")
-
-
-def _production(
-    result: Evaluation, production: ProductionReport, blocks: tuple[pages.PageBlock, ...]
-) -> Iterator[pages.PageBlock]:
-    """What leads and what it assumes, then the metrics under each assumption beside each other."""
-    yield from at_priors(result)
-    estimates = [estimate for estimate in (production.leads, production.beside) if estimate is not None]
-    if estimates:
-        names = [metric_name(row.measure) for row in estimates[0].rows]
-        names += [f"{row.title[:1].upper()}{row.title[1:]}" for row in estimates[0].scores]
-        figures_of = [[*estimate.rows, *estimate.scores] for estimate in estimates]
-        rows = tuple(
-            (name, *(Cell(value_text(f.value), "strong", aside=between(f.low, f.high)) for f in of_metric))
-            for name, *of_metric in zip(names, *figures_of, strict=True)
-        )
-        columns = number_columns(*(f"Under {estimate.assumption}" for estimate in estimates))
-        yield Table((words_column("Metric"), *columns), rows, identity="in-production")
-    joined = {f"production-{estimate.assumption.replace(' ', '-')}" for estimate in estimates}
-    yield from (block for block in blocks if not isinstance(block, Table) or block.identity not in joined)
-
-
-def _prevalence(result: Evaluation) -> Iterator[pages.PageBlock]:
-    rows = []
-    for shift in result.shifts:
-        if not math.isnan(shift.observed):
-            name, plot, *_ = page_tables.metric_row(result, shift.measure, shift.observed, shift.balanced)
-            rows.append((name, plot, Cell(value_text(shift.observed), "strong"), value_text(shift.balanced)))
-    columns = (*page_tables.METRIC_COLUMNS[:2], *number_columns("Test set", "Balanced "))
-    forest = pages.forest(tuple(rows), columns, identity="shifts")
-    table = pages.Panel("Test set against balanced classes", (forest,))
-    if result.sweep is None:
-        yield table
-    else:
-        yield pages.Columns((Figure(lambda: figures.prevalence_chart(result)), table), "7:5")
-
-
-def _method(result: Evaluation) -> Iterator[pages.PageBlock]:
-    counted, positive = result.counted, result.positive
-    data = f"{Path(result.source).name or result.source}, {count(result.test_set.total)} rows."
-    if counted.missing:
-        data += f" {counted.missing:,} rows with a missing label were left out."
-    if counted.truth:
-        data += f" Truth {counted.truth}, prediction {counted.pred}."
-    if counted.unused:
-        data += f" Not used: {', '.join(counted.unused[:6])}."
-    facts = [("Data", data)]
-    if positive is not None and result.matrix.n_classes == 2:
-        facts.append(("Positive class", f"{short(positive.label)} ({positive.reason})."))
-    facts.append(("Primary metric", f"{short_name(result.decider.measure)}: {result.decider.words}."))
-    if result.intervals is not None:
-        settings = result.intervals.settings
-        drawn = f"{100 * settings['level']:g}%, {settings['draws']:,} draws, seed {settings['seed']}."
-        facts.append(("Intervals", f"{drawn} {result.assumed or ''}".strip()))
-    no_skill = "The best value of a constant or random prediction, for each metric on its own."
-    facts += [
-        ("No-skill baseline", no_skill),
-        ("Balanced prevalence", "Recall of each class stays as measured, all classes equally frequent."),
-        ("Versions", f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."),
-        ("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."),
-    ]
-    yield pages.Facts(tuple(facts))
-    if command := command_text("evaluate", result.options):
-        yield Sentence("Reproduce this report", "strong")
-        yield Sentence(f"{command} --html report.html", "code")
+    for section in result.report().at("page"):
+        # What is said of production stands on the first screen of text.
+        before = at_priors(result) if section.identity == "production" else ()
+        if section.title:
+            blocks = (*before, *section.blocks)
+            yield pages.PageSection(section.identity, section.title, blocks, section.short, section.note)

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from steelyard.counts.labels import Label
+from steelyard.judgement.page.tables import percent_text, plot_cell
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
-from steelyard.report.sections import Block, Cell, Section, Sentence, Table, table_of, words_column
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    Figure,
+    Folded,
+    Panel,
+    Section,
+    Sentence,
+    SideBySide,
+    Stat,
+    Stats,
+    Table,
+    table_of,
+    words_column,
+)
 from steelyard.scores.calibration_evaluation import ProbabilityReport
-from steelyard.scores.ranking_result import RankingReport
-from steelyard.scores.top_k import CapacityReport
+from steelyard.scores.ranking_result import RankingMeasure, RankingReport
+from steelyard.scores.top_k import AtK, CapacityReport
 
 
 def ranking_sections(report: RankingReport) -> Iterator[Section]:
     """How well the scores rank, what review capacity brings, and whether they are probabilities."""
+    from steelyard.judgement.evaluate import figures
+
+    charts = figures.score_charts(report)
     choice, scores = report.scores.positive, report.scores
     what = (
         f"A column of scores for each of {scores.n_classes} classes; each class is ranked against all others"
@@ -25,53 +46,84 @@ def ranking_sections(report: RankingReport) -> Iterator[Section]:
     )
     blocks: list[Block] = [Sentence(what, "soft")]
     blocks += [] if report.choice is None else [Sentence(f"Threshold: {report.choice.words}.")]
-    yield Section("Ranking", (*blocks, _ranking_table(report)), identity="scores-section")
-    if len(report.classes) == 1 and report.classes[0].capacity is not None:
-        yield _capacity_section(report.classes[0].capacity, report.level)
-    if report.probabilities is not None:
-        yield _probability_section(report.probabilities)
-    if report.class_probabilities:
-        yield _class_probability_section(report.class_probabilities)
+    blocks.append(Panel("Ranking metrics", (_ranking_table(report),)))
+    if "roc" in charts:
+        blocks.append(SideBySide((Figure(charts["roc"]), Figure(charts["precision_recall"]))))
+    note = "How well the scores order the rows, at every threshold"
+    yield Section("Ranking", tuple(blocks), identity="ranking", note=note)
+    alone = report.classes[0] if len(report.classes) == 1 else None
+    if alone is not None and alone.capacity is not None:
+        blocks = list(_capacity(alone.capacity, report.level))
+        if "threshold" in charts:
+            panel = Panel("Review capacity", (blocks[0],), "highest scores first")
+            blocks[0] = SideBySide((Figure(charts["threshold"]), panel), "7:5")
+        title, short_title = "Threshold and review capacity", "Threshold and capacity"
+        yield Section(title, tuple(blocks), identity="threshold", short=short_title)
+    if "calibration" in charts:
+        drawn: Block = Figure(charts["calibration"])
+        if figures.score_range(report) is not None:
+            histograms = (Figure(partial(figures.score_histogram, report, k)) for k in range(2))
+            drawn = SideBySide((drawn, Panel("Scores of each class", tuple(histograms))))
+        of_classes = _of_each_class(report.class_probabilities) if report.class_probabilities else ()
+        numbers = of_classes if report.probabilities is None else _of_positive(report.probabilities)
+        note = "Can the scores be read as probabilities?"
+        yield Section("Calibration", (*numbers, drawn), identity="calibration", note=note)
 
 
 def _ranking_table(report: RankingReport) -> Table:
     rows = [("all classes", row) for row in report.measures]
     rows += [(str(c.label), row) for c in report.classes for row in c.measures]
     alone = len(report.classes) == 1 and not report.measures
-    undefined = not alone and any(row.why_undefined for _, row in rows)
     bounded = any(row.bounds is not None for _, row in rows)
     level = f"{100 * report.level:g}% CI" if report.level else ""
-    why = words_column("undefined because")
     return table_of(
         rows,
-        None if alone else (words_column("class"), lambda pair: pair[0]),
         (words_column("metric"), lambda pair: Cell(pair[1].measure.title, tip=pair[1].measure.question)),
+        None if alone else (words_column("class"), lambda pair: pair[0]),
+        (Column("", "plot"), lambda pair: _plot(pair[1])),
         ("value", lambda pair: Cell(shown(pair[1].value), "strong")),
-        (level, lambda pair: between(pair[1].low, pair[1].high)) if level else None,
+        (Column(level, on_page="aside"), lambda pair: between(pair[1].low, pair[1].high)) if level else None,
+        (Column("undefined because", "words", on_page="tip"), lambda pair: pair[1].why_undefined or "")
+        if any(row.why_undefined for _, row in rows)
+        else None,
         ("bounds", lambda pair: between(*pair[1].bounds or (None, None))) if bounded else None,
         ("balanced", lambda pair: shown(pair[1].balanced)),
         ("at priors", lambda pair: shown(pair[1].at_priors)) if report.priors_given else None,
-        (words_column("question"), lambda pair: pair[1].why_undefined or pair[1].measure.question)
-        if alone
-        else None,
-        (why, lambda pair: pair[1].why_undefined or "") if undefined else None,
         identity="scores",
+        style="forest",
     )
 
 
-def _capacity_section(report: CapacityReport, level: float | None) -> Section:
+def _plot(row: RankingMeasure) -> Cell | str:
+    # A loss has no place on an axis that ends at 1.
+    if row.measure.range.at(2)[1] > 1:
+        return ""
+    ends = None if math.isnan(row.low) else (row.low, row.high)
+    moves = [] if row.balanced == row.value else [("balanced", row.balanced)]
+    return plot_cell(row.value, ends, moves)
+
+
+def _capacity(report: CapacityReport, level: float | None) -> Iterator[Block]:
     """Precision and recall at review capacity, and at limits on rates."""
     ci = f"{100 * level:g}% CI" if level else ""
-    at_k = table_of(
+
+    def ends(row: AtK) -> str:
+        low, high = row.recall.low, row.recall.high
+        return "" if math.isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}%"
+
+    yield table_of(
         report.at_k,
-        ("rows", lambda row: count(row.k)),
-        ("share", lambda row: percent(row.share)),
+        (words_column("reviewed", whole=True), lambda row: count(row.k)),
+        (Column("share", on_page="aside"), lambda row: f"top {percent_text(row.share)}"),
+        (Column("", "plot"), lambda row: Cell("", bar=row.recall.value)),
         ("detected", lambda row: count(row.found)),
-        ("recall", lambda row: shown(row.recall.value)),
-        (f"recall, {ci}", lambda row: between(row.recall.low, row.recall.high)) if ci else None,
-        ("precision", lambda row: shown(row.precision.value)),
-        ("lift", lambda row: f"{row.lift.value:.3g}"),
+        (Column("recall", on_page="nothing"), lambda row: percent_text(row.recall.value)),
+        (Column(f"recall, {ci}", on_page="aside"), ends) if ci else None,
+        ("precision", lambda row: percent_text(row.precision.value)),
+        ("lift", lambda row: f"{row.lift.value:.3g}×"),
         identity="capacity",
+        style="capacity",
+        axis=("0", "", "recall", "", "1"),
     )
     limits = [
         ("recall at a false positive rate of at most " + percent(x), y) for x, y in report.recall_at_fpr
@@ -84,25 +136,21 @@ def _capacity_section(report: CapacityReport, level: float | None) -> Section:
         (ci, lambda row: between(row[1].low, row[1].high)) if ci else None,
         identity="conditions",
     )
-    note = Sentence(
-        "Rows are reviewed from the highest score down; lift is precision divided by prevalence. Recall"
-        " and precision of the second table are those of the best threshold that meets the condition.",
-        "soft",
-    )
-    title = "Precision and recall at review capacity"
-    return Section(title, (at_k, at_limits, note), identity="capacity-section")
+    yield Folded("Recall and precision of the best threshold that meets a condition", (at_limits,))
+    note = "Rows are reviewed from the highest score down; lift is precision divided by prevalence."
+    yield Sentence(note, "soft")
 
 
-def _class_probability_section(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Section:
+def _of_each_class(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Iterator[Block]:
     """Calibration of the probabilities of each class."""
     worst, far = max(reports, key=lambda pair: pair[1].error)
-    sentence = Sentence(
+    yield Sentence(
         f"The probabilities of {short(worst, 24)} are farthest from the observed frequencies:"
         f" root mean square calibration error {shown(far.error)}"
         f" ({between(far.error_low, far.error_high)}, debiased)."
         " Skill is what is gained over the Brier score of always predicting the class's prevalence."
     )
-    table = table_of(
+    yield table_of(
         reports,
         (words_column("class"), lambda pair: short(pair[0], 24)),
         ("calibration error", lambda pair: shown(pair[1].error)),
@@ -112,32 +160,41 @@ def _class_probability_section(reports: Sequence[tuple[Label, ProbabilityReport]
         ("bins off", lambda pair: f"{sum(not b.fits for b in pair[1].bins)} of {len(pair[1].bins)}"),
         identity="class-probabilities",
     )
-    return Section("Calibration of each class", (sentence, table), identity="class-probabilities-section")
 
 
-def _probability_section(report: ProbabilityReport) -> Section:
+def _of_positive(report: ProbabilityReport) -> Iterator[Block]:
     """Calibration of the probabilities of the positive class."""
     off = sum(not score_bin.fits for score_bin in report.bins)
-    bins = f"{off} of {len(report.bins)} bins {'is' if off == 1 else 'are'}" if off else "no bin is"
-    errors = (
-        f"Root mean square calibration error {shown(report.error)}"
-        f" ({between(report.error_low, report.error_high)}, debiased); expected calibration error (ECE)"
-        f" {shown(report.expected_error)}: {bins} off by more than chance explains."
-    )
-    parts = ""
+    stats = [
+        (
+            "RMS calibration error",
+            shown(report.error),
+            between(report.error_low, report.error_high),
+            "Debiased root mean square of the distance between score and observed frequency.",
+        ),
+        (
+            "Expected calibration error",
+            shown(report.expected_error),
+            f"{off} of {len(report.bins)} bins off",
+            "ECE; off are bins whose mean score lies outside the interval of the observed frequency.",
+        ),
+        (
+            "Brier score",
+            shown(report.brier),
+            f"skill {shown(report.skill)}",
+            "Mean squared error of the probabilities; skill against always giving the prevalence.",
+        ),
+        ("Log loss", shown(report.log_loss), "", ""),
+    ]
     if report.miscalibration is not None and report.discrimination is not None:
-        chance = "" if report.by_chance is None else f"; chance alone makes {shown(report.by_chance)}"
+        chance = "" if report.by_chance is None else f"chance alone makes {shown(report.by_chance)}"
+        constant, known = shown(report.uncertainty), shown(report.discrimination)
         parts = (
-            f"; the Brier score is {shown(report.uncertainty)} (always predicting the prevalence)"
-            f" - {shown(report.discrimination)} (discrimination)"
-            f" + {shown(report.miscalibration)} (miscalibration{chance})"
+            f"The Brier score is {constant} (always giving the prevalence) - {known} (discrimination) + this."
         )
-    losses = f"Brier score {shown(report.brier)}, logarithmic loss {shown(report.log_loss)}{parts}."
-    sentences = [Sentence(errors), Sentence(losses)]
-    if report.skill < 0:
-        worse = "Always predicting the prevalence would have a lower Brier score than these probabilities."
-        sentences.append(Sentence(worse))
-    table = table_of(
+        stats.append(("Miscalibration", shown(report.miscalibration), chance, parts))
+    yield Stats(tuple(Stat(*stat) for stat in stats))
+    bins = table_of(
         report.bins,
         ("bin from", lambda score_bin: shown(score_bin.start)),
         ("rows", lambda score_bin: count(score_bin.rows)),
@@ -146,4 +203,4 @@ def _probability_section(report: ProbabilityReport) -> Section:
         (f"{100 * report.level:g}% CI", lambda b: f"{percent(b.low)} to {percent(b.high)}"),
         identity="reliability",
     )
-    return Section("Calibration", (*sentences, table), identity="probabilities-section")
+    yield Folded("Bins of the calibration curve", (bins,))

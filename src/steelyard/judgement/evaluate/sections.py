@@ -1,27 +1,38 @@
-"""Sections of an evaluation's report, in reading order."""
+"""Sections of an evaluation's report, in reading order: text and page show the same ones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
-from steelyard.judgement.metrics.sections import ARROWS, same_number_notes, weighed_tables
-from steelyard.judgement.reproduction import fingerprint
+from steelyard.judgement.metrics.result import Weighed
+from steelyard.judgement.page.tables import Ends, percent_text, plot_cell
+from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.measures.measure import weigh
 from steelyard.measures.names import short_name
-from steelyard.report.numbers import between, count, percent, shown
+from steelyard.measures.operators import balanced
+from steelyard.report.class_names import short
+from steelyard.report.numbers import between, count, shown
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
+    Empty,
+    Facts,
+    Figure,
     Folded,
+    Panel,
     Report,
     Section,
     Sentence,
+    SideBySide,
     Table,
     table_of,
     words_column,
@@ -32,9 +43,11 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.slices import SliceReport
 
 # More rows than this nobody reads.
-MOST_SLICES_SHOWN = MOST_CLASSES_SHOWN = 1_000
+MOST_SLICES_SHOWN = 1_000
 # Slices that have room on the first screen of a terminal.
 MOST_SLICES_FIRST = 8
+# Few classes keep their order, so that they are found; of more the weakest are looked for.
+MOST_IN_ORDER = 25
 
 # The relevance-weighted measures that branco2017 defines (Eq. 4-8).
 OF_PAPER = [
@@ -48,13 +61,8 @@ OF_PAPER = [
 
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
-    parts = (_first_sections, _test_set, _dependence, _ranking, _classes, _slices, _relevance, _everything)
-    sections = [section for sections_of in parts for section in sections_of(result)]
-    footer = (
-        f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."
-        f" The same figures are in the JSON output (schema {result.SCHEMA})."
-    )
-    return Report(title(result), tuple(sections), footer)
+    parts = (_first_sections, _dependence, _scores, _classes, _slices, _relevance, _everything, _method)
+    return Report(title(result), tuple(section for sections_of in parts for section in sections_of(result)))
 
 
 def brief_report(result: Evaluation) -> Report:
@@ -71,19 +79,15 @@ def _first_sections(result: Evaluation) -> Iterator[Section]:
         yield balanced_section(result)
         others = [replace(section, depth="full") for section in others]
     yield from others
-    yield from _optional(result)
-
-
-def _optional(result: Evaluation) -> Iterator[Section]:
-    """Sections that few evaluations have; those import what makes them."""
+    # Few evaluations have these; they import what makes them.
     if result.costs is not None:
         from steelyard.judgement.evaluate.optional_sections import cost_section
 
         yield cost_section(result.costs, result.production)
-    if result.production is not None and result.production.leads is not None:
+    if result.production is not None:
         from steelyard.judgement.evaluate.optional_sections import production_section
 
-        yield production_section(result.production, result.positive_label)
+        yield production_section(result, result.production)
     if result.label_errors is not None:
         from steelyard.judgement.label_errors import label_errors_section
 
@@ -94,68 +98,93 @@ def _optional(result: Evaluation) -> Iterator[Section]:
         yield strata_section(result.strata)
 
 
-def _ranking(result: Evaluation) -> Iterator[Section]:
+def _scores(result: Evaluation) -> Iterator[Section]:
     if result.ranking is not None:
         from steelyard.judgement.evaluate.score_sections import ranking_sections
 
         yield from ranking_sections(result.ranking)
+    else:
+        how = (
+            "A column with the probability or score of a class brings them: name it with --score."
+            if result.matrix.n_classes == 2
+            else "A column of scores for each class brings them: name them with --scores."
+        )
+        words = f"No scores were given, so ranking, threshold and calibration are not evaluated. {how}"
+        yield Section("Ranking", (Empty(words),), identity="ranking")
     if result.abstention is not None or result.risk_coverage is not None:
         from steelyard.judgement.evaluate.abstention import abstention_sections
 
         yield from abstention_sections(result.abstention, result.risk_coverage)
 
 
-def _test_set(result: Evaluation) -> Iterator[Section]:
-    blocks: list[Block] = [Sentence(f"Shape: {shape_in_words(result.test_set)}.")]
-    shown_first = (*first_notes(result), *(() if result.production is None else result.production.notes))
-    blocks += [Sentence(note, "bad") for note in result.warned if note not in shown_first]
-    yield Section("The test set", tuple(blocks), identity="test-set")
-
-
 def _dependence(result: Evaluation) -> Iterator[Section]:
     table = table_of(
         result.shifts,
-        (words_column("metric"), lambda s: Cell(short_name(s.measure), "strong" if s.notable else "plain")),
-        ("test set", lambda s: shown(s.observed)),
-        ("balanced", lambda s: shown(s.balanced)),
+        (
+            words_column("metric", whole=True),
+            lambda s: Cell(short_name(s.measure), "strong" if s.notable else "plain", s.measure.question),
+        ),
+        (
+            Column("", "plot"),
+            lambda s: plot_cell(s.observed, result.interval_of(s.measure.name), [("balanced", s.balanced)]),
+        ),
+        ("test set", lambda s: Cell(shown(s.observed), "strong" if s.notable else "plain")),
+        ("if balanced", lambda s: shown(s.balanced)),
         ("at your priors", lambda s: shown(s.at_priors)) if result.weighing.priors is not None else None,
-        (words_column("in words"), lambda s: s.words),
+        (Column("in words", "words", on_page="tip"), lambda s: s.words),
         identity="shifts",
+        style="forest",
     )
-    opening = (
-        "What these metrics would be with the same recall of each class at another class distribution."
+    block: Block = Panel("Test set against balanced classes", (table,))
+    if result.sweep is not None:
+        block = SideBySide((Figure(partial(result.figure, "priors")), block), "7:5")
+    note = (
+        "The same recall of each class at another class distribution"
         if any(shift.notable for shift in result.shifts)
-        else "Little: the usual metrics hardly change when the classes are balanced."
+        else "Little: the usual metrics hardly change on balanced classes"
     )
-    yield Section("What depends on prevalence", (Sentence(opening), table), identity="dependence")
+    yield Section(
+        "What depends on prevalence", (block,), identity="prevalence", short="Prevalence", note=note
+    )
 
 
 def _classes(result: Evaluation) -> Iterator[Section]:
+    yield Section("Per class", (classes_table(result),), identity="classes")
+
+
+def classes_table(result: Evaluation) -> Table:
+    """Recall and precision of each class."""
     classes = list(result.classes)
-    if len(classes) > 25:
+    if len(classes) > MOST_IN_ORDER:
         classes.sort(key=lambda c: (math.isnan(c.recall), c.recall))
-    confused = words_column("most often predicted as")
-    table = table_of(
-        classes[:MOST_CLASSES_SHOWN],
-        (words_column("class"), lambda c: str(c.label)),
-        ("examples", lambda c: count(c.support)),
-        ("share", lambda c: percent(c.support / result.test_set.total)),
+
+    def ends_of(ends: Ends) -> str:
+        return "" if ends is None else between(*ends)
+
+    return table_of(
+        classes,
+        (words_column("class", whole=True), lambda c: short(c.label)),
+        (Column("examples", on_page="aside"), lambda c: count(c.support)),
+        (Column("share", on_page="aside"), lambda c: percent_text(c.support / result.test_set.total)),
+        (Column("", "plot"), lambda c: plot_cell(c.recall, c.recall_interval)),
         ("recall", lambda c: shown(c.recall)),
+        (Column("recall CI", depth="page", on_page="aside"), lambda c: ends_of(c.recall_interval)),
         ("precision", lambda c: shown(c.precision)),
-        ("F1", lambda c: shown(c.f1)),
+        (Column("precision CI", depth="page", on_page="aside"), lambda c: ends_of(c.precision_interval)),
         ("balanced precision", lambda c: shown(c.balanced_precision)),
-        (confused, lambda c: ", ".join(f"{label} ({count(n)})" for label, n in c.taken_for)),
-        identity="classes",
+        ("F1", lambda c: shown(c.f1)),
+        (
+            words_column("most often predicted as"),
+            lambda c: ", ".join(f"{short(label)} ({count(n)})" for label, n in c.taken_for),
+        ),
+        identity="classes-table",
+        style="classes",
         rest="the others have a higher recall; all are in the JSON output",
     )
-    unseen = len(classes) - MOST_CLASSES_SHOWN
-    words = f"{unseen:,} more classes with a higher recall are not shown; the JSON of this report holds them."
-    note = (Sentence(words, "soft"),) if unseen > 0 else ()
-    yield Section("Per class", (table, *note), identity="classes-section")
 
 
 def _relevance(result: Evaluation) -> Iterator[Section]:
-    if result.relevance is None:
+    if result.relevance is None or result.options.relevance is None:
         return
     classes = table_of(
         sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1]),
@@ -177,11 +206,11 @@ def _relevance(result: Evaluation) -> Iterator[Section]:
     rest = table(False)
     blocks: list[Block] = [
         Sentence(f"Classes are weighted by relevance, from {result.relevance.mechanism}.", "soft"),
-        table(True, "relevance"),
+        table(True, "relevance-table"),
         Folded("Relevance of the classes", (classes,)),
         *([Folded("All means over classes by relevance", (rest,))] if rest.rows else []),
     ]
-    yield Section("Weighted by relevance", tuple(blocks), identity="by-relevance")
+    yield Section("Weighted by relevance", tuple(blocks), identity="relevance", short="Relevance")
 
 
 def _sizes(result: Evaluation, of_slice: SliceReport) -> tuple[str, str]:
@@ -211,7 +240,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
             for name, words in others
         ),
         (words_column("undefined because"), lambda s: s.why_undefined or "") if undefined else None,
-        identity="slices",
+        identity="slices-table",
     )
     few = len(result.slices) <= MOST_SLICES_FIRST
     left = len(result.slices) - len(table.rows)
@@ -225,16 +254,89 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         more = "more slices are not shown; the JSON of this report and its slices hold all of them."
         blocks.append(Sentence(f"{left:,} {more}", "soft"))
     title = f"Slices by {columns}, {'lowest p-value first' if sure else 'worst first'}"
-    yield Section(title, tuple(blocks), "brief" if few else "full", identity="slices-section")
+    yield Section(title, tuple(blocks), "brief" if few else "full", "slices", short="Slices")
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:
-    how = (
-        f"{ARROWS['higher']} higher is better, {ARROWS['lower']} lower is better. Normalised: 0% is the worst"
-        " possible value, 100% the best."
+    number = f"{len(result.weighing.rows)} metrics of the matrix"
+    yield Section("All metrics", (metrics_table(result),), identity="metrics", note=number)
+
+
+def metrics_table(result: Evaluation) -> Table:
+    """Every metric; a page has a search and a filter."""
+    rows = result.weighing.rows
+    even = weigh([balanced(row.measure) for row in rows], result.matrix, positive=result.positive_label)
+    priors, relevance = result.weighing.priors is not None, result.options.relevance is not None
+    level = result.level_text
+
+    def bar(row: Weighed) -> Cell | str:
+        fraction = row.normalised
+        return "" if fraction is None or math.isnan(fraction) else Cell("", bar=fraction)
+
+    def ends_of(row: Weighed) -> str:
+        ends = row.measure.range.at(result.matrix.n_classes)
+        return " to ".join(f"{end:g}".replace("-", "−").replace("inf", "∞") for end in ends)
+
+    undefined = any(row.why_undefined for row in rows)
+    return table_of(
+        rows,
+        (words_column("metric"), lambda row: Cell(row.measure.title, tip=row.measure.question)),
+        (words_column("name in the API", depth="page"), lambda row: Cell(row.measure.name)),
+        (Column("", "plot"), bar),
+        ("value", lambda row: Cell(shown(row.value), "strong")),
+        (level, lambda row: result.interval_text(row.measure.name)) if level else None,
+        ("at your priors", lambda row: shown(row.at_priors)) if priors else None,
+        ("by relevance", lambda row: shown(row.weighted)) if relevance else None,
+        ("range", ends_of),
+        ("better", lambda row: "–" if row.measure.better == "neither" else row.measure.better),
+        (Column("undefined because", "words", on_page="tip"), lambda row: row.why_undefined or "")
+        if undefined
+        else None,
+        identity="every-measure",
+        most_printed=len(rows),
+        most_on_page=len(rows),
+        search=tuple(
+            " ".join([m.title, m.name, short_name(m), *m.symbols]).lower()
+            for m in (row.measure for row in rows)
+        ),
+        kinds=tuple(
+            "fixed" if math.isnan(row.value) or abs(row.value - there) <= 1e-9 else "moves"
+            for row, there in zip(rows, even.values(), strict=True)
+        ),
+        axis=("worst", "", "", "", "best"),
     )
-    tables = weighed_tables(result.weighing, result.interval_of, result.level_text)
-    blocks: list[Block] = [Sentence(how, "soft")]
-    blocks += [Folded(table.title, (replace(table, title=""),)) for table in tables]
-    blocks += same_number_notes(result.weighing)
-    yield Section("All metrics", tuple(blocks), identity="every-measure")
+
+
+def _method(result: Evaluation) -> Iterator[Section]:
+    counted, positive = result.counted, result.positive
+    data = f"{Path(result.source).name or result.source}, {count(result.test_set.total)} rows."
+    if counted.missing:
+        data += f" {counted.missing:,} rows with a missing label were left out."
+    if counted.truth:
+        data += f" Truth {counted.truth}, prediction {counted.pred}."
+    if counted.unused:
+        data += f" Not used: {', '.join(counted.unused[:6])}."
+    facts = [("Data", data), ("Class distribution", f"{shape_in_words(result.test_set)}.")]
+    if positive is not None and result.matrix.n_classes == 2:
+        facts.append(("Positive class", f"{short(positive.label)} ({positive.reason})."))
+    facts.append(("Primary metric", f"{short_name(result.decider.measure)}: {result.decider.words}."))
+    if result.intervals is not None:
+        settings = result.intervals.settings
+        drawn = f"{100 * settings['level']:g}%, {settings['draws']:,} draws, seed {settings['seed']}."
+        facts.append(("Intervals", f"{drawn} {result.assumed or ''}".strip()))
+    no_skill = "The best value of a constant or random prediction, for each metric on its own."
+    facts += [
+        ("No-skill baseline", no_skill),
+        ("Balanced prevalence", "Recall of each class stays as measured, all classes equally frequent."),
+        ("Versions", f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."),
+        ("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."),
+    ]
+    shown_first = (*first_notes(result), *(() if result.production is None else result.production.notes))
+    blocks: list[Block] = [Facts(tuple(facts))]
+    blocks += [Sentence(note, "bad") for note in result.warned if note not in shown_first]
+    if command := command_text("evaluate", result.options):
+        blocks += [
+            Sentence("Reproduce this report", "strong"),
+            Sentence(f"{command} --html report.html", "code"),
+        ]
+    yield Section("How this was computed", tuple(blocks), identity="method", short="How computed")

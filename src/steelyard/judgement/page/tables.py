@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.judgement.evaluate.figures import folded_matrix, row_shares
-from steelyard.judgement.evaluate.first_screen import rounded
+from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
-from steelyard.report.numbers import shown
-from steelyard.report.pages import MatrixCell, MatrixTable
+from steelyard.report.numbers import count, shown
+from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip
+from steelyard.uncertainty.intervals import Interval
 
+# Classes of a drawn matrix; further ones are folded into one row and column.
+MOST_DRAWN = 12
 Ends = tuple[float, float] | None
 CELLS = (("true positive", "false negative"), ("false positive", "true negative"))
 
@@ -36,42 +42,83 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.1f}%" if share >= 0.001 or not share else f"{100 * share:.2g}%"
 
 
-# Of one model recall and precision with their intervals, by class. Counts that a sample estimates have no
-# decimals.
+def rounded(value: float, about: str) -> str:
+    """A count; one that is estimated has no decimals."""
+    return count(float(round(value)) if about else value)
+
+
+def plot_cell(
+    value: float, interval: Any, behind: Sequence[tuple[str, float]] = (), tip: str = "", low: float = 0.0
+) -> Cell:
+    """A value with its interval (or the two ends of it) on the scale of the column, behind it other marks."""
+    ends = (interval.low, interval.high) if isinstance(interval, Interval) else interval or (value, value)
+    marks = [(kind, at, at, at) for kind, at in behind]
+    return Cell("", tip=tip, strip=Strip((*marks, ("value", value, *ends)), low))
+
+
+def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
+    """The matrix, or where it has many classes those of the largest confusions and all others together."""
+    if matrix.n_classes <= most:
+        return matrix
+    # Classes that take part in the largest single confusions, not the largest classes: errors are looked for.
+    errors = np.array(matrix.counts, dtype=np.float64)
+    np.fill_diagonal(errors, 0)
+    weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
+    order = np.argsort(-weight, kind="stable")
+    largest, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
+    labels = [matrix.labels[i] for i in largest] + [f"{len(rest):,} other classes"]
+    below = matrix.predicted - matrix.counts[largest].sum(axis=0)
+    rows = np.vstack([matrix.counts[largest], below])
+    return Confusion(np.column_stack([rows[:, largest], rows[:, rest].sum(axis=1)]), labels)
+
+
+def row_shares(matrix: Confusion) -> NDArray[np.float64]:
+    """Each count as a share of its actual class; 0 where the class has no rows."""
+    actual = matrix.actual[:, None]
+    return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
+
+
+def positive_first(matrix: Confusion, positive: Label | None) -> list[int]:
+    """The classes in their order, the positive one first."""
+    places = list(range(matrix.n_classes))
+    if positive is not None:
+        places.sort(key=lambda k: str(matrix.labels[k]) != str(positive))
+    return places
+
+
+# Of one model with the recall and precision of its classes. Counts that a sample estimates have no decimals.
 def matrix_table(
     matrices: Mapping[str, Confusion],
     positive: Label | None,
-    recall: Mapping[str, Ends] | None = None,
-    precision: Mapping[str, Ends] | None = None,
+    classes: Sequence[ClassReport] = (),
     estimated: bool = False,
 ) -> MatrixTable:
     """The matrices with shares of each actual class, the positive class first."""
     about = "about " if estimated else ""
     folded = [folded_matrix(matrix) for matrix in matrices.values()]
-    first, classes = folded[0], next(iter(matrices.values())).n_classes
-    order = list(range(first.n_classes))
-    if positive is not None:
-        order.sort(key=lambda k: str(first.labels[k]) != str(positive))
+    first, whole = folded[0], next(iter(matrices.values())).n_classes
+    order = positive_first(first, positive)
     names = short_names([first.labels[k] for k in order])
-    two, alone = len(order) == 2 and positive is not None, len(folded) == 1
-    rates = [
-        [
-            _rate(float(matrix.hits[k]), float(whole[k]), (ends or {}).get(str(matrix.labels[k])))
-            for k in order
-        ]
-        for whole_of, ends in (("actual", recall), ("predicted", precision))
-        for matrix in folded
-        for whole in [getattr(matrix, whole_of)]
-    ]
-    note = f"The {first.n_classes - 1} classes with the largest confusions of {classes:,}; the JSON has all."
+    two = len(order) == 2 and positive is not None
+    ends = {str(c.label): (c.recall_interval, c.precision_interval) for c in classes}
+
+    def rate(matrix: Confusion, k: int, sizes: NDArray[Any], place: int) -> tuple[str, str]:
+        if not sizes[k]:
+            return "–", ""
+        low_high = ends.get(str(matrix.labels[k]), (None, None))[place]
+        text = "" if low_high is None else f"{100 * low_high[0]:.1f} to {100 * low_high[1]:.1f}"
+        return percent_text(float(matrix.hits[k] / sizes[k])), text
+
+    note = f"The {first.n_classes - 1} classes with the largest confusions of {whole:,}; the JSON has all."
     return MatrixTable(
         tuple(names),
         tuple(rounded(first.actual[k].item(), about) for k in order),
         tuple(matrices),
         tuple(_cells(matrix, order, names, two, about) for matrix in folded),
-        tuple(rates[0]) if alone else (),
-        tuple(rate for row in rates[len(folded) :] for rate in row),
-        note if first.n_classes < classes else "",
+        tuple(rate(first, k, first.actual, 0) for k in order) if len(folded) == 1 else (),
+        tuple(rate(matrix, k, matrix.predicted, 1) for matrix in folded for k in order),
+        note if first.n_classes < whole else "",
+        "actual (estimated)" if estimated else "actual",
     )
 
 
@@ -99,9 +146,3 @@ def _cells(
 def depth_of(share: float, correct: bool) -> int:
     """How dark a cell is, in ten steps; errors by their square root, so that a share of 2% is still seen."""
     return math.ceil(10 * (share if correct else math.sqrt(share))) if share > 0 else 0
-
-
-def _rate(hits: float, whole: float, ends: Ends) -> tuple[str, str]:
-    if not whole:
-        return "–", ""
-    return percent_text(hits / whole), "" if ends is None else f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f}"

@@ -16,7 +16,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.judgement.page.tables import metric_name
+from steelyard.judgement.page.tables import metric_name, positive_first
 from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure, weigh
 from steelyard.report.class_names import short_names
@@ -140,14 +140,6 @@ def what_if(
 def functions(measures: tuple[Measure, ...]) -> str:
     """The functions of these metrics, as JavaScript."""
     return library_text(measures)
-
-
-def positive_first(matrix: Confusion, positive: Label | None) -> list[int]:
-    """The classes in their order, the positive one first."""
-    places = list(range(matrix.n_classes))
-    if positive is not None:
-        places.sort(key=lambda k: str(matrix.labels[k]) != str(positive))
-    return places
 
 
 def _rows(

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from steelyard._version import __version__
+from steelyard.judgement.evaluate.first_screen import first_panels
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.evaluate.page import drawing_of, matrix_of
-from steelyard.judgement.evaluate.page_tables import class_blocks, metrics_blocks, metrics_table
+from steelyard.judgement.evaluate.page import drawing_of
 from steelyard.judgement.evaluate.result import Evaluation
+from steelyard.judgement.evaluate.sections import classes_table, metrics_table
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
 from steelyard.judgement.reproduction import command_text, fingerprint
@@ -33,13 +34,7 @@ def threshold_page(result: Threshold) -> pages.Page:
     matrix = best.matrix if result.held_out is None else result.held_out.matrix
     there = evaluate(matrix, positive=best.positive, level=best.level or 0.95)
     rows = "held-out rows" if result.held_out is not None else "the rows it was chosen on"
-    first = Columns(
-        (
-            Panel("Confusion matrix", (matrix_of(there),), rows, 2),
-            Panel("Metrics", tuple(metrics_blocks(there)), f"at the threshold, {rows}", 2),
-        ),
-        "5:7",
-    )
+    first = first_panels(there, rows, f"at the threshold, {rows}")
     score = result.options.score if isinstance(result.options.score, str) else "score"
     title = ("Threshold of ", score, pages.Soft(" on "), Path(result.source).name or result.source)
     number, positives = float(totals.sum()), float(totals[choice.place])
@@ -135,7 +130,7 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
     yield PageSection("threshold", title, (Columns((chart, table)),), "Threshold and capacity")
     certain = tuple(parts.uncertainty(result))
     yield PageSection("uncertainty", "How certain the threshold is", certain, "Uncertainty")
-    yield PageSection("classes", "Per class", tuple(class_blocks(there)))
+    yield PageSection("classes", "Per class", (classes_table(there),))
     yield PageSection("metrics", "All metrics", (metrics_table(there),), note="at the chosen threshold")
     counted = fingerprint([sweep(result.scores, best.positive).matrices])
     of_matrix = "with confidence intervals of the matrix that leave out the choice itself"

@@ -129,12 +129,20 @@ def _environment() -> Environment:
         "as_json": _as_json,
         "bar": lambda cell: f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}",
         "breakable": _breakable,
+        "capital": _capital,
         "cell": _as_cell,
         "classes": _classes,
         "command_parts": command_parts,
         "filters": lambda table: [pair for pair in KINDS.items() if pair[0] in ("all", *table.kinds)],
         "is_soft": lambda words: isinstance(words, Soft),
         "is_strong": lambda words: isinstance(words, Strong),
+        "mark_kinds": lambda table: {
+            kind
+            for row in table.rows
+            for cell in row
+            if isinstance(cell, Cell) and cell.strip
+            for kind, *_ in cell.strip.marks
+        },
         "kind": lambda block: type(block).__name__,
         "options": _options,
         "segments": _segments,
@@ -188,6 +196,11 @@ def _breakable(words: str) -> Markup:
     if len(words) <= SHORT or not words.isidentifier():
         return escape(visible(words))
     return Markup("_<wbr>").join(words.split("_"))
+
+
+def _capital(name: str) -> str:
+    """The name of a metric as it stands alone: Recall, G-mean; a name in one word that code uses stays."""
+    return name[:1].upper() + name[1:] if name.islower() or " " in name else name
 
 
 def _as_cell(cell: Cell | str) -> Cell:
