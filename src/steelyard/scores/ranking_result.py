@@ -73,6 +73,11 @@ class OperatingPoint(Record):
     # The threshold whose labels the given predictions are; None where they are those of none.
     implied: Annotated[float | None, Json("implied_threshold")] = None
 
+    @property
+    def in_use(self) -> float | None:
+        """The threshold, or the one that the labels stand for."""
+        return self.implied if self.threshold is None else self.threshold
+
     def precision(self, prior: float) -> float:
         """The precision at a share of positives."""
         right, wrong = prior * self.tpr, (1 - prior) * self.fpr

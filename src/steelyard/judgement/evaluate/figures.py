@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,13 +12,15 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.classes import ClassReport
-from steelyard.judgement.page.tables import folded_matrix, row_shares
+from steelyard.judgement.evaluate.first_screen import headline_table
+from steelyard.judgement.page.tables import depth_of, folded_matrix, row_shares
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, unit_axis
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import count, percent, shown, threshold_shown
+from steelyard.report.sections import Cell
 from steelyard.scores.calibration_evaluation import ProbabilityReport
 from steelyard.scores.ranking_result import ClassRanking, Curve, RankingReport
 from steelyard.scores.top_k import operating_line
@@ -26,6 +28,7 @@ from steelyard.scores.top_k import operating_line
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+Legend: TypeAlias = tuple[tuple[str, Colour], ...]
 # More rows than this do not fit on a screen; those with the lowest recall stay.
 MOST_CLASS_ROWS = 30
 # Lines of a chart: more cannot be distinguished.
@@ -85,7 +88,7 @@ def matrix_chart(matrix: Confusion) -> Chart:
         for j in range(size):
             share = float(shares[i, j])
             at, colour = (j + 0.5, size - i - 0.5), "value" if i == j else "error"
-            depth = math.ceil(10 * (share if i == j else math.sqrt(share)))
+            depth = depth_of(share, i == j)
             marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour, depth))  # type: ignore[arg-type]
             marks.append(chart.text(*at, count(drawn.counts[i, j].item())))
     names = short_names(drawn.labels, 12)
@@ -103,61 +106,68 @@ def matrix_chart(matrix: Confusion) -> Chart:
 
 def metrics_chart(result: Evaluation) -> Chart:
     """The forest plot of the first screen: values with intervals, no skill and balanced prevalence."""
-    rows = [row for row in result.first if not math.isnan(row.observed)]
-    marks: list[Mark] = []
-    for k, row in enumerate(rows):
-        y = len(rows) - k - 0.5
-        interval = result.interval_of(row.measure.name)
-        if row.baseline is not None and not math.isnan(row.baseline.value):
-            marks.append(chart.err([row.baseline.value], [y - 0.25], [y + 0.25], "base"))
-        if row.depends_on_shares and not math.isnan(row.balanced):
-            marks.append(chart.dot(row.balanced, y, "balanced"))
-        if interval is not None:
-            marks.append(chart.err([y], [interval.low], [interval.high], across=True))
-        marks.append(chart.dot(row.observed, y))
-    low = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
-    ticks = tuple((len(rows) - k - 0.5, short_name(row.measure)) for k, row in enumerate(rows))
-    return Chart(
-        "metrics",
-        "Metrics with confidence intervals",
-        "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in rows),
-        Axis("value", low, 1),
-        Axis("", 0, max(len(rows), 1), ticks=ticks),
-        tuple(marks),
-        height=68 + 34 * max(len(rows), 1),
-        legend=(("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")),
-    )
+    rows = [
+        (name.words, plot.strip.marks)
+        for name, _, plot, *_ in headline_table(result).rows
+        if isinstance(name, Cell) and isinstance(plot, Cell) and plot.strip is not None
+    ]
+    values = (f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first)
+    legend: Legend = (("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced"))
+    return _forest("metrics", "Metrics with confidence intervals", "; ".join(values), rows, legend)
 
 
 def classes_chart(classes: Sequence[ClassReport]) -> Chart:
     """Recall and precision of each class; of many classes those with the lowest recall."""
-    rows = list(classes)
-    if len(rows) > MOST_CLASS_ROWS:
-        rows = sorted(rows, key=lambda c: (math.isnan(c.recall), c.recall))[:MOST_CLASS_ROWS]
+    drawn = list(classes)
+    if len(drawn) > MOST_CLASS_ROWS:
+        drawn = sorted(drawn, key=lambda c: (math.isnan(c.recall), c.recall))[:MOST_CLASS_ROWS]
+    more = f"Shown are the {len(drawn)} classes with the lowest recall." if len(drawn) < len(classes) else ""
+    marks = [
+        (
+            ("b", c.precision, *(c.precision_interval or [c.precision] * 2)),
+            ("value", c.recall, *(c.recall_interval or [c.recall] * 2)),
+        )
+        for c in drawn
+    ]
+    rows = list(zip(short_names([c.label for c in drawn], 20), marks, strict=True))
+    legend: Legend = (("recall", "value"), ("precision", "error"))
+    return _forest(
+        "classes", "Recall and precision of each class", "A row for each class.", rows, legend, more
+    )
+
+
+def _forest(
+    identity: str,
+    title: str,
+    desc: str,
+    rows: Sequence[tuple[str, Sequence[tuple[str, float, float, float]]]],
+    legend: Legend,
+    caption: str = "",
+) -> Chart:
+    """A row for each name with the marks of a strip; of two values one stands above the other."""
+    places = [len(rows) - k - 0.5 for k in range(len(rows))]
     marks: list[Mark] = []
-    for k, row in enumerate(rows):
-        y = len(rows) - k - 0.5
-        for value, ends, colour, shift in (
-            (row.precision, row.precision_interval, "error", -0.13),
-            (row.recall, row.recall_interval, "value", 0.13),
-        ):
-            if not math.isnan(value):
-                if ends is not None:
-                    marks.append(chart.err([y + shift], [ends[0]], [ends[1]], colour, across=True))  # type: ignore[arg-type]
-                marks.append(chart.dot(value, y + shift, colour))  # type: ignore[arg-type]
-    more = f" Shown are the {len(rows)} classes with the lowest recall." if len(rows) < len(classes) else ""
-    names = enumerate(short_names([row.label for row in rows], 20))
-    ticks = tuple((len(rows) - k - 0.5, name) for k, name in names)
+    for y, (_, of_row) in zip(places, rows, strict=True):
+        shift = 0.13 if any(kind == "b" for kind, *_ in of_row) else 0.0
+        for kind, at, low, high in of_row:
+            if kind == "base":
+                marks.append(chart.err([at], [y - 0.25], [y + 0.25], "base"))
+            elif kind != "ghost" and not math.isnan(at):
+                colour: Colour = "error" if kind == "b" else "balanced" if kind == "balanced" else "value"
+                height = y + (shift if kind == "value" else -shift)
+                marks += [chart.err([height], [low], [high], colour, across=True)] if low < high else []
+                marks.append(chart.dot(at, height, colour))
+    least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
     return Chart(
-        "classes",
-        "Recall and precision of each class",
-        f"A row for each class.{more}",
-        unit_axis("value"),
-        Axis("", 0, max(len(rows), 1), ticks=ticks),
+        identity,
+        title,
+        f"{desc} {caption}".strip(),
+        Axis("value", least, 1),
+        Axis("", 0, max(len(rows), 1), ticks=tuple(zip(places, (name for name, _ in rows), strict=True))),
         tuple(marks),
-        height=68 + 28 * max(len(rows), 1),
-        legend=(("recall", "value"), ("precision", "error")),
-        caption=more.strip(),
+        height=68 + 31 * max(len(rows), 1),
+        legend=legend,
+        caption=caption,
     )
 
 
@@ -167,12 +177,6 @@ def name_of(name: str) -> str:
     if isinstance(written, AtPriors):
         return f"{name_of(written.of.text)} at your priors"
     return short_name(measure(name))
-
-
-def share_here(result: Evaluation) -> float:
-    """The share of the classes that are swept, in this test set."""
-    minority = () if result.sweep is None else result.sweep.minority
-    return sum(c.share for c in result.test_set.classes if c.label in minority)
 
 
 def prevalence_chart(result: Evaluation) -> Chart:
@@ -187,7 +191,7 @@ def prevalence_chart(result: Evaluation) -> Chart:
         for name, colour in zip(names, MOVING, strict=False)
     ]
     finite = [y for line in lines for y in line.y if not math.isnan(y)]
-    share = share_here(result)
+    share = sum(c.share for c in result.test_set.classes if c.label in sweep.minority)
     marks = [*lines, chart.vrule(share, live="at", colour="whatif")]
     if LEAST_SHARE <= share <= 0.5:
         marks.append(chart.vrule(share, f"test set {percent(share)}", "muted"))
@@ -212,18 +216,15 @@ def _points(curve: Curve) -> tuple[list[float], list[float], list[str]]:
     return curve.x[keep].tolist(), curve.y[keep].tolist(), notes
 
 
-def _band(curve: Curve) -> Iterator[Mark]:
-    if curve.band is not None:
+def _curve(curve: Curve, name: str, colour: Colour, with_band: bool, dashed: bool = False) -> Iterator[Mark]:
+    x, y, notes = _points(curve)
+    if with_band and curve.band is not None:
         yield chart.band(curve.band.at.tolist(), curve.band.low.tolist(), curve.band.high.tolist())
-
-
-def _threshold_in_use(c: ClassRanking) -> float | None:
-    point = c.operating_point
-    return None if point is None else point.implied if point.threshold is None else point.threshold
+    yield chart.line(x, y, name, colour, notes=tuple(notes), dashed=dashed)
 
 
 def _standing(c: ClassRanking) -> str:
-    at = _threshold_in_use(c)
+    at = None if c.operating_point is None else c.operating_point.in_use
     return "predictions" if at is None else f"threshold {at:.3g}"
 
 
@@ -240,10 +241,8 @@ def roc_chart(report: RankingReport) -> Chart:
     marks: list[Mark] = []
     for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
         assert c.roc is not None
-        x, y, notes = _points(c.roc)
-        marks += _band(c.roc) if alone else ()
         name = f"ROC AUC {shown(c.measures[0].value)}" if alone else short(c.label, 16)
-        marks.append(chart.line(x, y, name, colour, notes=tuple(notes)))
+        marks += _curve(c.roc, name, colour, alone)
     rates = [c.operating_point.fpr for c in drawn if c.operating_point is not None]
     least = min((rate for rate in rates if rate > 0), default=1.0)
     # A false positive rate of 0.005 is the edge of a linear axis, and it is where rare classes are detected.
@@ -281,14 +280,11 @@ def precision_recall_chart(report: RankingReport) -> Chart:
     for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
         curves = c.precision_recall if alone else [p for p in c.precision_recall if p.prior == 0.5][:1]
         for k, curve in enumerate(curves):
-            x, y, notes = _points(curve)
-            if alone and not k:
-                marks += _band(curve)
             balanced = bool(alone and k and curve.prior == 0.5)
             name = f"at {percent(curve.prior or 0)}" if alone else short(c.label, 16)
             name = "at balanced prevalence" if balanced else name
-            tone = "balanced" if balanced else "c5" if alone and k else colour
-            marks.append(chart.line(x, y, name, tone, notes=tuple(notes), dashed=balanced))
+            tone: Colour = "balanced" if balanced else "c5" if alone and k else colour
+            marks += _curve(curve, name, tone, alone and not k, balanced)
         point, prior = c.operating_point, curves[0].prior if curves else None
         if alone and prior is not None:
             x, _, _ = _points(curves[0])
@@ -439,7 +435,8 @@ def score_histogram(report: RankingReport, place: int) -> Chart:
     ties = two.columns[0][place]
     rows, edges = np.histogram(ties.scores, BINS, ends, weights=ties.counts)
     marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
-    if (at := _threshold_in_use(report.classes[0])) is not None and math.isfinite(at):
+    point = report.classes[0].operating_point
+    if point is not None and (at := point.in_use) is not None and math.isfinite(at):
         marks.append(chart.vrule(at, f"threshold {at:.3g}", "muted"))
         marks.append(chart.vrule(at, live="thr", colour="whatif"))
     return Chart(

@@ -230,16 +230,16 @@ def cost_section(costs: CostReport, production: ProductionReport | None) -> Sect
     blocks: list[Block] = [Sentence(words, "strong") for words in _cost_sentences(costs, production)]
     if costs.confusions:
         table = table_of(
-            costs.confusions[:MOST_CONFUSIONS],
+            costs.confusions,
             (words_column("decision"), lambda c: f"{c.truth} predicted {c.prediction}"),
             ("rows", lambda c: count(c.rows)),
             ("cost of one", lambda c: money(c.cost)),
             ("cost", lambda c: money(c.total)),
             identity="costs-table",
+            most_printed=MOST_CONFUSIONS,
+            rest="the others cost less",
         )
         blocks.append(table)
-    if len(costs.confusions) > MOST_CONFUSIONS:
-        blocks.append(Sentence(f"{len(costs.confusions) - MOST_CONFUSIONS} more cost less.", "soft"))
     if costs.note:
         blocks.append(Sentence(costs.note, "bad"))
     return Section("Cost of errors", tuple(blocks), "brief", "costs", short="Costs")

@@ -175,9 +175,7 @@ def implied_threshold(result: Evaluation) -> float | None:
     """The threshold that the labels stand for; None where they stand for none."""
     ranking = result.ranking
     point = None if ranking is None or len(ranking.classes) != 1 else ranking.classes[0].operating_point
-    if point is None:
-        return None
-    threshold = point.implied if point.threshold is None else point.threshold
+    threshold = None if point is None else point.in_use
     return threshold if threshold is not None and math.isfinite(threshold) else None
 
 

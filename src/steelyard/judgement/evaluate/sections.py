@@ -27,7 +27,6 @@ from steelyard.report.sections import (
     Empty,
     Facts,
     Figure,
-    Folded,
     Panel,
     Report,
     Section,
@@ -49,19 +48,10 @@ MOST_SLICES_FIRST = 8
 # Few classes keep their order, so that they are found; of more the weakest are looked for.
 MOST_IN_ORDER = 25
 
-# The relevance-weighted measures that branco2017 defines (Eq. 4-8).
-OF_PAPER = [
-    "macro_recall",
-    "macro_precision",
-    "f_beta_of_macros",
-    "macro_f_beta",
-    "class_balance_accuracy",
-]
-
 
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
-    parts = (_first_sections, _dependence, _scores, _classes, _slices, _relevance, _everything, _method)
+    parts = (_first_sections, _dependence, _scores, _classes, _slices, _everything, _method)
     return Report(title(result), tuple(section for sections_of in parts for section in sections_of(result)))
 
 
@@ -183,36 +173,6 @@ def classes_table(result: Evaluation) -> Table:
     )
 
 
-def _relevance(result: Evaluation) -> Iterator[Section]:
-    if result.relevance is None or result.options.relevance is None:
-        return
-    classes = table_of(
-        sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1]),
-        (words_column("class"), lambda pair: str(pair[0])),
-        ("relevance", lambda pair: shown(pair[1])),
-        most_printed=12,
-    )
-
-    def table(of_paper: bool, identity: str = "") -> Table:
-        rows = [row for row in result.weighing.rows if row.weighted is not None]
-        return table_of(
-            [row for row in rows if (row.measure.id in OF_PAPER) == of_paper],
-            (words_column("metric"), lambda row: short_name(row.measure)),
-            ("equal weights", lambda row: shown(row.value)),
-            ("by relevance", lambda row: shown(row.weighted)),
-            identity=identity,
-        )
-
-    rest = table(False)
-    blocks: list[Block] = [
-        Sentence(f"Classes are weighted by relevance, from {result.relevance.mechanism}.", "soft"),
-        table(True, "relevance-table"),
-        Folded("Relevance of the classes", (classes,)),
-        *([Folded("All means over classes by relevance", (rest,))] if rest.rows else []),
-    ]
-    yield Section("Weighted by relevance", tuple(blocks), identity="relevance", short="Relevance")
-
-
 def _sizes(result: Evaluation, of_slice: SliceReport) -> tuple[str, str]:
     """The rows of a slice and those of its smallest class: rows also where they have weights."""
     rows = result.counted.slice_row_counts.get(of_slice.name)
@@ -324,6 +284,10 @@ def _method(result: Evaluation) -> Iterator[Section]:
         settings = result.intervals.settings
         drawn = f"{100 * settings['level']:g}%, {settings['draws']:,} draws, seed {settings['seed']}."
         facts.append(("Intervals", f"{drawn} {result.assumed or ''}".strip()))
+    if result.relevance is not None and result.options.relevance is not None:
+        classes = sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1])[:MOST_IN_ORDER]
+        weights = ", ".join(f"{label} {shown(weight)}" for label, weight in classes)
+        facts.append(("Relevance", f"{weights}, from {result.relevance.mechanism}."))
     no_skill = "The best value of a constant or random prediction, for each metric on its own."
     facts += [
         ("No-skill baseline", no_skill),
