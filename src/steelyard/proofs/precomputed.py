@@ -39,11 +39,9 @@ def folder() -> Path | None:
     chosen = os.environ.get(ENVIRONMENT)
     if chosen is not None:
         return None if chosen.strip().lower() == "off" else Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "steelyard"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "steelyard"
-    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "steelyard"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("steelyard", appauthor=False)
 
 
 @cache
