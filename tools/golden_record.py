@@ -12,7 +12,6 @@ import json
 import os
 import random
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
+from steelyard.cli import main
 
 HERE = Path(__file__).resolve().parent
 POLICIES = ("nan", "skip", 0.0, 1.0)
@@ -82,16 +82,12 @@ def write_files() -> None:
 
 
 def run(line: str, *more: str) -> tuple[int, str]:
-    """Exit code and output of one command, in this process, as `python -m steelyard` runs it."""
+    """Exit code and output of one command, in this process: its entry point ends the process that calls it."""
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
-    sys.argv = ["steelyard", *shlex.split(line), *more]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        try:
-            runpy.run_module("steelyard", run_name="__main__")
-        except SystemExit as end:
-            return int(end.code or 0), raw.getvalue().decode()
-    raise AssertionError("the command line ends with an exit code")
+        code = main([*shlex.split(line), *more])
+    return code, raw.getvalue().decode()
 
 
 def command_options() -> dict[str, list[str]]:
