@@ -192,8 +192,8 @@ class SparkTable(ask.Table):
 
         dialect, models = self._dialect([truth, *scores]), range(len(scores))
         rows = self._picked([truth, *scores])
-        # No score is missing here, so none needs a place below all others: Spark would repeat the test for it in
-        # every branch of the bin's arithmetic, and what it cannot compile takes three times as long.
+        # No score is missing here, so none needs a place below all others: Spark would repeat the test for it
+        # in every branch of the bin's arithmetic, and what it cannot compile takes three times as long.
         numbers = [dialect.key(ask.Number(name)) for name in scores]
         bins = [dialect.key(ask.ScoreBin(ask.Number(name))) for name in scores]
         rows = rows.select(
