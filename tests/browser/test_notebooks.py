@@ -24,7 +24,7 @@ CELLS = (
     # DuckDB reads files, and has words of its own for notebooks
     "import pathlib, pickle, tempfile\nfile = pathlib.Path(tempfile.mkdtemp()) / 'rows.csv'\nfile.write_text('y,pred\\nfraud,fraud\\nok,ok\\nok,fraud\\n')\nread = sy.evaluate(file, truth='y', pred='pred', positive='fraud', draws=200)\nprint(pickle.loads(pickle.dumps(read)).matrix.counts.tolist())",
     # a reader that takes three seconds: a line says so, and is gone at the end
-    "import time\nfrom steelyard.report.notebook import progress_in_notebook\nwith progress_in_notebook('evaluate') as done:\n    done(0.5)\n    time.sleep(3.5)",
+    "import time\nfrom steelyard.report.progress import progress_in_notebook\nwith progress_in_notebook('evaluate') as done:\n    done(0.5)\n    time.sleep(3.5)",
 )
 
 

@@ -477,3 +477,11 @@ def test_standard_input_is_read(text: str) -> None:
     data = json.loads(done.stdout)
     assert data["source"]["name"] == "standard input"
     assert data["matrix"]["counts"] == [[1, 0], [1, 0]]
+
+
+def test_commands_on_standard_input_name_no_temporary_file() -> None:
+    command = [sys.executable, "-m", "steelyard", "evaluate", "-", "--truth", "y", "--pred", "model"]
+    text = Path("examples/data/payments.csv").read_text(encoding="utf-8")
+    out = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    assert "steelyard threshold - --truth y --score p" in out
+    assert "standard-input" not in out

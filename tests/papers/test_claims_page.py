@@ -31,7 +31,7 @@ def test_claims_are_grouped_by_paper_and_counted():
         < text.index(">mortaz2020</h2>")
         < text.index('id="b1"')
     )
-    assert '<div class="card">proved<b>2</b>' in text
+    assert '<dt>proved</dt><dd><strong>2</strong>' in text
     assert '<div class="card">refuted<b>1</b>' in text
     assert "not reproduced<b>" not in text
     assert text.count('<span class="good">proved</span>') == 2

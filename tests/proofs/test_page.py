@@ -15,9 +15,6 @@ from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.result import Examination
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix
-from steelyard.report.page import render
-from steelyard.report.pages import page_of
-from steelyard.report.sections import Choice, Option, Report, Section, Sentence
 
 
 class Elements(HTMLParser):
@@ -117,13 +114,6 @@ def test_hostile_names_are_text(tmp_path):
     assert elements.count("script") == 1
     assert not any(name.startswith("on") for _, facts in elements.found for name in facts)
     assert text.count("&lt;script&gt;") > 10
-
-
-def test_a_choice_with_too_many_options_is_refused():
-    choice = Choice("c", "?", (Option("a", (Sentence("b"),)),) * 9)
-    report = Report("r", (Section("s", (choice,)),))
-    with pytest.raises(ValueError, match="9 options"):
-        render.render(page_of(report))
 
 
 def run(capsys, *arguments):

@@ -1,22 +1,25 @@
-"""The static pictures are written, all or none."""
+"""The figures of a measure as files."""
 
 import pytest
 
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
-from steelyard.proofs import figures
-from steelyard.proofs.portrait import portrait_of
-from steelyard.proofs.prover.subject import Subject
+from steelyard.proofs.judge import examine
+
+ONE = ["prior-invariance"]
 
 
-@pytest.mark.parametrize("name", ["precision", "gmean"])
-def test_all_pictures_are_written(tmp_path, name):
-    figures.draw_measure(portrait_of(Subject(measure(name))), name, str(tmp_path / "p.svg"))
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["p-behaviour.svg", "p-gradient.svg", "p.svg"]
+@pytest.mark.parametrize(("name", "fixed"), [("precision", ["prior"]), ("gmean", ["prior", "classes"])])
+def test_every_figure_is_written(tmp_path, name, fixed):
+    examine(measure(name), ONE).draw(str(tmp_path / "p.svg"))
+    over_rates = [f"{kind}-{prior}" for kind in ("levels", "slopes") for prior in ("0_5", "0_1", "0_01")]
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(
+        f"p-{each}.svg" for each in (*over_rates, *fixed)
+    )
     assert all(p.stat().st_size > 1000 for p in tmp_path.iterdir())
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(InputError, match="no known format"):
-        figures.draw_measure(portrait_of(Subject(measure("gmean"))), "gmean", str(tmp_path / "p.bmp"))
+    with pytest.raises(InputError, match="a chart is written as SVG or PNG"):
+        examine(measure("gmean"), ONE).draw(str(tmp_path / "p.bmp"))
     assert list(tmp_path.iterdir()) == []

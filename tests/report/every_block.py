@@ -10,7 +10,6 @@ from steelyard.report.sections import (
     Figure,
     Filter,
     Folded,
-    Option,
     Report,
     Section,
     Sentence,
@@ -53,7 +52,7 @@ def every_block(name: str) -> Report:
         picture,
         SideBySide((picture, Sentence(name))),
         Cards((Card(name, name, name),)),
-        Choice(name, name, (Option(name, (Sentence(name), plain)),)),
+        Choice(name, name, ((name, (Sentence(name), plain)),)),
         Folded(name, (Sentence(name), plain)),
     )
     sections = (Section(name, blocks, "brief", name, name), Section("", (Sentence(name),), "full"))

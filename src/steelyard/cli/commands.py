@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, get_args
@@ -23,7 +24,7 @@ import click
 from steelyard._lazy import module_named
 from steelyard.cli import output
 from steelyard.errors import InputError
-from steelyard.parameters import Declared, declared
+from steelyard.parameters import Declared, declared, ends_of
 
 STANDARD_INPUT = "standard input"
 
@@ -44,6 +45,17 @@ def standard_input() -> Iterator[str]:
             what, shown, allowed, do = (text.replace(str(path), STANDARD_INPUT) for text in texts)
             named = None if error.found is None else shown
             raise InputError(what, found=named, allowed=allowed, do=do) from error
+
+
+def _of_standard_input(result: Any, keys: Mapping[str, str]) -> Any:
+    """The result without names of temporary files: what they were read from, and - in its commands."""
+    texts = [(field.name, getattr(result, field.name)) for field in fields(result)]
+    changes: dict[str, Any] = {
+        name: STANDARD_INPUT for name, text in texts if isinstance(text, str) and text in keys
+    }
+    if hasattr(result, "options"):
+        changes["options"] = replace(result.options, **dict.fromkeys(keys.values(), "-"))
+    return replace(result, **changes)
 
 
 class DeclaredCommand(click.Command):
@@ -100,13 +112,12 @@ def command(
                 arguments[key] = stack.enter_context(standard_input())
             named = {key: ", ".join(map(str, v)) if isinstance(v, tuple) else v for key, v in values.items()}
             working = waiting.format(**named)
-            if any(each.name == "progress" for each in everything):
-                arguments["progress"] = stack.enter_context(output.progress_bar(working))
-            else:
-                stack.enter_context(output.shown_waiting(working))
+            measured = any(each.name == "progress" for each in everything)
+            progress = stack.enter_context(output.progress_bar(working, measured))
+            arguments |= {"progress": progress} if measured else {}
             result = getattr(module_named(f"steelyard.{capability}.judge"), name)(**arguments)
             if piped:
-                result = replace(result, source=STANDARD_INPUT)
+                result = _of_standard_input(result, {str(arguments[key]): key for key in piped})
             if hasattr(result, "by_command"):
                 result = replace(result, by_command=True)
             if hasattr(result, "rows_file"):
@@ -181,9 +192,9 @@ def _type(option: Declared) -> Any:
     if option.allowed:
         return click.Choice([str(value) for value in option.allowed])
     kind = next(iter(get_args(option.type)), option.type)
-    least = None if option.spec is None else option.spec.least
+    least, _ = ends_of(option.within)
     if kind is int:
-        return click.INT if least is None else click.IntRange(min=int(least))
+        return click.IntRange(min=int(least)) if math.isfinite(least) else click.INT
     return click.FLOAT if kind is float else click.BOOL if kind is bool else click.STRING
 
 

@@ -87,7 +87,9 @@ def properties(
 )
 @click.option("--seconds", default=8.0, show_default=True, help="Time limit for each property.")
 @click.option(
-    "--picture", type=click.Path(dir_okay=False), help="Draw one metric into this file (png, svg, pdf)."
+    "--picture",
+    type=click.Path(dir_okay=False),
+    help="Draw one metric into files named like this one (svg, png).",
 )
 @output.html_option
 @output.markdown_option

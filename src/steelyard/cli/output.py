@@ -9,7 +9,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob
 from pathlib import Path
@@ -277,20 +277,13 @@ def _without_folder(word: str) -> str:
     return option + equals + (Path(value).name or value)
 
 
-def progress_bar(words: str) -> AbstractContextManager[Callable[[float], None] | None]:
-    """How far it has come: call what this gives with the part done, 0 to 1."""
-    return _on_terminal("bar", words)
-
-
-def shown_waiting(words: str) -> AbstractContextManager[Any]:
-    """That it is being worked at, where nobody knows how much is left."""
-    return _on_terminal("waiting", words)
-
-
 @contextmanager
-def _on_terminal(kind: str, words: str) -> Iterator[Any]:
+def progress_bar(words: str, measured: bool = True) -> Iterator[Callable[[float], None] | None]:
+    """How far it has come: call what this gives with the part done, 0 to 1; not `measured`: a clock."""
     if not sys.stderr.isatty():
         yield None
         return
-    with getattr(module_named("steelyard.report.rich_text"), kind)(words) as report:
+    from steelyard.report.progress import progress_on_terminal
+
+    with progress_on_terminal(words, measured) as report:
         yield report

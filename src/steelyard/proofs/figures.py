@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import InputError
 from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, leaves_plane, shortened
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Mark, new_figure, unit_axis
+from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
 
 Array = NDArray[Any]
 Point = tuple[float, float]
@@ -234,43 +232,14 @@ def _length(curve: Sequence[Point]) -> float:
     return math.fsum(math.dist(a, b) for a, b in pairwise(curve))
 
 
-# The priors that are drawn in files: a row of three fits a page.
+# The priors that are drawn in files.
 DRAWN_PRIORS = (0.5, 0.1, 0.01)
-SUFFIXES = (".png", ".svg", ".pdf")
 
 
-def draw_measure(portrait: Portrait, name: str, path: str) -> None:
-    """All figures of a measure into files: level curves, beside them -gradient and -behaviour."""
-    target = Path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise InputError("the figure has no known format", found=target.name, allowed=", ".join(SUFFIXES))
+def charts(portrait: Portrait, name: str) -> dict[str, Chart]:
+    """All figures of a measure, by the name of their file."""
     common = common_levels(portrait)
-    figures: dict[str, Sequence[Chart | None]] = {
-        "": [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS],
-        "-gradient": [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS],
-        "-behaviour": [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")],
-    }
-    for which, charts in figures.items():
-        drawn = [chart for chart in charts if chart is not None]
-        figure = new_figure(4.2 * max(len(drawn), 1), 4.2, "drawing a measure")
-        every_axes = figure.subplots(1, max(len(drawn), 1), squeeze=False)[0]
-        for axes, picture in zip(every_axes, drawn, strict=False):
-            picture.on(axes)
-            if not which:
-                _label_curves(axes, picture)
-        try:
-            figure.savefig(target.with_name(f"{target.stem}{which}{target.suffix}"), dpi=150)
-        except OSError as error:
-            what = f"the figure cannot be written: {error.strerror}"
-            raise InputError(what, found=str(target), allowed="a path that can be written") from error
-
-
-def _label_curves(axes: Any, chart: Chart) -> None:
-    """Write the value of every level curve on it: curves of one colour have no use for a legend."""
-    legend = axes.get_legend()
-    if legend is not None:
-        legend.remove()
-    for number, mark in enumerate(mark for mark in chart.marks if mark.kind == "line" and mark.name):
-        at = len(mark.x) * (1 + number % 3) // 4  # not all at the same place: curves may meet in a corner
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        axes.text(mark.x[at], mark.y[at], mark.name, fontsize=7, ha="center", va="center", bbox=box)
+    fixed = [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")]
+    over_rates = [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS]
+    over_rates += [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS]
+    return {drawn.id: drawn for drawn in (*over_rates, *fixed) if drawn is not None}

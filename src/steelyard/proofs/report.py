@@ -224,7 +224,7 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
     for prior in PRIORS:
         levels = blocks.Figure(partial(figures.levels_chart, portrait, name, prior, common))
         slopes = blocks.Figure(partial(figures.slopes_chart, portrait, name, prior))
-        options.append(blocks.Option(f"{prior:g}", (blocks.SideBySide((levels, slopes)),)))
+        options.append((f"{prior:g}", (blocks.SideBySide((levels, slopes)),)))
     yield blocks.Choice("prior", "Prior of the positive class, v_P:", tuple(options))
 
 

@@ -58,8 +58,8 @@ class Examination(Record, Presented):
         return self if self.measure is None else replace(self, portrait=portrait_of(Subject(self.measure)))
 
     def draw(self, path: str) -> None:
-        """Write the figures: to `path`, and beside it with -gradient and -behaviour."""
-        from steelyard.proofs.figures import draw_measure
+        """Write the figures to files named like `path` (.svg or .png), each with its own name behind."""
+        from steelyard.proofs.figures import charts
 
         drawn = self.drawn()
         if drawn.portrait is None or not drawn.portrait.has_two_class_values:
@@ -68,7 +68,9 @@ class Examination(Record, Presented):
                 found=drawn.no_picture or "no value on any matrix of two classes",
                 do=f"leave {parameter('picture')} out",
             )
-        draw_measure(drawn.portrait, self.subject, path)
+        target = Path(path)
+        for name, chart in charts(drawn.portrait, self.subject).items():
+            chart.save(target.with_name(f"{target.stem}-{name}{target.suffix}"))
 
     def report(self) -> Report:
         report: Report = self._beside("report").examination_report(self)

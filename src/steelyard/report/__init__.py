@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Table as Table
     from steelyard.report.sections import words_column as words_column
 
-_HOMES = {"Presented": "presented", "save": "saving"}
-_HOMES |= dict.fromkeys(
-    ("Block", "Card", "Cards", "Cell", "Column", "Filter", "Report", "Section", "Sentence", "SmallMatrix"),
-    "sections",
-)
-_HOMES |= {"Table": "sections", "words_column": "sections"}
+_SECTIONS = "Block Card Cards Cell Column Filter Report Section Sentence SmallMatrix Table words_column"
+_HOMES = {"Presented": "presented", "save": "saving", **dict.fromkeys(_SECTIONS.split(), "sections")}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import functools
-import io
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -255,9 +254,9 @@ class Chart:
 
     def frame(self) -> Any:
         """The numbers behind the chart as a pandas DataFrame."""
-        from steelyard.report.records import to_pandas
+        from steelyard.report.records import data_frame
 
-        return to_pandas(self.rows())
+        return data_frame(self.rows(), "pandas")
 
     def on(self, ax: Any) -> Any:
         """The chart drawn on Matplotlib axes, to be restyled there; returns the axes."""
@@ -274,10 +273,6 @@ class Chart:
         if any(mark.name for mark in self.marks if mark.kind == "line"):
             ax.legend(frameon=False)
         return ax
-
-    def with_id(self, prefix: str) -> Chart:
-        """The same chart under another name, where a page has several of a kind."""
-        return replace(self, id=f"{prefix}-{self.id}")
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -318,26 +313,12 @@ def _writes_text() -> bool:
 
 
 def new_axes() -> Any:
-    """Axes on a figure of their own."""
-    return new_figure(6.4, 4.6, "a Matplotlib figure").subplots()
-
-
-# A notebook shows it with or without `%matplotlib`.
-def new_figure(width: float, height: float, what: str) -> Any:
-    """A figure of so many inches without pyplot (no global state, no window, safe in threads)."""
+    """Axes on a figure of their own, without pyplot (no global state, no window, safe in threads)."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingExtraError("matplotlib", "matplotlib", what) from error
-    figure: Any = Figure(figsize=(width, height), layout="constrained")
-    figure._repr_png_ = functools.partial(_as_png, figure)
-    return figure
-
-
-def _as_png(figure: Any) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110)
-    return buffer.getvalue()
+        raise MissingExtraError("matplotlib", "matplotlib", "a Matplotlib figure") from error
+    return Figure(figsize=(6.4, 4.6), layout="constrained").subplots()
 
 
 def _mark(ax: Any, mark: Mark, colour: str) -> None:

@@ -61,10 +61,10 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
             case SideBySide(inner) | Folded(_, inner):
                 yield from _blocks(inner)
             case Choice(_, question, options):
-                for option in options:
-                    yield f"{escaped(question)} {escaped(option.label)}"
+                for label, inner in options:
+                    yield f"{escaped(question)} {escaped(label)}"
                     yield ""
-                    yield from _blocks(option.blocks)
+                    yield from _blocks(inner)
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -61,15 +61,6 @@ def percent(share: float) -> str:
     return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f}%"
 
 
-def points(difference: float) -> str:
-    """A difference of two shares, in percentage points: from 0.3% to 1.26% is no 0.96%.
-
-    >>> points(0.0096)
-    '0.96 percentage points'
-    """
-    return f"{percent(difference).removesuffix('%')} percentage points"
-
-
 def distinct_percents(first: float, second: float) -> tuple[str, str]:
     """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
     places = max(len(percent(share).removesuffix("%").partition(".")[2]) for share in (first, second))
@@ -90,11 +81,6 @@ def distinct_from(value: float, bound: float) -> str:
     while written == other and value != bound and places < 13:
         written, other, places = f"{value:.{places}f}", f"{bound:.{places}f}", places + 1
     return written
-
-
-def times(after: float, before: float) -> str:
-    """How many times as much: 'x 1.5', for shares too small for a difference to say anything."""
-    return "" if not before or math.isnan(after / before) else f"x {after / before:.2g}"
 
 
 def threshold_shown(threshold: float) -> str:

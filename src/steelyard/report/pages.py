@@ -26,8 +26,6 @@ from steelyard.report.sections import MatrixCell as MatrixCell
 from steelyard.report.sections import MatrixTable as MatrixTable
 from steelyard.report.sections import Panel as Panel
 from steelyard.report.sections import Segments as Segments
-from steelyard.report.sections import Stat as Stat
-from steelyard.report.sections import Stats as Stats
 from steelyard.report.sections import WhatIf as WhatIf
 
 Columns = SideBySide
@@ -146,32 +144,26 @@ def page_of(report: Report, kind: str = "Report") -> Page:
         leading.append(parts.pop(0))
     blocks = [block for section in leading for block in section.blocks]
     verdict: list[Runs] = []
-    while blocks and isinstance(sentence := blocks[0], Sentence) and len(verdict) < 2:
-        # The verdict may be good or bad; what follows it is muted and must not hide a warning.
-        if sentence.tone not in (
-            ("strong", "plain") if verdict else ("strong", "plain", "good", "bad", "open")
-        ):
+    # The verdict may be good or bad; what follows it is muted and must not hide a warning.
+    for tones in (("strong", "plain", "good", "bad", "open"), ("strong", "plain")):
+        sentence = blocks[0] if blocks else None
+        if not isinstance(sentence, Sentence) or sentence.tone not in tones:
             break
         verdict.append((sentence.words,) if verdict else _with_judgement(sentence.words))
         del blocks[0]
     sections: list[PageSection] = []
-    pending: list[PageBlock] = []
     used: set[str] = set()
     for section in parts:
+        inside = tuple(_in_pairs(section.blocks))
         if not section.title:
-            if sections:
-                last = sections[-1]
-                sections[-1] = replace(last, blocks=(*last.blocks, *_in_pairs(section.blocks)))
-            else:
-                pending += _in_pairs(section.blocks)
+            sections[-1] = replace(sections[-1], blocks=(*sections[-1].blocks, *inside))
             continue
         identity = _slug(section.identity or f"part {section.title}", used)
         is_first = section.depth == "brief"
-        inside = tuple(_in_pairs(section.blocks))
         head = (section.short, section.note, section.kind, is_first)
         sections.append(PageSection(identity, section.title, inside, *head))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
-    return Page(kind, report.title, opening, (*blocks, *pending), tuple(sections), footer=report.footer)
+    return Page(kind, report.title, opening, tuple(blocks), tuple(sections), footer=report.footer)
 
 
 def _in_pairs(blocks: Iterable[Block]) -> Iterator[PageBlock]:

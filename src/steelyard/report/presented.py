@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard._lazy import module_named
 from steelyard.errors import UnknownNameError
+from steelyard.report.records import data_frame
 from steelyard.report.sections import Report
 
 if TYPE_CHECKING:
@@ -65,15 +66,11 @@ class Presented(ABC):
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame, indexed by `id` where rows have one."""
-        from steelyard.report.records import to_pandas
-
-        return to_pandas(self.table())
+        return data_frame(self.table(), "pandas")
 
     def to_polars(self) -> Any:
         """The rows of the result as a polars DataFrame."""
-        from steelyard.report.records import to_polars
-
-        return to_polars(self.table())
+        return data_frame(self.table(), "polars")
 
     def to_latex(self, *, full: bool = False) -> str:
         """The tables of the first screen, or of the whole report, as LaTeX with booktabs."""

@@ -287,20 +287,13 @@ def _of_record(record: Any) -> Schema:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
-def to_pandas(rows: list[dict[str, Any]]) -> Any:
-    """Rows of plain data as a pandas DataFrame."""
+def data_frame(rows: list[dict[str, Any]], library: Literal["pandas", "polars"]) -> Any:
+    """Rows of plain data as a data frame; one of pandas is indexed by `id` where rows have one."""
     try:
-        import pandas as pd
+        module = module_named(library)
     except ImportError as error:
-        raise MissingExtraError("pandas", "pandas", "a data frame") from error
-    frame = pd.DataFrame(rows)
+        raise MissingExtraError(library, library, "a data frame") from error
+    if library == "polars":
+        return module.DataFrame(rows, infer_schema_length=None, strict=False)
+    frame = module.DataFrame(rows)
     return frame.set_index("id") if "id" in frame.columns and frame["id"].is_unique else frame
-
-
-def to_polars(rows: list[dict[str, Any]]) -> Any:
-    """Rows of plain data as a polars DataFrame."""
-    try:
-        import polars as pl
-    except ImportError as error:
-        raise MissingExtraError("polars", "polars", "a polars frame") from error
-    return pl.DataFrame(rows, infer_schema_length=None, strict=False)

@@ -199,11 +199,13 @@ class SideBySide:
 
 @dataclass(frozen=True)
 class Card:
-    """One big number with its name and what it means."""
+    """One big number with its name and what it means, or its interval."""
 
     name: str
     value: str
-    words: str
+    words: str = ""
+    #: What a pointer over the name is told.
+    tip: str = ""
 
 
 @dataclass(frozen=True)
@@ -214,20 +216,13 @@ class Cards:
 
 
 @dataclass(frozen=True)
-class Option:
-    """One of several things of which a page shows one at a time."""
-
-    label: str
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True)
 class Choice:
-    """Buttons of which each shows its own blocks, without a script; in print all are shown."""
+    """Up to eight buttons of which each shows its own blocks, without a script; in print all are shown."""
 
     name: str
     question: str
-    options: tuple[Option, ...]
+    #: What each button says, and what it shows.
+    options: tuple[tuple[str, tuple[Block, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -258,23 +253,6 @@ class Panel:
     note: str = ""
     # The level of the heading: 2 on the first screen.
     level: int = 3
-
-
-@dataclass(frozen=True)
-class Stat:
-    """A number with its interval."""
-
-    name: str
-    value: str
-    interval: str = ""
-    tip: str = ""
-
-
-@dataclass(frozen=True)
-class Stats:
-    """A few numbers in a row."""
-
-    stats: tuple[Stat, ...]
 
 
 @dataclass(frozen=True)
@@ -383,7 +361,6 @@ Block: TypeAlias = (
     | Folded
     | Filter
     | Panel
-    | Stats
     | Facts
     | Empty
     | MatrixTable
@@ -421,11 +398,6 @@ class Report:
         """The sections that are shown at this depth."""
         return (section for section in self.sections if reaches(depth, section.depth))
 
-    @property
-    def filters(self) -> list[Filter]:
-        """The filters, in the order in which they stand."""
-        return [block for section in self.sections for block in section.blocks if isinstance(block, Filter)]
-
 
 def reaches(depth: Depth, needed: Depth) -> bool:
     """Is a reader who asked for this much shown what needs that much?"""
@@ -445,11 +417,8 @@ def text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
                 if parts := tuple(text_blocks(inner)):
                     yield Folded(summary, parts)
             case Choice(name, question, options):
-                written = (Option(option.label, tuple(text_blocks(option.blocks))) for option in options)
-                yield Choice(name, question, tuple(option for option in written if option.blocks))
-            case Stats(stats):
-                columns = (words_column(""), Column("value"), words_column(""))
-                yield Table(columns, tuple((stat.name, stat.value, stat.interval) for stat in stats))
+                written = ((label, tuple(text_blocks(shown))) for label, shown in options)
+                yield Choice(name, question, tuple(option for option in written if option[1]))
             case Facts(facts):
                 yield from (Sentence(f"{name}: {words}") for name, words in facts)
             case Empty(words, command):

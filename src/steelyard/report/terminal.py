@@ -1,33 +1,42 @@
-"""How does a report look on a terminal? In colours with Rich; text that needs none is written without it."""
+"""How does a report look on a terminal? Sentences broken between words, tables of columns that have room."""
+
+# Written by hand: importing Rich takes as long as evaluating a small file.
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import Literal, TextIO
 
-from steelyard.report.plain_text import NeedsRichError, PlainWriter
 from steelyard.report.sections import (
     Block,
     Cards,
+    Cell,
     Choice,
+    Column,
     Depth,
     Folded,
     Report,
     Sentence,
     SideBySide,
     Table,
+    Tone,
+    table_of,
     text_blocks,
+    words_column,
 )
-
-if TYPE_CHECKING:
-    from steelyard.report.rich_text import RichWriter
 
 # Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
+# Characters of a word from which on it may be broken for the sake of others.
+LONGEST_WORD = 16
+# Codes of a terminal (ECMA-48): bold, dim, green, yellow.
+_COLOURS = {"strong": 1, "title": 1, "soft": 2, "good": 32, "bad": 33, "open": 33}
 
 
 def show(report: Report, depth: Depth = "full") -> None:
@@ -60,50 +69,147 @@ def width() -> int:
 
 def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     """The report as text of so many columns."""
-    try:
-        if colours:
-            raise NeedsRichError
-        return _lines_of(report, depth, PlainWriter(columns))
-    except NeedsRichError:
-        from steelyard.report.rich_text import RichWriter
-
-        return _lines_of(report, depth, RichWriter(columns, colours))
-
-
-def _lines_of(report: Report, depth: Depth, out: PlainWriter | RichWriter) -> str:
-    out.line((report.title, "title"))
+    out = _Text(columns, colours)
+    out.line(report.title, "title")
     for section in report.at(depth):
         blocks = list(text_blocks(section.blocks))
         if not blocks:
             continue
         out.line()
         if section.title:
-            out.line((section.title, "title"))
+            out.line(section.title, "title")
         if section.note:
-            out.line((section.note, "soft"))
+            out.line(section.note, "soft")
         _write(out, blocks, depth)
     if report.footer and depth != "brief":
         out.line()
-        out.line((report.footer, "soft"))
-    return "\n".join(line.rstrip() for line in out.text().splitlines())
+        out.line(report.footer, "soft")
+    return "\n".join(line.rstrip() for line in out.lines)
 
 
-def _write(out: PlainWriter | RichWriter, blocks: Sequence[Block], depth: Depth) -> None:
+class _Text:
+    """Lines of text, in colours where a terminal shows them."""
+
+    def __init__(self, width: int, colours: bool) -> None:
+        self.width, self._colours = width, colours
+        self.lines: list[str] = []
+
+    def line(self, text: str = "", tone: Tone | Literal["title"] = "plain") -> None:
+        """A paragraph, broken between words."""
+        self.lines += [self._styled(line, tone) for line in _wrapped(visible(text), self.width)]
+
+    def table(self, table: Table) -> None:
+        """A table without the sentence on rows left out."""
+        if table.title:
+            self.line(table.title, "title")
+        rows = [list(map(_as_cell, row)) for row in table.rows[: table.most_printed]]
+        has_head = any(column.name for column in table.columns)
+        if has_head:
+            rows.insert(0, [Cell(column.name, "soft") for column in table.columns])
+        widths = self._widths(table.columns, [[_cell_text(cell) for cell in row] for row in rows])
+        for place, row in enumerate(rows):
+            parts = [list(self._cell(*of)) for of in zip(row, table.columns, widths, strict=True)]
+            height = max(map(len, parts))
+            for part, width in zip(parts, widths, strict=True):
+                # Names of columns stand right above their cells.
+                blank = [" " * width] * (height - len(part))
+                part[:] = [*blank, *part] if has_head and not place else [*part, *blank]
+            self.lines += map(" ".join, zip(*parts, strict=True))
+
+    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+        """Characters of each column: what it needs; where that is too much, the widest are narrowed."""
+        texts = list(zip(*rows, strict=True))
+        widths = [max(_width(line) for text in column for line in text.split("\n")) for column in texts]
+        words = [
+            max((min(_width(word), LONGEST_WORD) for text in column for word in text.split()), default=1)
+            for column in texts
+        ]
+        # Numbers and what is to be copied stay whole as long as others can be broken between words; a word is
+        # broken inside only where nothing else helps.
+        kept = [
+            width if column.whole or column.kind == "number" else word
+            for column, width, word in zip(columns, widths, words, strict=True)
+        ]
+        for least in (kept, words, [1] * len(words)):
+            while sum(widths) + len(widths) - 1 > self.width:
+                wide = [k for k, width in enumerate(widths) if width > least[k]]
+                if not wide:
+                    break
+                widths[max(wide, key=widths.__getitem__)] -= 1
+        return widths
+
+    def _cell(self, cell: Cell, column: Column, width: int) -> Iterator[str]:
+        """The lines of a cell, in its tone up to where softer words stand beside it."""
+        left = len(visible(cell.words))
+        for line in _wrapped(_cell_text(cell), width):
+            text = line.rstrip()
+            space = " " * (width - _width(text))
+            styled = self._styled(text[:left], cell.tone) + self._styled(text[left:], "soft")
+            yield space + styled if column.kind == "number" else styled + space
+            left = max(0, left - len(line))
+
+    def _styled(self, text: str, tone: Tone | Literal["title"]) -> str:
+        coloured = self._colours and tone in _COLOURS and text.strip()
+        return f"\x1b[{_COLOURS[tone]}m{text}\x1b[0m" if coloured else text
+
+
+def visible(text: str) -> str:
+    """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
+    return "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
+
+
+def _as_cell(cell: Cell | str) -> Cell:
+    return cell if isinstance(cell, Cell) else Cell(cell)
+
+
+def _cell_text(cell: Cell) -> str:
+    """The text of a cell with what stands beside it."""
+    return visible(" ".join(filter(None, (cell.words, cell.aside, "; ".join(map(str, cell.matrices))))))
+
+
+def _width(text: str) -> int:
+    """The places that a text of one line takes: East Asian letters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(ch) else 1 + (unicodedata.east_asian_width(ch) in "WF") for ch in text
+    )
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text, broken between words, and inside of a word that no line can hold."""
+    lines = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in re.findall(r"\s*\S+\s*", paragraph):
+            if line and _width(line) + _width(word.rstrip()) > width:
+                lines.append(line)
+                line = ""
+            line += word
+            while _width(line.rstrip()) > width and len(line) > 1:
+                fits = next(k for k in range(len(line) - 1, 0, -1) if k == 1 or _width(line[:k]) <= width)
+                lines.append(line[:fits])
+                line = line[fits:]
+        lines.append(line)
+    return lines
+
+
+def _write(out: _Text, blocks: Sequence[Block], depth: Depth) -> None:
     for block in blocks:
         match block:
             case Sentence(text, "code"):
-                for line in _shell_lines(text, out.width):
-                    out.unbroken(line)
+                out.lines += map(visible, _shell_lines(text, out.width))
             case Sentence(text, tone):
-                out.line((text, tone))
+                out.line(text, tone)
             case Table():
-                visible = block.at(depth)
-                out.table(visible)
-                if more := visible.left_out(visible.most_printed):
-                    out.line((more, "soft"))
+                shown = block.at(depth)
+                out.table(shown)
+                if more := shown.left_out(shown.most_printed):
+                    out.line(more, "soft")
             case Cards(cards):
-                for card in cards:
-                    out.line((card.name, "plain"), (card.value, "strong"), (card.words, "soft"))
+                names = (words_column(""), lambda card: card.name)
+                values = (words_column(""), lambda card: Cell(card.value, "strong", aside=card.words))
+                out.table(table_of(cards, names, values))
             case SideBySide(inner):
                 for place, each in enumerate(inner):
                     if place and isinstance(each, Table):
@@ -112,12 +218,12 @@ def _write(out: PlainWriter | RichWriter, blocks: Sequence[Block], depth: Depth)
             case Folded(summary, inner):
                 if depth == "brief":
                     continue
-                out.line((summary, "soft"))
+                out.line(summary, "soft")
                 _write(out, inner, depth)
             case Choice(_, _, options):
-                for option in options:
-                    out.line((option.label, "soft"))
-                    _write(out, option.blocks, depth)
+                for label, inner in options:
+                    out.line(label, "soft")
+                    _write(out, inner, depth)
 
 
 def _shell_lines(text: str, columns: int) -> Iterator[str]:

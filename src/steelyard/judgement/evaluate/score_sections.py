@@ -12,6 +12,8 @@ from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.sections import (
     Block,
+    Card,
+    Cards,
     Cell,
     Column,
     Figure,
@@ -20,8 +22,6 @@ from steelyard.report.sections import (
     Section,
     Sentence,
     SideBySide,
-    Stat,
-    Stats,
     Table,
     table_of,
     words_column,
@@ -193,7 +193,7 @@ def _of_positive(report: ProbabilityReport) -> Iterator[Block]:
             f"The Brier score is {constant} (always giving the prevalence) - {known} (discrimination) + this."
         )
         stats.append(("Miscalibration", shown(report.miscalibration), chance, parts))
-    yield Stats(tuple(Stat(*stat) for stat in stats))
+    yield Cards(tuple(Card(*stat) for stat in stats))
     bins = table_of(
         report.bins,
         ("bin from", lambda score_bin: shown(score_bin.start)),

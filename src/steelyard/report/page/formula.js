@@ -1,56 +1,49 @@
 // How is a measure written as a formula? The grammar of steelyard.measures.formula, read here by hand: nothing that a
-// reader types is ever run as a program.
+// reader types is ever run as a program. A formula becomes functions of the counts, one for each of its parts.
 
 const CELLS = ["tp", "fn", "fp", "tn"];
 const CLASS_VECTORS = ["hits", "actual", "predicted", "missed", "false_alarms", "rejected"];
-const NUMBERS = ["n", "C"];
-const ONE_BY_ONE = ["sqrt", "log", "abs", "max", "min"];
 const OVER_CLASSES = ["sum", "mean", "product", "geometric_mean"];
 const DEEPEST = 60;
 const LONGEST = 250;
 const LONGEST_NUMBER = 50;
+const LEVELS = [["+", "-"], ["*", "/"]];
 const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/^(),]))/y;
+
+// What names and functions mean, by the operations of the measures on a matrix m.
+const VALUES = {
+  tp: ({ m }) => m[0][0], fn: ({ m }) => m[0][1], fp: ({ m }) => m[1][0], tn: ({ m }) => m[1][1],
+  hits: (c) => c.diagonal(c.m), actual: (c) => c.rowSums(c.m), predicted: (c) => c.total(c.m),
+  missed: (c) => c.missed(c.m), false_alarms: (c) => c.falseAlarms(c.m), rejected: (c) => c.rejected(c.m),
+  n: (c) => c.total(c.rowSums(c.m)), C: ({ m }) => m.length,
+};
+const FUNCTIONS = {
+  sqrt: (c, a) => c.each(Math.sqrt, a), log: (c, a) => c.each(c.logarithm, a), abs: (c, a) => c.each(Math.abs, a),
+  max: (c, ...all) => all.reduce((a, b) => c.zip(Math.max, a, b)), min: (c, ...all) => all.reduce((a, b) => c.zip(Math.min, a, b)),
+  sum: (c, a) => c.total(a), mean: (c, a) => c.mean(a, c.weights), product: (c, a) => c.product(a),
+  geometric_mean: (c, a) => c.geometricMean(a, c.weights),
+};
+const SIGNS = {
+  "+": (c, a, b) => c.zip(c.add, a, b), "-": (c, a, b) => c.zip(c.sub, a, b),
+  "*": (c, a, b) => c.zip(c.mul, a, b), "/": (c, a, b) => c.quotient(a, b),
+};
 
 class FormulaError extends Error {}
 
-// A decimal number as a fraction in lowest terms.
-const asFraction = (word) => {
-  const [digits, power = "0"] = word.toLowerCase().split("e");
-  const [whole, part = ""] = digits.split(".");
-  const shift = Number(power) - part.length;
-  let top = BigInt(whole + part);
-  let bottom = 1n;
-  if (shift > 0) top *= 10n ** BigInt(shift);
-  else bottom = 10n ** BigInt(-shift);
-  return lowest(top, bottom);
-};
-
-const lowest = (top, bottom) => {
-  let [a, b] = [top < 0n ? -top : top, bottom];
-  while (b) [a, b] = [b, a % b];
-  return [top / (a || 1n), bottom / (a || 1n)];
-};
-
 const tokensOf = (text, refuse) => {
-  const found = [];
-  let at = 0;
-  while (text.slice(at).trim()) {
+  const tokens = [];
+  for (let at = 0; text.slice(at).trim(); at = TOKEN.lastIndex) {
     TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (!match) {
-      const start = at + text.slice(at).length - text.slice(at).trimStart().length;
-      throw refuse(start, `'${text[start]}'`);
-    }
+    const match = TOKEN.exec(text), start = at + text.slice(at).search(/\S/);
+    if (!match) throw refuse(start, `'${text[start]}'`);
     const kind = match[1] !== undefined ? "number" : match[2] !== undefined ? "name" : "sign";
-    const word = match[1] ?? match[2] ?? match[3];
-    found.push([kind, word, TOKEN.lastIndex - word.length]);
-    at = TOKEN.lastIndex;
+    tokens.push([kind, match[0].trim(), start]);
   }
-  return found;
+  return tokens;
 };
 
 const readFormula = (text) => {
-  const known = [...CELLS, ...CLASS_VECTORS, ...NUMBERS, ...ONE_BY_ONE, ...OVER_CLASSES].join(", ");
+  const known = [...Object.keys(VALUES), ...Object.keys(FUNCTIONS)].join(", ");
   const refuse = (place, found) => new FormulaError(
     `the formula is not understood at character ${place + 1}; found ${found}; allowed: numbers, + - * / ^, parentheses, ${known}.`);
   const tokens = tokensOf(text, refuse);
@@ -58,6 +51,7 @@ const readFormula = (text) => {
   if (signs > LONGEST) {
     throw new FormulaError(`the formula is too long; found ${signs} operations; allowed: ${LONGEST}; write it as a function in a file, as in my_metric.py:my_metric.`);
   }
+  const used = new Set();
   let at = 0;
   const here = () => tokens[at] ?? ["end", "the end", text.length];
   const takes = (...signs) => {
@@ -69,148 +63,99 @@ const readFormula = (text) => {
   const needs = (sign) => {
     if (takes(sign) === null) throw refuse(here()[2], `${here()[1]} instead of ${sign}`);
   };
-  const tooDeep = () => new FormulaError(`the formula is nested too deeply; allowed: ${DEEPEST} parentheses within each other.`);
-  const expression = (depth) => {
-    if (depth > DEEPEST) throw tooDeep();
-    let tree = term(depth);
-    for (let sign = takes("+", "-"); sign !== null; sign = takes("+", "-")) {
-      tree = { kind: "binary", sign, parts: [tree, term(depth)] };
-    }
-    return tree;
+  const within = (depth) => {
+    if (depth > DEEPEST) throw new FormulaError(`the formula is nested too deeply; allowed: ${DEEPEST} parentheses within each other.`);
   };
-  const term = (depth) => {
-    let tree = factor(depth);
-    for (let sign = takes("*", "/"); sign !== null; sign = takes("*", "/")) {
-      tree = { kind: "binary", sign, parts: [tree, factor(depth)] };
+  // A part: its value, whether that is one for each class, and the number it is where it names no counts.
+  const part = (inner, value, number = null) => ({
+    vector: inner.some((one) => one.vector), number, value: (c) => value(c, ...inner.map((one) => one.value(c))),
+  });
+  const expression = (depth, level = 0) => {
+    within(depth);
+    if (level === LEVELS.length) return factor(depth);
+    let left = expression(depth, level + 1);
+    for (let sign = takes(...LEVELS[level]); sign !== null; sign = takes(...LEVELS[level])) {
+      const right = expression(depth, level + 1);
+      const fraction = sign === "/" && left.number !== null && right.number ? left.number / right.number : null;
+      left = part([left, right], SIGNS[sign], fraction);
     }
-    return tree;
+    return left;
   };
   const factor = (depth) => {
     const sign = takes("-", "+");
     if (sign !== null) {
-      if (depth > DEEPEST) throw tooDeep();
-      const value = factor(depth + 1);
-      return sign === "-" ? { kind: "negative", parts: [value] } : value;
+      within(depth);
+      const inner = factor(depth + 1);
+      return sign === "+" ? inner : part([inner], (c, a) => c.each(c.minus, a), inner.number === null ? null : -inner.number);
     }
     const base = atom(depth);
     const place = here()[2];
     if (takes("^", "**") === null) return base;
-    return { kind: "power", exponent: exponentOf(factor(depth + 1), place), parts: [base] };
-  };
-  const exponentOf = (tree, place) => {
-    const bounded = ([top, bottom]) => {
-      if (top > 100n * bottom || bottom > 100n) throw refuse(place, `the exponent ${top}/${bottom}`);
-      return [top, bottom];
-    };
-    if (tree.kind === "number") return bounded(tree.fraction);
-    if (tree.kind === "negative") {
-      const [top, bottom] = exponentOf(tree.parts[0], place);
-      return [-top, bottom];
-    }
-    const [a, b] = tree.parts ?? [];
-    if (tree.sign === "/" && a.kind === "number" && b.kind === "number" && b.fraction[0]) {
-      return bounded(lowest(a.fraction[0] * b.fraction[1], a.fraction[1] * b.fraction[0]));
-    }
-    throw refuse(place, "an exponent that is not a number");
+    const exponent = factor(depth + 1).number;
+    if (exponent === null) throw refuse(place, "an exponent that is not a number");
+    // As in Python, a fraction whose denominator is at most 100.
+    let bottom = 1;
+    while (bottom < 1e4 && Math.abs(exponent * bottom - Math.round(exponent * bottom)) > 1e-9) bottom += 1;
+    if (Math.abs(exponent) > 100 || bottom > 100) throw refuse(place, `the exponent ${Math.round(exponent * bottom)}${bottom > 1 ? `/${bottom}` : ""}`);
+    return part([base], (c, a) => c.power(a, exponent));
   };
   // A number that floats hold too, so that the page and Python can follow alike.
   const numberOf = (word, place) => {
-    const power = Number(word.toLowerCase().split("e")[1] ?? 0);
-    const value = Number(word);
-    const inside = word.length <= LONGEST_NUMBER && Math.abs(power) < 300;
-    const fraction = inside ? asFraction(word) : null;
-    if (fraction === null || (fraction[0] && !(value > 1e-300 && value < 1e300))) {
+    const [digits, power = "0"] = word.toLowerCase().split("e"), value = Number(word);
+    const held = !/[1-9]/.test(digits) || (value > 1e-300 && value < 1e300);
+    if (word.length > LONGEST_NUMBER || Math.abs(Number(power)) >= 300 || !held) {
       throw refuse(place, `the number ${word.length <= 20 ? word : `${word.slice(0, 17)}...`}`);
     }
-    return { kind: "number", value, fraction, parts: [] };
+    return part([], () => value, value);
   };
   const atom = (depth) => {
     const [kind, word, place] = here();
     at += 1;
     if (kind === "number") return numberOf(word, place);
     if (kind === "sign" && word === "(") {
-      const tree = expression(depth + 1);
+      const inner = expression(depth + 1);
       needs(")");
-      return tree;
+      return inner;
     }
-    if (kind === "name" && [...ONE_BY_ONE, ...OVER_CLASSES].includes(word)) return call(word, place, depth);
-    if (kind === "name" && [...CELLS, ...CLASS_VECTORS, ...NUMBERS].includes(word)) return { kind, name: word, parts: [] };
-    throw refuse(place, word);
+    if (kind === "name" && Object.hasOwn(FUNCTIONS, word)) return call(word, place, depth);
+    if (kind !== "name" || !Object.hasOwn(VALUES, word)) throw refuse(place, word);
+    used.add(word);
+    return { ...part([], VALUES[word]), vector: CLASS_VECTORS.includes(word) };
   };
   const call = (name, place, depth) => {
     needs("(");
-    const parts = [expression(depth + 1)];
-    while (takes(",") !== null) parts.push(expression(depth + 1));
+    const inner = [expression(depth + 1)];
+    while (takes(",") !== null) inner.push(expression(depth + 1));
     needs(")");
-    if (["max", "min"].includes(name) ? parts.length < 2 : parts.length !== 1) throw refuse(place, `${name} of ${parts.length}`);
-    return { kind: "call", name, parts };
+    if (["max", "min"].includes(name) ? inner.length < 2 : inner.length !== 1) throw refuse(place, `${name} of ${inner.length}`);
+    const made = part(inner, FUNCTIONS[name]);
+    if (!OVER_CLASSES.includes(name)) return made;
+    if (!made.vector) throw new FormulaError(`${name}(...) needs one value a class; found '${text}'; allowed: something made of ${CLASS_VECTORS.join(", ")}.`);
+    return { ...made, vector: false };
   };
-  const tree = expression(0);
+  const whole = expression(0);
   if (here()[0] !== "end") throw refuse(here()[2], here()[1]);
-  return checkedFormula(text, tree);
-};
-
-const namesIn = (tree) => [...(tree.kind === "name" ? [tree.name] : []), ...tree.parts.flatMap(namesIn)];
-
-const isVector = (tree, text) => {
-  if (tree.kind === "name") return CLASS_VECTORS.includes(tree.name);
-  const inner = tree.parts.map((part) => isVector(part, text));
-  if (tree.kind === "call" && OVER_CLASSES.includes(tree.name)) {
-    if (!inner[0]) throw new FormulaError(`${tree.name}(...) needs one value a class; found '${text}'; allowed: something made of ${CLASS_VECTORS.join(", ")}.`);
-    return false;
-  }
-  return inner.includes(true);
-};
-
-const checkedFormula = (text, tree) => {
-  const names = namesIn(tree);
-  const cell = names.find((name) => CELLS.includes(name));
-  const vector = names.find((name) => CLASS_VECTORS.includes(name) || name === "C");
+  const cell = CELLS.find((name) => used.has(name)), vector = [...CLASS_VECTORS, "C"].find((name) => used.has(name));
   if (cell && vector) throw new FormulaError(`a formula speaks of two cells or of classes, not of both; found ${cell} and ${vector}.`);
-  if (!names.length) throw new FormulaError(`a formula without counts is no measure; found '${text}'; allowed: ${CELLS.join(", ")}, ....`);
-  if (isVector(tree, text)) throw new FormulaError(`the formula has one value a class, not one number; found '${text}'; write mean(...) or sum(...) around it.`);
-  return { text, tree, ofCells: !vector };
+  if (!used.size) throw new FormulaError(`a formula without counts is no measure; found '${text}'; allowed: ${CELLS.join(", ")}, ....`);
+  if (whole.vector) throw new FormulaError(`the formula has one value a class, not one number; found '${text}'; write mean(...) or sum(...) around it.`);
+  return { text, value: whole.value, ofCells: !vector };
 };
 
 // The value of a formula on rows of counts, by the operations of the measures.
 const formulaValue = (formula, rows, options, operations) => {
-  const { zip, each, add, sub, mul, over, raise, minus, total, product, rowSums, diagonal, missed, falseAlarms,
-    rejected, mean, geometricMean, logarithm, asSides, asClasses, told, note } = operations;
-  const because = "a denominator of the formula is 0";
+  const { zip, add, mul, over, raise, total, rowSums, asSides, asClasses, told, note } = operations;
   const body = (seen, found) => {
-    const m = seen.m;
     const quotient = (a, b) => {
-      note(found, b, because, seen.names);
+      note(found, b, "a denominator of the formula is 0", seen.names);
       return zip(over, a, b);
     };
-    const named = {
-      n: () => total(rowSums(m)), C: () => m.length, tp: () => m[0][0], fn: () => m[0][1], fp: () => m[1][0],
-      tn: () => m[1][1], hits: () => diagonal(m), actual: () => rowSums(m), predicted: () => total(m),
-      missed: () => missed(m), false_alarms: () => falseAlarms(m), rejected: () => rejected(m),
+    const power = (base, exponent) => {
+      if (exponent < 0) return quotient(1, power(base, -exponent));
+      if (!Number.isInteger(exponent)) return zip(raise, base, exponent);
+      return Array.from({ length: exponent }).reduce((value) => zip(mul, value, base), zip(add, zip(mul, base, 0), 1));
     };
-    const power = (base, top, bottom) => {
-      if (top < 0n) return quotient(1, power(base, -top, bottom));
-      if (bottom !== 1n) return zip(raise, base, Number(top) / Number(bottom));
-      let value = zip(add, zip(mul, base, 0), 1);
-      for (let k = 0n; k < top; k++) value = zip(mul, value, base);
-      return value;
-    };
-    const functions = {
-      sqrt: (a) => each(Math.sqrt, a), log: (a) => each(logarithm, a), abs: (a) => each(Math.abs, a),
-      max: (...all) => all.reduce((a, b) => zip(Math.max, a, b)), min: (...all) => all.reduce((a, b) => zip(Math.min, a, b)),
-      sum: total, product, mean: (a) => mean(a, seen.weights), geometric_mean: (a) => geometricMean(a, seen.weights),
-    };
-    const value = (tree) => {
-      if (tree.kind === "number") return tree.value;
-      if (tree.kind === "name") return named[tree.name]();
-      const parts = tree.parts.map(value);
-      if (tree.kind === "negative") return each(minus, parts[0]);
-      if (tree.kind === "power") return power(parts[0], ...tree.exponent);
-      if (tree.kind === "call") return functions[tree.name](...parts);
-      if (tree.sign === "/") return quotient(...parts);
-      return zip({ "+": add, "-": sub, "*": mul }[tree.sign], ...parts);
-    };
-    return value(formula.tree);
+    return formula.value({ ...operations, m: seen.m, weights: seen.weights, quotient, power });
   };
   const seen = (formula.ofCells ? asSides : asClasses)(rows, options, true);
   const { value, why } = told(seen, body);

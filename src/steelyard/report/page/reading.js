@@ -47,15 +47,13 @@ const counter = () => {
   let left = 0;
   return {
     take: (truth, called) => {
+      const pair = JSON.stringify([truth, called]);
       if (truth === "" || called === "") left += 1;
-      else {
-        const row = counts.get(truth) ?? counts.set(truth, new Map()).get(truth);
-        row.set(called, (row.get(called) ?? 0) + 1);
-      }
+      else counts.set(pair, (counts.get(pair) ?? 0) + 1);
     },
     matrix: () => {
-      const truths = [...counts.keys()];
-      const predictions = [...new Set(truths.flatMap((truth) => [...counts.get(truth).keys()]))];
+      const pairs = [...counts].map(([pair, n]) => [...JSON.parse(pair), n]);
+      const [truths, predictions] = [0, 1].map((k) => [...new Set(pairs.map((pair) => pair[k]))]);
       const spelled = oneSpelling(truths, predictions);
       const label = (text) => spelled.get(text) ?? text;
       const labels = inOrder([...new Set([...truths, ...predictions].map(label))]);
@@ -64,7 +62,7 @@ const counter = () => {
       }
       const place = new Map(labels.map((text, k) => [text, k]));
       const rows = labels.map(() => labels.map(() => 0));
-      for (const [truth, row] of counts) for (const [called, n] of row) rows[place.get(label(truth))][place.get(label(called))] += n;
+      for (const [truth, called, n] of pairs) rows[place.get(label(truth))][place.get(label(called))] += n;
       return { labels, listed: false, rows, left };
     },
   };
@@ -90,9 +88,7 @@ const headerOf = (file, done, failed) =>
 const countFile = (file, delimiter, truth, called, done, failed) => {
   if (truth === called) throw new Error("truth and prediction are the same column: every row would be correct.");
   const counts = counter();
-  let columns = null;
-  let number = 0;
-  let refused = null;
+  let columns = null, number = 0;
   window.Papa.parse(file, {
     delimiter,
     skipEmptyLines: true,
@@ -101,17 +97,16 @@ const countFile = (file, delimiter, truth, called, done, failed) => {
         refuseRow(data, columns ?? data.length, number, errors);
         if (columns === null) refuseHeader(data);
         else counts.take(data[truth], data[called]);
-        columns = columns ?? data.length;
+        columns ??= data.length;
         number += 1;
       } catch (error) {
-        refused = error;
         parser.abort();
+        failed(error);
       }
     },
-    complete: () => {
+    complete: ({ meta }) => {
       try {
-        if (refused) throw refused;
-        done(counts.matrix());
+        if (!meta.aborted) done(counts.matrix());
       } catch (error) {
         failed(error);
       }

@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from steelyard.report.class_names import visible
 from steelyard.report.drawing import drawn, page_css
 from steelyard.report.pages import Page, Segments, Soft, Strong
-from steelyard.report.sections import Cell, Choice, Filter, Option, Strip, Table
+from steelyard.report.sections import Cell, Filter, Strip, Table
 
 # Characters up to which a column of words stays on one line, and from which most of its cells get room for a
 # few words or for sentences.
@@ -144,7 +144,6 @@ def _environment() -> Environment:
             for kind, *_ in cell.strip.marks
         },
         "kind": lambda block: type(block).__name__,
-        "options": _options,
         "segments": _segments,
         "strip_marks": _strip_marks,
         "svg": lambda chart: Markup(drawn(chart)),
@@ -224,12 +223,6 @@ def _classes(table: Table) -> list[str]:
         }
         classes.append(" ".join(name for name, holds in named.items() if holds))
     return classes
-
-
-def _options(choice: Choice) -> tuple[Option, ...]:
-    if len(choice.options) > MOST_CHOICES:
-        raise ValueError(f"{len(choice.options)} options, at most {MOST_CHOICES}")
-    return choice.options
 
 
 @functools.cache

@@ -38,7 +38,7 @@ function show() {
   if (sizes.some((size) => !size)) {
     whatIf?.stop();
     place.replaceChildren(element("p", { class: "empty" }, "A class without rows has no recall: What if needs a count in every row."));
-    keepAddress();
+    setAddress(addressParts());
     return;
   }
   const metric = (m) => { const [low, high] = plotEnds(m, found.get(m.name).now.value); return { name: m.name, short: m.short, tip: m.question, better: m.better, kind: m.two ? "two-class" : "multi-class", weighs: m.weighs, range: m.ends?.[m.ends.length > 1 ? labels.length - 1 : 0], low, high, starts: [found.get(m.name).now.value], texts: [number(found.get(m.name).now.value)] }; };
@@ -158,7 +158,7 @@ function take({ labels, listed, rows, start, left, positive }) {
 // Another matrix: what was asked of the last one is forgotten.
 function begin(given) {
   whatIf?.stop();
-  try { history.replaceState(null, "", location.pathname + location.search); } catch { /* a frame without an address */ }
+  setAddress([]);
   take(given);
 }
 const cases = element("select", { "aria-label": "a case to start from", change: () => attempt(() => { const one = catalogue.cases[Number(cases.value)]; about.textContent = one.words; begin({ labels: one.labels, listed: true, rows: one.rows }); }) },
@@ -201,7 +201,6 @@ function addressParts() {
   const names = matrix.named ? [`l=${writtenNames(matrix.labels)}`, ...(matrix.listed ? [] : ["u=1"])] : [];
   return [`x=${cells(matrix.rows)}`, ...before, ...names, `k=${matrix.positive ?? "none"}`, ...(formula ? [`f=${writtenNames([formula.text])}`] : [])];
 }
-const keepAddress = () => { try { history.replaceState(null, "", `#${addressParts().join("&")}`); } catch { /* a frame without an address */ } };
 function fromAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (given.get("f")) { typed.value = namesOf(given.get("f"))[0]; attempt(() => { formula = readFormula(typed.value); }); }

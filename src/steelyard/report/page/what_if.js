@@ -12,6 +12,7 @@ const MARKS = ["value", "b", "m2", "m3", "m4", "m5"];
 // The height of a model's line among several: that of .stack in the style.
 const LINE = 18;
 
+const setAddress = (parts) => { try { history.replaceState(null, "", parts.length ? `#${parts.join("&")}` : location.pathname + location.search); } catch { /* a frame without an address */ } };
 // A mark of the k-th model at a place of a strip: the second is a square.
 const markOf = (k, ghost, height) => element("svg", { class: ghost ? `ghost ${MARKS[k]}` : `pt ${MARKS[k]}`, y: `${height}%`, overflow: "visible" },
   k === 1 ? element("rect", { x: -4.5, y: -4.5, width: 9, height: 9 }) : element("circle", { r: 5 }));
@@ -268,7 +269,7 @@ function startWhatIf(place, data, address = () => []) {
       for (const name of ["scores-0", "scores-1"]) if (at !== null) move(name, "thr", at);
     }
     for (const name in charts) if (name.startsWith("prevalence")) { move(name, "at", state.shares[0]); move(name, "here", data.shares[0]); }
-    if (state.cost[1]) for (const name of ["costs"]) move(name, "at", state.cost[0] / state.cost[1]);
+    if (state.cost[1]) move("costs", "at", state.cost[0] / state.cost[1]);
     const chart = charts.prevalence;
     if (!chart?.seen || (chart.step === state.step && !data.edited)) return;
     chart.step = state.step;
@@ -328,11 +329,7 @@ function startWhatIf(place, data, address = () => []) {
     if (sharesMoved()) parts.push(`p=${(two ? state.shares.slice(0, 1) : state.shares).map((share) => +share.toPrecision(6)).join(",")}`);
     if (stepMoved()) parts.push(`t=${state.step}`);
     if (two && costsMoved()) parts.push(`c=${state.cost.map((cost) => cost ?? "").join(",")}`);
-    try {
-      history.replaceState(null, "", parts.length ? `#${parts.join("&")}` : location.pathname + location.search);
-    } catch {
-      // a frame without an address
-    }
+    setAddress(parts);
   }
   function recall() {
     Object.assign(state, start());

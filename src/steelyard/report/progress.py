@@ -1,14 +1,14 @@
-"""Progress in a Jupyter notebook: what is computed and for how long, from two seconds on."""
+"""Progress: a bar or a clock on the terminal, a line below the cell of a notebook."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# A shorter wait is none; the line is then written anew once a second.
+# In a notebook: a shorter wait is none; the line is then written anew once a second.
 FIRST, EVERY = 2.0, 1.0
 
 
@@ -55,3 +55,19 @@ def progress_in_notebook(name: str) -> Iterator[PartDone | None]:
     finally:
         stop.set()
         thread.join()
+
+
+# Call what it gives with the part done, 0 to 1, where the work says how much that is.
+@contextmanager
+def progress_on_terminal(words: str, measured: bool) -> Iterator[Callable[[float], None]]:
+    """What is worked at and for how long, on standard error; gone when it is done."""
+    from rich import progress as rich
+    from rich.console import Console
+
+    text = rich.TextColumn("{task.description}", markup=False)
+    moving = (text, rich.BarColumn(), rich.TimeRemainingColumn())
+    waiting = (rich.SpinnerColumn(), text, rich.TimeElapsedColumn())
+    columns = moving if measured else waiting
+    with rich.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(words, total=1.0 if measured else None)
+        yield lambda done: shown.update(task, completed=done)
