@@ -18,6 +18,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import math
 import re
 import sys
 import textwrap
@@ -52,8 +53,6 @@ class Parameter:
     repeat: bool = False
     # Former names, accepted with a deprecation note.
     former: tuple[str, ...] = ()
-    # The smallest number allowed.
-    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,8 @@ class Declared:
     type: Any
     default: Any
     spec: Parameter | None
+    # The numbers allowed, as an interval: "(0, 1)" without its ends, "[1, inf)" from 1 on.
+    within: str = ""
 
     @property
     def flag(self) -> str:
@@ -86,10 +87,14 @@ class Declared:
 def declared(options: Any) -> tuple[Declared, ...]:
     """The parameters that a dataclass of options declares."""
     hints = get_type_hints(options, include_extras=True)
-    return tuple(
-        Declared(field.name, _without_none(hints[field.name]), field.default, _spec(hints[field.name]))
-        for field in dataclasses.fields(options)
-    )
+    known = []
+    for field in dataclasses.fields(options):
+        limits = [
+            ends for ends, names in getattr(options, "WITHIN", {}).items() if field.name in names.split(", ")
+        ]
+        kind, spec = _without_none(hints[field.name]), _spec(hints[field.name])
+        known.append(Declared(field.name, kind, field.default, spec, "".join(limits)))
+    return tuple(known)
 
 
 def _spec(annotation: Any) -> Parameter | None:
@@ -127,7 +132,7 @@ def public_function(options: Callable[P, O]) -> Callable[[Callable[[O], R]], Cal
             # A command shows its own progress; a script shows none.
             if "ipykernel" not in sys.modules:
                 return judge(checked(chosen))
-            from steelyard.report.notebook import progress_in_notebook
+            from steelyard.report.progress import progress_in_notebook
 
             with progress_in_notebook(judge.__name__) as progress:
                 if progress is not None and getattr(chosen, "progress", progress) is None:
@@ -176,7 +181,9 @@ def checked(options: O) -> O:
     return dataclasses.replace(options, **read) if read else options  # type: ignore[type-var]
 
 
-# A dataclass of options lists what does not go together as data: why, which, and what to do where that is not
+# A dataclass of options lists the numbers that are allowed as data, as intervals:
+#     WITHIN: ClassVar = {"(0, 1)": "level, power", "[1, inf)": "rows"}
+# and what does not go together: why, which, and what to do where that is not
 # to leave one of them out.
 #     EXCLUSIVE: ClassVar = (("a threshold has one aim", "maximise and cost"), ...)
 # Each side of with, and, beside or without is a list of parameters, of which one that is given is enough;
@@ -185,10 +192,13 @@ def refuse_together(options: Any, exclusive: Iterable[tuple[str, ...]]) -> None:
     """Refuse options that do not go together."""
 
     def present(names: str) -> list[str]:
-        values = {name: getattr(options, name) for name in names.split(", ")}
-        # A column may be an array, which has no truth value.
-        small = (bool, list, tuple, type(None))
-        return [name for name, value in values.items() if not isinstance(value, small) or value]
+        given = []
+        for name in names.split(", "):
+            value, default = getattr(options, name), getattr(type(options), name, None)
+            # A column may be an array, which has no truth value.
+            if value is not default and (not isinstance(value, (bool, list, tuple)) or value):
+                given.append(name)
+        return given
 
     for what, pair, *do in exclusive:
         left, joint, right = re.split(r" (with|and|beside|without) ", pair)
@@ -198,14 +208,30 @@ def refuse_together(options: Any, exclusive: Iterable[tuple[str, ...]]) -> None:
             raise InputError(what, found=both, do=do[0] if do else "leave one of them out")
 
 
+def ends_of(within: str) -> tuple[float, float]:
+    """The two ends of an interval; infinite where there is none."""
+    low, high = (float(end) for end in (within[1:-1] or "-inf, inf").split(","))
+    return low, high
+
+
 def _refuse_no_number(option: Declared, value: Any) -> None:
-    least = None if option.spec is None else option.spec.least
     kind: Any = Integral if option.type is int else Real
-    if isinstance(value, bool) or not isinstance(value, kind) or (least is not None and not value >= least):
-        words = "a whole number" if option.type is int else "a number"
-        raise InputError(
-            f"{parameter(option.name)} is not {words}" + ("" if least is None else f" of at least {least:g}"),
-            found=repr(value),
-            allowed=words + ("" if least is None else f" of at least {least:g}"),
-            parameter=option.name,
+    within, (low, high) = option.within, ends_of(option.within)
+    closed_low, closed_high = within.startswith("["), within.endswith("]")
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    # NaN is inside of no interval.
+    inside = is_number and (
+        not within
+        or (
+            (low <= value if closed_low else low < value) and (value <= high if closed_high else value < high)
         )
+    )
+    if not inside:
+        words = "a whole number" if option.type is int else "a number"
+        bounds = {
+            f"{'of at least' if closed_low else 'above'} {low:g}": math.isfinite(low),
+            f"{'at most' if closed_high else 'below'} {high:g}": math.isfinite(high),
+        }
+        allowed = f"{words} {' and '.join(text for text, holds in bounds.items() if holds)}".strip()
+        what = f"{parameter(option.name)} is {'out of range' if is_number else f'not {words}'}"
+        raise InputError(what, found=repr(value), allowed=allowed, parameter=option.name)

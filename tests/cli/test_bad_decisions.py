@@ -91,7 +91,7 @@ CASES = [
     (f"{T} --require", "recall=>0.8", "the requirement is not understood"),
     (f"{T} --require", "nosuch>=0.8", "there is no metric 'nosuch'"),
     (f"{T} --require roc_auc>=0.8 --confidence", "0.9", "the same at every threshold"),
-    (f"{T} --require recall>=0.9 --confidence", "1.5", "the confidence is a probability"),
+    (f"{T} --require recall>=0.9 --confidence", "1.5", "--confidence is out of range"),
     (f"{T} --cost fraud>ok=5,ok>fraud=1 --maximise", "gmean", "a threshold has one aim"),
     # priors
     (f"{P} --score p --unlabelled", "holes.csv", "some scores of the unlabelled rows are missing"),
@@ -99,7 +99,7 @@ CASES = [
     (f"{P} --score p --unlabelled", "empty.csv", "the file is empty"),
     (f"{P} --score p --unlabelled", "head.csv", "there are no unlabelled rows"),
     (f"{P} --score nosuch --unlabelled", "production.csv", "there is no column 'nosuch'"),
-    (f"{P} --score p --level 2 --unlabelled", "a.csv", "the confidence level is not usable"),
+    (f"{P} --score p --level 2 --unlabelled", "a.csv", "--level is out of range"),
     (f"{P} --pred yhat --unlabelled a.csv --json", "a.csv", "an output would replace what is read"),
     ("priors one.csv --truth y --pred yhat --unlabelled", "production.csv", "one class only"),
     (f"{E} --priors 0.1 --production", "production.csv", "priors are given or estimated"),
@@ -176,10 +176,16 @@ def test_one_sentence(words, last, said, tmp_path, monkeypatch, capsys):
     [
         ("evaluate --matrix [[5,1],[2,9]] --truth y", "found --truth with --matrix"),
         ("evaluate --matrix [[5,1],[2,9]] --pred y", "found --pred with --matrix"),
-        ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --rate 0.9", "found --rate beside it"),
-        ("plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --classes 3", "found --classes beside it"),
-        ("recommend --truth y", "a column is named, but no data; found --truth; give --data"),
-        ("recommend --pred y", "a column is named, but no data; found --pred; give --data"),
+        (
+            "plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --rate 0.9",
+            "found --matrix beside --rate",
+        ),
+        (
+            "plan --matrix [[5,1],[2,9]] --measure gmean --width 0.1 --classes 3",
+            "found --matrix beside --classes",
+        ),
+        ("recommend --truth y", "a column is named, but no data; found --truth without --data; give --data"),
+        ("recommend --pred y", "a column is named, but no data; found --pred without --data; give --data"),
         (
             f"compare {PAYMENTS} --truth y --pred rule --pred model --key day",
             f"rows of one file need no key; found --key day with {PAYMENTS}",

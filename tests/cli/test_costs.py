@@ -175,7 +175,7 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
         (["--require", "recall>=0.8", "--require", "alerts<=1%"], "no threshold keeps what is required"),
         (
             ["--require", "recall>=0.8", "--confidence", "2"],
-            "the confidence is a probability; found --confidence 2.0",
+            "--confidence is out of range; found 2.0",
         ),
         (["--confidence", "0.9"], "a confidence is for requirements; found --confidence alone"),
         (["--require", "roc_auc>=0.8"], "is the same at every threshold"),

@@ -145,7 +145,7 @@ def test_shown_commands_keep_odd_names_missing_rows_and_priors(capsys: pytest.Ca
     [
         (["plan"], "missing option '--measure'"),
         (["plan", "--measure", "recall", "--width", "0.1", "--rows", "50"], "a plan is for a width or for a difference"),
-        (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--threshold", "nan"], "the threshold is a score"),
+        (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--threshold", "nan"], "--threshold is out of range"),
         (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--for", "diagnostic_odds_ratio"], "cannot be expected"),
         (["evaluate", "d.csv", "--truth", "y", "--score", "y", "--threshold", "0.5"], "one column cannot be both truth and scores"),
         (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--abstain", "ok"], "never abstain"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -92,21 +93,30 @@ def read_priors(text: str) -> Any:
     try:
         return read_share(text)
     except ValueError:
-        return dict(_prior(clause) for clause in text.split(","))
+        return by_name(text, "this prior is not understood", "priors such as 'spam=0.1, ham=0.9'")
 
 
-def _prior(clause: str) -> tuple[str, float]:
-    label, equals, number = clause.rpartition("=")
-    try:
-        if not equals:
-            raise ValueError(clause)
-        return label.strip(), read_share(number)
-    except ValueError as error:
-        raise InputError(
-            "this prior is not understood",
-            found=repr(clause.strip()),
-            allowed="priors such as 'spam=0.1, ham=0.9'",
-        ) from error
+def by_name(
+    text: str,
+    what: str,
+    allowed: str,
+    parameter: str = "",
+    mark: str = "=",
+    read: Callable[[str], Any] | None = None,
+) -> dict[str, Any]:
+    """'a=10%, b=0.1' as a share for each name; a clause that is not understood is refused."""
+    values: dict[str, Any] = {}
+    for clause in text.split(","):
+        name, _, value = (part.strip() for part in clause.rpartition(mark))
+        try:
+            if not name or name in values:
+                raise ValueError(clause)
+            values[name] = (read or read_share)(value)
+        except (ValueError, ZeroDivisionError) as error:
+            raise InputError(
+                what, found=repr(clause.strip()), allowed=allowed, parameter=parameter
+            ) from error
+    return values
 
 
 def read_share(text: str) -> float:
@@ -117,48 +127,31 @@ def read_share(text: str) -> float:
 
 def read_label_errors(text: str) -> float | dict[str, float]:
     """'2%', or 'fraud=10%, ok=0.1%' by class."""
+    what, allowed = (
+        "the share of wrong labels is not understood",
+        "'2%', 0.02, or by class 'fraud=10%, ok=0.1%'",
+    )
     try:
-        if "=" not in text:
-            return read_share(text)
-        pairs = [clause.rpartition("=") for clause in text.split(",")]
-        shares = {name.strip(): read_share(share) for name, _, share in pairs}
-        if len(shares) < len(pairs) or "" in shares:
-            raise ValueError(text)
-        return shares
+        return by_name(text, what, allowed, "label_errors") if "=" in text else read_share(text)
     except ValueError as error:
-        raise InputError(
-            "the share of wrong labels is not understood",
-            found=repr(text),
-            allowed="'2%', 0.02, or by class 'fraud=10%, ok=0.1%'",
-            parameter="label_errors",
-        ) from error
+        raise InputError(what, found=repr(text), allowed=allowed, parameter="label_errors") from error
 
 
 def read_label_rates(text: str) -> dict[str, float | tuple[int, int]]:
     """'fraud: 0.9 (180 of 200), ok: 0.999': how often labels are right, by true class."""
-    rates: dict[str, float | tuple[int, int]] = {}
-    for clause in text.split(","):
-        label, colon, share = clause.rpartition(":")
-        measured = re.fullmatch(r"(.*?)\(?\s*(\d+)\s+of\s+(\d+)\s*\)?", share.strip())
-        try:
-            if not (colon and label.strip()):
-                raise ValueError(clause)
-            if measured is None:
-                rates[label.strip()] = read_share(share)
-                continue
-            right, checked = int(measured[2]), int(measured[3])
-            if measured[1].strip() and not abs(read_share(measured[1]) - right / checked) < 0.01:
-                raise ValueError(clause)
-            rates[label.strip()] = (right, checked)
-        except (ValueError, ZeroDivisionError) as error:
-            raise InputError(
-                "this rate of correct labels is not understood",
-                found=repr(clause.strip()),
-                allowed="a share by true class, with the rows it was measured on if it was: 'fraud: 0.9 (180"
-                " of 200), ok: 0.999'",
-                parameter="label_rates",
-            ) from error
-    return rates
+
+    def rate(share: str) -> float | tuple[int, int]:
+        measured = re.fullmatch(r"(.*?)\(?\s*(\d+)\s+of\s+(\d+)\s*\)?", share)
+        if measured is None:
+            return read_share(share)
+        right, checked = int(measured[2]), int(measured[3])
+        if measured[1].strip() and not abs(read_share(measured[1]) - right / checked) < 0.01:
+            raise ValueError(share)
+        return right, checked
+
+    example = "'fraud: 0.9 (180 of 200), ok: 0.999'"
+    allowed = f"a share by true class, with the rows it was measured on if it was: {example}"
+    return by_name(text, "this rate of correct labels is not understood", allowed, "label_rates", ":", rate)
 
 
 def _file_text(path: str) -> str:

@@ -174,10 +174,10 @@ BAD = [
     ({"labels": ""}, "needs a number of labels"),
     ({"for": "roc_auc"}, "metric of predicted labels"),
     ({"for": "recall[ok]"}, "two positive classes"),
-    ({"half_width": "0"}, "half-width is > 0"),
+    ({"half_width": "0"}, "--half-width is out of range"),
     ({"out": "pool.csv"}, "would replace what is read"),
     ({"earlier": "pool.csv"}, "this is no sample"),
-    ({"level": "1"}, "confidence level"),
+    ({"level": "1"}, "--level is out of range"),
 ]
 
 

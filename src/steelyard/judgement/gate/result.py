@@ -99,26 +99,33 @@ class Gate(Record, Presented):
         return [ruling.to_dict() for ruling in self.rulings]
 
     def report(self) -> Report:
+        interval = f"{self.level * 100:g}% CI"
         deciding = sum(ruling.outcome == self.outcome for ruling in self.rulings)
-        of_all = f"{deciding:,} of {len(self.rulings):,} rules"
+        every = f"{len(self.rulings):,} limit{'' if len(self.rulings) == 1 else 's'}"
         verdict = {
-            "passed": "Passed.",
-            "failed": f"Failed: {of_all}.",
-            "inconclusive": f"Inconclusive: the test set is too small to decide {of_all}.",
+            "passed": f"Passed: {deciding:,} of {every} met, none violated.",
+            "failed": f"Failed: {deciding:,} of {every} violated.",
+            "inconclusive": f"Inconclusive: the test set is too small to decide {deciding:,} of {every}.",
         }[self.outcome]
-        examples = f"{int(self.matrix.total):,} examples, {self.matrix.n_classes} classes."
+        meaning = "Limits are held against the values alone (--by point): chance is not considered."
+        if self.by == "interval":
+            meaning = (
+                f"A limit is passed if the whole {interval} meets it, failed if the whole {interval} violates"
+                " it, and inconclusive otherwise."
+            )
         table = table_of(
             self.rulings,
             (words_column("", whole=True), lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome])),
-            (words_column("rule"), lambda ruling: ruling.name),
+            (words_column("limit"), lambda ruling: ruling.name),
             ("test set", lambda ruling: _shown(ruling.here)),
-            None if self.by == "point" else (words_column(f"{self.level * 100:g}% CI"), _interval),
+            None if self.by == "point" else (words_column(interval), _interval),
             (words_column("note"), _explained) if any(map(_explained, self.rulings)) else None,
             identity="rulings",
         )
-        notes = (Sentence(note, "soft") for note in self.notes)
-        section = Section("", (Sentence(f"{verdict} {examples}", "strong"), table, *notes), "brief")
-        return Report(f"Gate: {Path(self.source).name or self.source}", (section,))
+        notes = (Sentence(note, "soft") for note in (meaning, *self.notes))
+        section = Section("", (Sentence(verdict, _TONES[self.outcome]), table, *notes), "brief")
+        rows = f"{int(self.matrix.total):,} rows · {self.matrix.n_classes} classes"
+        return Report(f"Gate: {Path(self.source).name or self.source} · {rows}", (section,))
 
     def to_junit(self) -> str:
         """The rulings as JUnit XML: a failed rule is a failure, an inconclusive one an error."""

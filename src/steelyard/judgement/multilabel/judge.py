@@ -67,9 +67,6 @@ def multilabel(options: Options) -> MultilabelEvaluation:
     """
     policy, level, seed = Policy.of(options.undefined), options.level, options.seed
     interval = None if options.interval == "none" else options.interval
-    if not 0 < level < 1:
-        what, allowed = "the confidence level is not usable", "more than 0 and less than 1"
-        raise InputError(what, found=f"{level!r}", allowed=allowed)
     chosen = tuple(as_measure(m) for m in options.measures)
     for metric in chosen:
         if metric.kind == "scores":
@@ -136,14 +133,8 @@ def _read(options: Options) -> tuple[LabelSets, str]:
                 found="no y_pred, and no patterns",
                 do=f"say {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
             )
-        if labels is not None:
-            both = f"{parameter('labels')} with patterns"
-            raise InputError("labels are named by the columns", found=both, do="leave labels out")
         name = libraries.frame_words(data) if is_frame(data) else str(data)
         return read_label_sets(data, truth, pred, missing=missing, progress=options.progress), name
-    if truth is not None or pred is not None:
-        what = "patterns name columns of one file or frame"
-        raise InputError(what, found="two tables and patterns", do="leave one of them out")
     libraries.refuse_unaligned(data, y_pred)
     if is_frame(data) and is_frame(y_pred):
         names = column_names(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.judgement.common_options import Labels, Level, Missing, Seed, Undefined
 from steelyard.parameters import Parameter
@@ -37,3 +37,8 @@ class Options:
     level: Level = 0.95
     seed: Seed = 0
     progress: Callable[[float], None] | None = None
+    WITHIN: ClassVar = {"(0, 1)": "level"}
+    EXCLUSIVE: ClassVar = (
+        ("patterns name columns of one file or frame", "truth, pred with y_pred"),
+        ("labels are named by the columns", "labels with truth, pred"),
+    )

@@ -18,7 +18,7 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.plan.options import Options
-from steelyard.judgement.plan.result import Design, Plan, PowerPlan
+from steelyard.judgement.plan.result import EQUAL, Design, Plan, PowerPlan
 from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
@@ -62,16 +62,6 @@ def plan(options: Options) -> Plan | PowerPlan:
             found=f"neither {parameter('width')} nor {parameter('difference')} nor {parameter('rows')}",
             do=f"say {parameter('width', 0.05)}, or {parameter('difference', 0.02)} to compare two models",
         )
-    if width is not None and options.cluster_size > 1:
-        both = f"{parameter('width')} and {parameter('cluster_size')}"
-        raise InputError("a plan is for a width or for a difference", found=both, do="leave one of them out")
-    if width is not None and not 0 < width < math.inf:
-        what, allowed = "the width must be a number > 0", "a number such as 0.05"
-        raise InputError(what, found=repr(width), allowed=allowed, parameter="width")
-    for name in ("assurance", "power", "level", "prevalence", "agreement", "intraclass"):
-        value, closed = getattr(options, name), name in ("agreement", "intraclass")
-        if value is not None and not (0 < value < 1 or (closed and value in (0, 1))):
-            raise InputError(f"{parameter(name)} lies between 0 and 1", found=repr(value), parameter=name)
     rates, shares, labels, assumed = _expected(options)
     positive, prevalence = options.positive, options.prevalence
     # The positive class is chosen once: with equal numbers no class is the rarer one.
@@ -91,7 +81,7 @@ def plan(options: Options) -> Plan | PowerPlan:
     if width is None:
         return _power(chosen, options, rates, shares, labels, positive, assumed)
     equal = np.full(len(shares), 1 / len(shares))
-    wanted = [("equal class sizes", equal)]
+    wanted = [(EQUAL, equal)]
     if not np.allclose(shares, equal):
         wanted.append(("expected class distribution", shares))
 
@@ -219,19 +209,16 @@ def _rest(wanted: float, variance: float, source: str, planned: str) -> float:
 
 def _expected(options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
     """The class rates, the class distribution and the labels that are expected; and what was assumed."""
-    if options.pilot is not None and options.matrix is not None:
-        do = f"give a file, or {parameter('matrix')}"
-        raise InputError("one pilot at a time", found="a file and a matrix", do=do)
     pilot = options.pilot if options.matrix is None else options.matrix
     if pilot is not None:
-        for name in ("classes", "rate"):
-            if getattr(options, name) is not None:
-                beside, do = f"{parameter(name)} beside it", f"leave out {parameter(name)}, or the pilot"
-                raise InputError("the pilot says the recall of each class", found=beside, do=do)
         if isinstance(pilot, (str, Path)):
             pilot = count(pilot, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
         matrix = pilot if isinstance(pilot, Confusion) else Confusion(pilot, options.labels)
-        shares, labels, assumed = matrix.actual.astype(float), matrix.labels, "the class rates of the pilot"
+        shares, labels, assumed = (
+            matrix.actual.astype(float),
+            matrix.labels,
+            "each class is recognised and confused as in the pilot",
+        )
         if not shares.all():
             absent = labels[int(np.argmin(shares))]
             raise InputError("the pilot has no examples of a class", found=f"class {absent!r}")
@@ -239,16 +226,13 @@ def _expected(options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
     else:
         classes = 2 if options.classes is None else options.classes
         rate = 0.8 if options.rate is None else options.rate
-        if classes < 2:
-            what = "a classifier has at least two classes"
-            raise InputError(what, found=repr(classes), parameter="classes")
-        if not 0 <= rate <= 1:
-            raise InputError("a rate lies between 0 and 1", found=repr(rate), parameter="rate")
         rates = np.full((classes, classes), (1 - rate) / (classes - 1))
         np.fill_diagonal(rates, rate)
         shares = np.ones(classes)
         labels = ("positive", "negative") if classes == 2 else tuple(f"c{i}" for i in range(1, classes + 1))
-        assumed = f"every class has a recall of {rate * 100:g}%; give a predictions file for your own rates"
+        assumed = (
+            f"every class has a recall of {rate * 100:g}% (--rate; a predictions file gives your own rates)"
+        )
     if options.shares is not None:
         expected_shape = shares.shape
         shares = np.asarray(options.shares, dtype=float)

@@ -34,28 +34,26 @@ class Options:
     power: Annotated[float, Parameter("Probability of detecting it.")] = 0.8
     rows: Annotated[
         int | None,
-        Parameter("Rows of the test set, where they are known (of each data set, with --between).", least=1),
+        Parameter("Rows of the test set, where they are known (of each data set, with --between)."),
     ] = None
     between: Annotated[
         float | None,
         Parameter(
-            "Standard deviation of the true difference between data sets: plans the number of data sets.",
-            least=0,
+            "Standard deviation of the true difference between data sets: plans the number of data sets."
         ),
     ] = None
     between_seeds: Annotated[
         float | None,
         Parameter(
             "Standard deviation of the difference between training seeds: plans the number of seeds, or the"
-            " rows with so many --seeds.",
-            least=0,
+            " rows with so many --seeds."
         ),
     ] = None
     seeds: Annotated[
-        int | None, Parameter("Training seeds of each model, where they are known.", default="1", least=1)
+        int | None, Parameter("Training seeds of each model, where they are known.", default="1")
     ] = None
     cluster_size: Annotated[
-        int, Parameter("Rows of a cluster (patient, user, day), where rows are not independent.", least=1)
+        int, Parameter("Rows of a cluster (patient, user, day), where rows are not independent.")
     ] = 1
     intraclass: Annotated[
         float, Parameter("Correlation of the rows of a cluster, for --cluster-size: 0 independent, 1 copies.")
@@ -82,10 +80,20 @@ class Options:
     level: Level = 0.95
     draws: int | None = None
     seed: Seed = 0
+    WITHIN: ClassVar = {
+        "(0, 1)": "assurance, power, prevalence, level",
+        "[0, 1]": "intraclass, agreement, rate",
+        "(0, inf)": "width",
+        "[0, inf)": "between, between_seeds",
+        "[1, inf)": "rows, seeds, cluster_size",
+        "[2, inf)": "classes",
+    }
     EXCLUSIVE: ClassVar = (
         (
             "a plan is for a width or for a difference",
-            "width and difference, rows, between, between_seeds, seeds",
+            "width and difference, rows, between, between_seeds, seeds, cluster_size",
         ),
+        ("there is one pilot at a time", "pilot and matrix"),
+        ("the pilot says the recall of each class", "pilot, matrix beside classes, rate"),
         ("data sets are planned for a difference", "between without difference", _A_DIFFERENCE),
     )

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.measures.names import short_name
+from steelyard.report.class_names import quoted
+from steelyard.report.numbers import percent
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Value, derived, document
-from steelyard.report.sections import Column, Report, Section, Sentence, table_of, words_column
+from steelyard.report.sections import Column, Figure, Report, Section, Sentence, table_of, words_column
 from steelyard.scores.fields import MeasureName
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
+    from steelyard.report.pages import Page
 
 # Classes that a table has a column for each of.
 MOST_COLUMNS = 6
+# The design whose classes are equally large, and values that are shown as one.
+EQUAL, SAME = "equal class sizes", 0.005
 
 
 @dataclass(frozen=True)
@@ -61,34 +70,59 @@ class Plan(Record, Presented):
     def report(self) -> Report:
         labels = [str(label) for label in self.designs[0].matrix.labels]
         several = len(labels) > MOST_COLUMNS
-        heads = (
-            ("fewest of a class", "most of a class") if several else [f'"{label}" rows' for label in labels]
-        )
+        heads = ("fewest of a class", "most of a class") if several else list(map(quoted, labels))
+        name, interval = short_name(self.measure), f"{self.level * 100:g}% CI"
         table = table_of(
             self.designs,
-            (words_column("classes"), lambda design: design.name),
-            ("total rows", lambda design: f"{design.total:,}"),
+            (words_column("test set"), lambda design: design.name),
+            ("rows", lambda design: f"{design.total:,}"),
             *(
                 (Column(head), lambda design, k=k: f"{design.of_classes(several)[k]:,}")
                 for k, head in enumerate(heads)
             ),
-            ("expected", lambda design: f"{design.value:.3f}"),
-            (words_column(f"{self.level * 100:g}% CI"), lambda of: f"{of.low:.3f} to {of.high:.3f}"),
+            (f"expected {name}", lambda design: f"{design.value:.3f}"),
+            (words_column(f"expected {interval}"), lambda of: f"{of.low:.3f} to {of.high:.3f}"),
             identity="designs",
         )
-        assurance = (
-            f"A test set of this size has an interval this narrow with probability {self.assurance:g}."
-        )
-        if self.assurance <= 0.5:
-            assurance = "About half of the test sets of this size have an interval this narrow."
-        assumed = [f"Assumed: {self.assumed}."]
+        *_, usual = self.designs
+        size = f"{usual.total:,} rows"
+        size += f" ({usual.total // len(labels):,} of each class)" if usual.name == EQUAL else " as they come"
+        often = "in about half of such test sets"
+        if self.assurance > 0.5:
+            often = f"with a probability of {percent(self.assurance)}"
+        sentences = [
+            Sentence(
+                f"Label {size}: the {interval} of {name} is then at most {self.width:g} wide {often}.",
+                "strong",
+            )
+        ]
+        if len(self.designs) > 1:
+            equal = self.designs[0]
+            fewer = f"With equally many rows of each class, {equal.total:,} are enough"
+            other = (
+                f"; but {name} depends on prevalence and is {equal.value:.3f} there, not {usual.value:.3f}"
+            )
+            same = abs(equal.value - usual.value) < SAME
+            sentences.append(Sentence(f"{fewer}{'' if same else other}."))
+        sentences.append(Sentence(f"Assumed: {self.assumed}.", "soft"))
         if len(self.designs) == 1 and len(labels) == 2:
-            assumed.append("For a test set of equal class sizes; --prevalence gives yours.")
-        notes = (Sentence(words, "soft") for words in assumed)
-        section = Section("", (*notes, table, Sentence(assurance, "soft")), "brief")
-        name = short_name(self.measure)
-        title = f"Test set size for {name} with a confidence interval at most {self.width:g} wide"
-        return Report(title, (section,))
+            how = "--prevalence, the share of the positive class, plans rows as they come"
+            sentences.append(Sentence(f"Planned for equal class sizes; {how}.", "soft"))
+        parts = (
+            Section("", (*sentences, table), "brief"),
+            Section("What more or fewer rows give", (Figure(self.charts()["rows"]),), "page"),
+        )
+        return Report(f"Test set size for {name} · {interval} at most {self.width:g} wide", parts)
+
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts by name: "rows", the width of the interval by the number of rows."""
+        points = {design.name: (design.total, self.width) for design in self.designs}
+        return {"rows": partial(_by_rows, points, f"Width of the {self.level * 100:g}% CI")}
+
+    def page(self) -> Page:
+        return _with_key(
+            super().page(), "Rows to label", f"{self.designs[-1].total:,}", self.designs[-1].name
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,26 +153,78 @@ class PowerPlan(Record, Presented):
         return [self.to_dict()]
 
     def report(self) -> Report:
-        name = short_name(self.measure)
-        size = "many rows" if self.rows is None else f"{self.rows:,} rows"
-        size += "" if self.clusters is None else f" in {self.clusters:,} clusters"
-        classes = ", ".join(f'{n:,} of "{label}"' for label, n in (self.of_class or {}).items())
-        many = "" if self.seeds == 1 else "s"
-        trained = "" if self.seeds is None else f", with {self.seeds:,} training seed{many} of each model,"
-        gap = f"a difference of {self.difference:.3g} in {name}"
-        if self.smallest:
-            answer = f"A test set of {size} ({classes}){trained} can show {gap}."
-        elif self.datasets is not None:
-            answer = f"{self.datasets:,} data sets with {size} each{trained} are needed to detect {gap}."
-        else:
-            answer = f"{size} ({classes}){trained} are needed to detect {gap}."
-        details = (
-            f"Two models on the same rows, two-sided test at {100 * (1 - self.level):.3g}%, power"
-            f" {self.power:g}. Assumed: {self.assumed}; the worse model has {name} {self.expected:.3f};"
-            f" agreement of the models {self.agreement:g}."
+        name, test = short_name(self.measure), f"at the {100 * (1 - self.level):.3g}% level"
+        rows = "" if self.rows is None else f"{self.rows:,} rows"
+        rows += "" if self.clusters is None else f" in {self.clusters:,} clusters"
+        classes = ", ".join(f"{n:,} {quoted(label)}" for label, n in (self.of_class or {}).items())
+        size = f"{rows} ({classes})"
+        if self.datasets is not None:
+            each = f"of {rows} each" if rows else "(so large that chance within them is negligible)"
+            size = f"{self.datasets:,} data sets {each}"
+        if self.seeds is not None:
+            size += f", with {self.seeds:,} training seed{'' if self.seeds == 1 else 's'} of each model,"
+        gap = f"a difference of {self.difference:.3g}{' or more' if self.smallest else ''} in {name}"
+        sentences = (
+            Sentence(f"{size} detect {gap} with a probability (power) of {percent(self.power)}.", "strong"),
+            Sentence(f"Both models predict the same rows; the difference is tested two-sided {test}."),
+            Sentence(
+                f"Assumed: {self.assumed}. The worse model then has {name} {self.expected:.3f}.", "soft"
+            ),
+            Sentence(
+                f"Assumed: the models make the same errors to an extent of {self.agreement:g}, where 0 is by"
+                " chance alone and 1 as often as their rates allow (--agreement).",
+                "soft",
+            ),
         )
-        section = Section("", (Sentence(answer, "strong"), Sentence(details, "soft")), "brief")
-        return Report(f"Power to detect a difference in {name}", (section,))
+        parts = [Section("", sentences, "brief")]
+        if charts := self.charts():
+            parts.append(Section("What more or fewer rows detect", (Figure(charts["rows"]),), "page"))
+        title = f"Test set size to compare two models by {name} · difference of {self.difference:.3g}"
+        return Report(title, tuple(parts))
+
+    def charts(self) -> Mapping[str, Callable[[], Chart]]:
+        """The charts by name: "rows", the difference that is detected by the number of rows."""
+        # Variance between data sets or seeds does not fall with the rows.
+        if self.rows is None or self.datasets is not None or self.seeds is not None:
+            return {}
+        return {
+            "rows": partial(
+                _by_rows, {"expected": (self.rows, self.difference)}, "Difference that is detected"
+            )
+        }
+
+    def page(self) -> Page:
+        planned = {"Data sets": self.datasets, "Smallest difference": self.smallest and self.difference}
+        name, number = next(((n, v) for n, v in planned.items() if v), ("Rows", self.rows))
+        return _with_key(
+            super().page(), name, f"{number:,.3g}" if number and number < 1 else f"{number:,}", ""
+        )
+
+
+def _with_key(page: Page, name: str, value: str, below: str) -> Page:
+    """The page with the planned number beside its verdict."""
+    from steelyard.report.pages import KeyFigure
+
+    key = KeyFigure(name, value, (below,) if below else (), "")
+    return replace(page, opening=replace(page.opening, key=key))
+
+
+def _by_rows(points: Mapping[str, tuple[int, float]], label: str) -> Chart:
+    """What the planned rows reach, and about what others would: it falls with the square root of the rows."""
+    from steelyard.report import chart
+
+    marks = []
+    for (name, (rows, reached)), colour in zip(points.items(), chart.COLOURS, strict=False):
+        xs = [rows * 10 ** (k / 20) for k in range(-20, 21)]
+        marks += [
+            chart.line(xs, [reached * math.sqrt(rows / x) for x in xs], name, colour),
+            chart.dot(rows, reached, colour, f"{rows:,} rows"),
+        ]
+    every = [rows for rows, _ in points.values()]
+    x_axis = chart.Axis("Rows (log scale)", min(every) / 10, chart.rounded_up(max(every) * 10), "log")
+    y_axis = chart.Axis(label, 0, chart.rounded_up(3.2 * max(reached for _, reached in points.values())))
+    caption = "It falls with about the square root of the rows: half of it takes four times as many."
+    return chart.Chart("rows", f"{label} by rows", caption, x_axis, y_axis, tuple(marks), "x", caption)
 
 
 json_schema = partial(

@@ -48,12 +48,6 @@ def priors(options: Options) -> Priors:
     (('fraud', 'ok'), 'adjusted counting', True)
     """
     level, draws, missing = options.level, options.draws, options.missing
-    if not 0 < level < 1:
-        what, allowed = "the confidence level is not usable", "more than 0 and less than 1"
-        raise InputError(what, found=f"{level!r}", allowed=allowed, parameter="level")
-    if draws < 100:
-        what, allowed = "there are too few draws", "at least 100"
-        raise InputError(what, found=f"{draws!r}", allowed=allowed, parameter="draws")
     random = generator_of(options.seed)
     if options.score is None:
         request = ReadRequest(

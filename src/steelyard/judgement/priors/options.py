@@ -31,6 +31,7 @@ class Options:
     level: Level = 0.95
     draws: Annotated[int, Parameter("How often both sets are resampled.")] = 4000
     seed: Seed = 0
+    WITHIN: ClassVar = {"(0, 1)": "level", "[100, inf)": "draws"}
     EXCLUSIVE: ClassVar = (
         ("priors are estimated from predictions or from scores", "y_pred, pred and score"),
     )

@@ -42,10 +42,6 @@ def situation_of(options: Options) -> Situation:
     elif options.costs is not None:
         known["costs"] = read_costs(options.costs)
     if options.data is None:
-        for name in ("truth", "pred"):
-            if getattr(options, name) is not None:
-                do = f"give {parameter('data')}"
-                raise InputError("a column is named, but no data", found=parameter(name), do=do)
         number = int(options.classes) if str(options.classes).isdigit() else options.classes
         if isinstance(number, Integral) and not isinstance(number, bool) and int(number) >= 2:
             return Situation(many_classes=int(number) > 2, **known)
@@ -53,13 +49,6 @@ def situation_of(options: Options) -> Situation:
             what, allowed = "the number of classes is not understood", "'two', 'many' or a number from 2 on"
             raise InputError(what, found=repr(options.classes), allowed=allowed, parameter="classes")
         return Situation(many_classes=options.classes == "many", **known)
-    if options.classes is not None:
-        raise InputError(
-            "the data say how many classes there are",
-            found=f"{parameter('classes', options.classes)} beside data",
-            do="leave out one of the two",
-            parameter="classes",
-        )
     from steelyard.judgement.evaluate.inputs import ReadRequest, read
 
     labels = None if options.labels is None else list(options.labels)

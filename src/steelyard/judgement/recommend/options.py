@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import starmap
 from typing import Annotated, Any, ClassVar, Literal
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import Labels, Truth
 from steelyard.parameters import Parameter
 
@@ -79,6 +79,8 @@ class Options:
     labels: Labels = None
     EXCLUSIVE: ClassVar = (
         ("costs are given once", "cost and costs"),
+        ("a column is named, but no data", "truth, pred without data", f"give {parameter('data')}"),
+        ("the data say how many classes there are", "classes beside data"),
         (
             "the costs say already which error is the costly one",
             "cost, costs beside costly",

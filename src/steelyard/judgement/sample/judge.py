@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,19 +62,12 @@ def sample(options: Options) -> Sample:
             do=f"give {file}{parameter('labels', '500')}, or {parameter('half_width', '0.05')}",
         )
     metric, classes = _metric(options)
-    if not 0 <= options.threshold <= 1:
-        what, allowed = "the threshold is a score", "a number from 0 to 1"
-        raise InputError(what, found=f"{options.threshold:g}", allowed=allowed, parameter="threshold")
-    if options.half_width is not None and not 0 < options.half_width < math.inf:
-        raise InputError("a half-width is > 0", found=f"{options.half_width:g}", parameter="half_width")
-    if not 0 < options.level < 1:
-        what = "a confidence level lies between 0 and 1"
-        raise InputError(what, found=f"{options.level:g}", parameter="level")
     result = _sampled(options, metric, classes)
     if options.labels is None and result.needed is not None and result.needed != result.labels:
         # The first sample tells how many labels the half-width needs; this one has as many.
         labels = min(result.needed, result.rows) - (result.labels - result.new_labels)
         result = _sampled(replace(options, labels=max(labels, 1)), metric, classes)
+        result = replace(result, needed=result.labels)
     return result
 
 

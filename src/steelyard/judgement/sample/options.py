@@ -23,7 +23,7 @@ class Options:
     """
 
     data: Annotated[Any, Parameter("The unlabelled rows.", argument="POOL")] = None
-    labels: Annotated[int | None, Parameter("How many rows to label.", metavar="NUMBER", least=1)] = None
+    labels: Annotated[int | None, Parameter("How many rows to label.", metavar="NUMBER")] = None
     _: KW_ONLY
     score: Annotated[
         tuple[str, ...],
@@ -61,4 +61,10 @@ class Options:
     ] = None
     level: Level = 0.95
     seed: Seed = 0
+    WITHIN: ClassVar = {
+        "(0, 1)": "level",
+        "[0, 1]": "threshold",
+        "(0, inf)": "half_width",
+        "[1, inf)": "labels",
+    }
     EXCLUSIVE: ClassVar = (("a sample serves one metric", "metric and cost", "leave one out"),)

@@ -118,7 +118,8 @@ class Sample(Record, Presented):
         labels = f"{self.labels:,} labels{which}"
         interval = f"a {self.level * 100:g}% confidence interval of about ±{shown(first.half_width)}"
         model = f" ({first.quantity})" if others else ""
-        yield Sentence(f"{labels} give {metric} {interval}{model}.", "strong")
+        right = ", if the scores are calibrated" if self.implied_share is not None else ""
+        yield Sentence(f"{labels} should give {metric} {interval}{model}{right}.", "strong")
         same = "the whole pool" if self.random_labels >= self.rows else f"about {self.random_labels:,} labels"
         # The labels for a half-width that was asked for stand below.
         same = f"; the same width needs {same}" if self.half_width is None else ""
@@ -132,10 +133,11 @@ class Sample(Record, Presented):
         if self.half_width is not None:
             yield Sentence(self._needed(), "strong")
         if self.implied_share is not None:
-            rarer = "it is rarer, the interval is wider"
-            other = "the true share is another, so is the width"
+            # The interval of recall is as wide as the labelled positives are few: 1 / sqrt(n).
+            rarer = "with a quarter as many the interval that is reached is about twice as wide"
+            other = "if the true share is another, so is the width that is reached"
             yield Sentence(
-                f'The scores imply {percent(self.implied_share)} "{self.positive}"; if'
+                f'The scores imply {percent(self.implied_share)} "{self.positive}";'
                 f" {rarer if self.measure.name == 'recall' else other}."
             )
         yield Sentence(f"Half-widths are {self.assumed}.", "soft")
@@ -148,12 +150,13 @@ class Sample(Record, Presented):
             return ""
         if self.needed >= self.rows:
             return f"{target} needs a label for every row of the pool."
-        number = f"about {self.needed:,} labels"
-        if self.needed > self.labels:
-            target = f"{target} is out of reach with {self.labels:,} labels: it"
         whole = self.needed_random >= self.rows
         others = "the whole pool" if whole else f"about {self.needed_random:,} labels"
-        return f"{target} needs {number}; simple random sampling needs {others}."
+        if self.needed == self.labels:
+            return f"Simple random sampling needs {others} for {target}."
+        if self.needed > self.labels:
+            target = f"{target} is out of reach with {self.labels:,} labels: it"
+        return f"{target} needs about {self.needed:,} labels; simple random sampling needs {others}."
 
     def _strata(self) -> Block:
         several, by_scores = len(self.models) > 1, self.implied_share is not None

@@ -16,7 +16,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, UnknownNameError, parameter
-from steelyard.judgement.common_options import read_share
+from steelyard.judgement.common_options import by_name, read_share
 from steelyard.judgement.sample.options import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
 from steelyard.reading.column_names import find_column
@@ -54,21 +54,22 @@ class Labelling:
 
 def read_labelled(text: str) -> tuple[str, dict[str, float]]:
     """'pred=fraud: all, pred=ok: 0.05' as the column and the share of labelled rows by value."""
+
+    def share(words: str) -> float:
+        rate = 1.0 if words == "all" else read_share(words)
+        if not 0 < rate <= 1:
+            raise ValueError(words)
+        return rate
+
+    what, allowed = (
+        "this share of labelled rows is not understood",
+        "shares such as 'pred=fraud: all, pred=ok: 0.05'",
+    )
     rates: dict[str, dict[str, float]] = {}
-    for clause in text.split(","):
-        named, colon, share = clause.rpartition(":")
-        column, equals, value = (word.strip() for word in named.partition("="))
-        try:
-            rate = 1.0 if share.strip() == "all" else read_share(share)
-            if not (colon and equals and column and value and 0 < rate <= 1):
-                raise ValueError(clause)
-        except ValueError as error:
-            raise InputError(
-                "this share of labelled rows is not understood",
-                found=repr(clause.strip()),
-                allowed="shares such as 'pred=fraud: all, pred=ok: 0.05'",
-                parameter="labelled",
-            ) from error
+    for named, rate in by_name(text, what, allowed, "labelled", ":", share).items():
+        column, _, value = (word.strip() for word in named.partition("="))
+        if not (column and value):
+            raise InputError(what, found=repr(named), allowed=allowed, parameter="labelled")
         rates.setdefault(column, {})[value] = rate
     if len(rates) > 1:
         what = "the shares of labelled rows are given by the values of one column"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
 from steelyard.judgement.threshold.result import Threshold
-from steelyard.judgement.threshold.sections import brief
+from steelyard.judgement.threshold.sections import SHOWN_ANYWAY, brief
 from steelyard.report import chart
 from steelyard.report.chart import Axis, Chart, Mark
 from steelyard.scores.threshold_sweep import sweep
@@ -20,10 +21,10 @@ MOST_POINTS = 160
 
 def charts(result: Threshold) -> Mapping[str, Callable[[], Chart]]:
     """The charts by name."""
-    return {"threshold": lambda: trade_off_chart(result, brief(result.best.measure))}
+    return {"threshold": partial(trade_off_chart, result)}
 
 
-def trade_off_chart(result: Threshold, metric: str) -> Chart:
+def trade_off_chart(result: Threshold) -> Chart:
     """Recall, precision and the metric that is optimised, by the share of rows that are predicted
     positive."""
     swept = sweep(result.scores, result.best.positive)
@@ -40,8 +41,8 @@ def trade_off_chart(result: Threshold, metric: str) -> Chart:
         chart.line(xs, tp / cells[places, 0].sum(axis=1), "Recall", "value", notes=notes),
         chart.line(xs, tp / called, "Precision", "error", notes=notes),
     ]
-    measure = result.best.measure
-    if tuple(measure.range.at(2)) == (0, 1) and measure.id not in ("recall", "precision"):
+    measure, metric = result.best.measure, brief(result.best.measure)
+    if tuple(measure.range.at(2)) == (0, 1) and measure.name not in SHOWN_ANYWAY:
         marks.append(chart.line(xs, np.asarray(swept.values(measure))[places], metric, "ink", notes=notes))
     at = min(max(result.chosen.alert_rate, LEAST_RATE), 1.0)
     if result.chosen.alert_rate:

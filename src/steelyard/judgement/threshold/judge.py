@@ -101,9 +101,6 @@ def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
     if options.score is None and not isinstance(options.data, ScoreCounts):
         do = f"name it with {parameter('score', '...')}"
         raise UnnamedColumnError("there are no scores", found="no column", do=do)
-    if options.confidence is not None and not 0 < options.confidence < 1:
-        value = parameter("confidence", options.confidence)
-        raise InputError("the confidence is a probability", found=value, allowed="above 0 and below 1")
     if options.engine == "spark" and options.bins is not None:
         do = f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}"
         raise InputError("Spark finds its bins by itself", found=parameter("bins"), do=do)

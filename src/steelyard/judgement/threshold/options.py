@@ -69,11 +69,9 @@ class Options:
     ] = None
     missing: Annotated[Literal["error", "drop", "lowest"], Parameter("Rows without a score.")] = "error"
     bins: Annotated[
-        int | None, Parameter("Bound the memory: count probabilities in this many equal bins.", least=1)
+        int | None, Parameter("Bound the memory: count probabilities in this many equal bins.")
     ] = None
-    replicates: Annotated[
-        int, Parameter("Bootstrap samples for the confidence intervals; 0 for none.", least=0)
-    ] = 200
+    replicates: Annotated[int, Parameter("Bootstrap samples for the confidence intervals; 0 for none.")] = 200
     level: common.Level = 0.95
     seed: common.Seed = 0
     design: common.Design = "sample"
@@ -82,6 +80,7 @@ class Options:
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False
     progress: Callable[[float], None] | None = None
+    WITHIN: ClassVar = {"(0, 1)": "confidence, level", "[0, inf)": "replicates", "[1, inf)": "bins"}
     EXCLUSIVE: ClassVar = (
         ("a threshold has one aim", "maximise and cost"),
         (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from steelyard._version import __version__
+from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
 from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.reproduction import command_text, fingerprint
@@ -20,7 +21,7 @@ from steelyard.measures.names import short_name
 from steelyard.report import numbers
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import between, count, percent, shown, threshold_shown
-from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, Table, table_of
+from steelyard.report.sections import Block, Cell, Column, Finding, Report, Section, Sentence, Table, table_of
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS, Requirement
 from steelyard.scores.threshold_selection import AppliedThreshold
@@ -35,72 +36,85 @@ SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 
 def report(result: Threshold) -> Report:
     """The choice, its alternatives, and what new rows would say."""
-    best = result.best
     rows = count(float(result.scores.totals.sum()))
     rows = f"rows of weight {rows}" if result.scores.is_weighted else f"{rows} rows"
-    title = f"{Path(result.source).name} · {rows} · threshold for class {quoted(best.positive)}"
-    matrix = best.matrix if result.held_out is None else result.held_out.matrix
+    title = f"{Path(result.source).name} · {rows} · threshold for class {quoted(result.best.positive)}"
+    matrix, of = result.best.matrix, ""
+    if result.held_out is not None:
+        matrix, of = result.held_out.matrix, " of the held-out rows"
+    first = tuple(sentence for sentences in verdict(result).values() for sentence in sentences)
+    steps: list[Block] = []
+    for step in findings(result):
+        found = "" if steps else f"{step.what} "
+        steps += [Sentence(f"{found}{step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
     parts = (
-        Section("", tuple(verdict_blocks(result)), "brief", "verdict"),
+        Section("", first, "brief", "verdict"),
         Section("What each threshold gives", (trade_off_table(result),), "brief", "trade-off-section"),
         Section("Uncertainty", tuple(uncertainty(result)), "brief", "sure"),
-        *next_steps(result),
-        Section(
-            "Confusion matrix" if result.held_out is None else "Confusion matrix of the held-out rows",
-            tuple(matrix_blocks(matrix)),
-        ),
+        *([Section("Next", tuple(steps), "brief", "next")] if steps else []),
+        Section(f"Confusion matrix{of}", tuple(matrix_blocks(matrix))),
     )
-    counted = fingerprint([sweep(result.scores, best.positive).matrices])
-    return Report(title, parts, f"Steelyard {__version__}. Fingerprint of the counts: {counted}.")
+    return Report(title, parts, versions(result))
 
 
-def verdict_blocks(result: Threshold) -> Iterator[Block]:
-    best, chosen = result.best, result.chosen
-    rule = f"Predict {quoted(best.positive)} when score >= {threshold_shown(best.threshold)}"
-    extreme = "lowest" if best.measure.better == "lower" else "highest"
-    if result.decides_because:
-        yield from _undecided(result)
-    elif best.measure.better == "neither":
-        yield Sentence(f"{rule}: the fewest alerts that meet the requirements.", "strong")
-    else:
-        among = " among the thresholds that meet the requirements" if result.requirements else ""
-        yield Sentence(
-            f"{rule}: {_named(best.measure)} is {extreme} there{among}, {shown(best.value)}.", "strong"
-        )
-    for judged in result.requirements:
-        yield Sentence(
+def versions(result: Threshold) -> str:
+    counted = fingerprint([sweep(result.scores, result.best.positive).matrices])
+    return f"Steelyard {__version__}. Fingerprint of the counts: {counted}."
+
+
+def verdict(result: Threshold) -> dict[str, list[Sentence]]:
+    """The choice, what it gives on its own and on held-out rows, and remarks."""
+    best, held_out, choice = result.best, result.held_out, result.scores.positive_class()
+    remarks = [Sentence(f"Positive class: {quoted(choice.label)} ({choice.reason}).", "soft")]
+    area = float(look_up("roc_auc")(result.scores, positive=choice.label))
+    if is_surely_backwards(area, float(min(result.scores.totals))):
+        remarks.append(Sentence(asked_of_backwards(choice.label, area), "bad"))
+    here = [
+        Sentence(
             f"{_capital(judged.requirement.words)}: {_amount(judged.requirement, judged.value)} on these"
             f" rows; met on new data with probability {percent(judged.probability)}."
         )
-    if not result.decides_because:
-        yield Sentence(_detects(result, chosen), "strong")
-    if result.held_out is not None:
-        yield from _held_out(result, result.held_out)
+        for judged in result.requirements
+    ]
     if result.budget is not None:
-        yield Sentence(f"{result.budget.words}.")
-    choice = result.scores.positive_class()
-    yield Sentence(f"Positive class: {quoted(choice.label)} ({choice.reason}).", "soft")
-    area = float(look_up("roc_auc")(result.scores, positive=choice.label))
-    if is_surely_backwards(area, float(min(result.scores.totals))):
-        yield Sentence(asked_of_backwards(choice.label, area), "bad")
+        here.append(Sentence(f"{result.budget.words}."))
+    if not result.decides_because:
+        here.append(Sentence(_detects(best.positive, result.chosen), "strong"))
+    return {
+        "choice": list(_undecided(result) if result.decides_because else _chosen(result)),
+        "here": here,
+        "held out": [] if held_out is None else list(_held_out(result, held_out)),
+        "remarks": remarks,
+    }
 
 
-def _detects(result: Threshold, chosen: Operating) -> str:
-    """What the threshold detects, and at what price, in counts."""
-    hits = detected(result.best.positive, chosen.found, chosen.found + chosen.missed)
-    if not chosen.alerts:
+def _chosen(result: Threshold) -> Iterator[Sentence]:
+    best = result.best
+    why = "the fewest alerts that meet the requirements"
+    if best.measure.better != "neither":
+        extreme = "lowest" if best.measure.better == "lower" else "highest"
+        among = " among the thresholds that meet the requirements" if result.requirements else ""
+        why = f"{_named(best.measure)} is {extreme} there{among}, {shown(best.value)}"
+    rule = f"Predict {quoted(best.positive)} when score >= {threshold_shown(best.threshold)}"
+    yield Sentence(f"{rule}: {why}.", "strong")
+
+
+def _detects(positive: Label, at: Operating) -> str:
+    """What a threshold detects, and at what price, in counts."""
+    hits = detected(positive, at.found, at.found + at.missed)
+    if not at.alerts:
         return f"{hits}; it raises no alert."
-    mixed = chosen.alerts not in (0, 1, chosen.false_alarms) and chosen.false_alarms
-    at = "" if chosen.prior is None else " at your priors"
-    price = f" (precision{at} {one_decimal(chosen.precision)})" if mixed else ""
-    return f"{hits}; {false_alerts(chosen.false_alarms, chosen.alerts)}{price}."
+    mixed = at.alerts != 1 and 0 < at.false_alarms < at.alerts
+    where = "" if at.prior is None else " at your priors"
+    price = f" (precision{where} {one_decimal(at.precision)})" if mixed else ""
+    return f"{hits}; {false_alerts(at.false_alarms, at.alerts)}{price}."
 
 
-def _undecided(result: Threshold) -> Iterator[Block]:
+def _undecided(result: Threshold) -> Iterator[Sentence]:
     """Nothing says what errors cost: the trade-off is shown, and what the primary metric assumes."""
     best, chosen = result.best, result.chosen
     name, ratio = _named(best.measure), result.false_alarms_per_miss
-    needed = "that takes the costs of errors or a review capacity (see Next)"
+    needed = "that takes the costs of errors or a review capacity"
     yield Sentence(f"No threshold is recommended: {needed}.", "strong")
     at = "" if chosen.prior is None else " at your priors"
     false = f"; {percent(1 - chosen.precision)} of the alerts would be false{at}" if chosen.alerts else ""
@@ -114,28 +128,31 @@ def _undecided(result: Threshold) -> Iterator[Block]:
         )
 
 
-def next_steps(result: Threshold) -> Iterable[Section]:
-    """What to do next, with a command to paste."""
+def findings(result: Threshold) -> list[Finding]:
+    """What to do next, with a command to paste: the same question with one more option."""
     positive = result.best.positive
     other = next(label for label in result.best.matrix.labels if label != positive)
-    steps: dict[str, tuple[str, str]] = {}
     if result.decides_because:
+        what = "Nothing says what errors cost or how many alerts can be reviewed."
+        why = "The primary metric weighs errors in its own way, which is probably not what they cost you."
         costs = f"{positive}>{other}=200, {other}>{positive}=4"
-        steps["Replace the costs of a miss (200) and of a false alarm (4) with your own:"] = ("cost", costs)
+        steps = [("Replace the costs of a miss (200) and of a false alarm (4) with your own.", "cost", costs)]
         if result.options.priors is None:  # a capacity is judged on the rows as they are
-            steps["or say what share of the rows can be reviewed:"] = ("alerts", "1%")
+            steps.append(("Or say what share of the rows can be reviewed.", "alerts", "1%"))
     elif result.held_out is None:
-        on_same = "The threshold was chosen and evaluated on the same rows."
-        steps[f"{on_same} Evaluate it on rows it has not seen:"] = ("apply_to", OTHER_FILE)
-    blocks: list[Block] = []
-    for words, (name, value) in steps.items():
-        # The same question with one more option, as the command line or Python asks it. A placeholder is a
-        # name to replace, not a string.
+        what = "The threshold was chosen and evaluated on the same rows."
+        why = "On new rows the values are usually worse than those shown here."
+        steps = [("Evaluate it on rows it has not seen.", "apply_to", OTHER_FILE)]
+    else:
+        return []
+    kind: Literal["warning", "note"] = "warning" if result.decides_because else "note"
+    known = []
+    for do, name, value in steps:
+        # A placeholder is a name to replace, not a string.
         written = value if value == OTHER_FILE else repr(value)
         command = command_text("threshold", result.options, positive=positive, **{name: value})
-        code = Sentence(command or f"sy.threshold(..., {name}={written})", "code")
-        blocks += [Sentence(words), code]
-    return [Section("Next", tuple(blocks), "brief", "next")] if steps else []
+        known.append(Finding(kind, what, why, do, command or f"sy.threshold(..., {name}={written})"))
+    return known
 
 
 def trade_off_table(result: Threshold) -> Table:
@@ -172,25 +189,23 @@ def _amount(required: Requirement, value: float) -> str:
     return numbers.distinct_from(value, required.bound)
 
 
-def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Block]:
+def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Sentence]:
     """The threshold, and what was required of it, on held-out rows."""
     (tp, fn), (fp, _) = np.asarray(applied.matrix.counts, dtype=np.float64).tolist()
-    hits = detected(result.best.positive, tp, tp + fn)
-    alerts = false_alerts(fp, tp + fp) if tp + fp else "it raises no alert"
-    yield Sentence(f"On held-out rows: {hits[0].lower()}{hits[1:]}; {alerts}.", "strong")
-    required = {judged.requirement.measure.name for judged in result.requirements}
-    if result.best.measure.name not in required:
+    there = _detects(result.best.positive, Operating(result.best.threshold, tp, fn, fp, 0.0, math.nan))
+    yield Sentence(f"On held-out rows: {there[0].lower()}{there[1:]}", "strong")
+    metric = result.best.measure
+    if metric.name not in {judged.requirement.measure.name for judged in result.requirements}:
         why = f" ({applied.why_undefined})" if applied.why_undefined else ""
-        is_share = result.best.measure.id == ALERTS
+        is_share = metric.id == ALERTS
         value = percent(applied.value) if is_share else shown(applied.value)
         if applied.interval is not None and not is_share:
-            level = 100 * (result.best.level or 0.95)
-            why = f" ({level:g}% CI {between(*applied.interval)})"
-        yield Sentence(f"On held-out rows {_named(result.best.measure)} is {value}{why}.", "strong")
+            why = f" ({100 * (result.best.level or 0.95):g}% CI {between(*applied.interval)})"
+        yield Sentence(f"On held-out rows {_named(metric)} is {value}{why}.", "strong")
     for judged in result.requirements:
-        rule, there = judged.requirement, result.budget_held_out
-        if rule.wording and there is not None:
-            yield Sentence(f"On held-out rows {there.words}.", "strong" if there.is_kept else "bad")
+        rule, budget = judged.requirement, result.budget_held_out
+        if rule.wording and budget is not None:
+            yield Sentence(f"On held-out rows {budget.words}.", "strong" if budget.is_kept else "bad")
         elif judged.held_out is not None:
             yield Sentence(
                 f"{_capital(rule.name)} on held-out rows {_amount(rule, judged.held_out)}: the requirement of"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from steelyard.counts.labels import Label
 from steelyard.judgement.watch.monitor import Watch
-from steelyard.judgement.watch.result import Alarm, LabelledBlock, when
+from steelyard.judgement.watch.result import Alarm, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up
@@ -20,21 +22,59 @@ from steelyard.uncertainty.binomial_intervals import clopper_pearson
 MOST_DATES = 5
 # Intervals in the chart are read block by block; the alarm has its own error rate (--alpha).
 LEVEL = 0.95
+EXACT = f"In each block with its exact {100 * LEVEL:g}% confidence interval"
+# A proportion and the ends of its interval.
+Point = tuple[float, float, float]
 
 
-def prevalence_chart(watched: Watch, label: Label) -> Chart:
+def charts(watched: Watched) -> Mapping[str, Callable[[], Chart]]:
+    """The charts by name."""
+    known: dict[str, Callable[[], Chart]] = {}
+    if not watched.blocks:
+        return known
+    latest = watched.blocks[-1]
+    if isinstance(latest, UnlabelledBlock):
+        return {f"prevalence-{k}": partial(_estimated_prevalence, watched.blocks, k) for k in latest.main}
+    assert isinstance(watched, Watch)
+    alarms = [alarm for block in watched.blocks for alarm in block.alarms]
+    if alarms:
+        known["alarm"] = partial(_alarmed_rate, watched, alarms[0])
+    if watched.rare_class is not None:
+        known["prevalence"] = partial(_prevalence, watched, watched.rare_class)
+    if len(latest.priors) > 2:
+        known["priors"] = partial(_class_priors, watched.blocks)
+    if latest.moved:
+        observed = ("Metrics as observed", "Class prevalence and class rates of each block.")
+        at_reference = ("Metrics at the reference's prevalence", "What changes here is due to class rates.")
+        known["value"] = partial(_metrics, watched.blocks, "value", *observed)
+        known["at-priors"] = partial(_metrics, watched.blocks, "at_reference_priors", *at_reference)
+    return known
+
+
+def _prevalence(watched: Watch, label: Label) -> Chart:
     """The prevalence of one class in each block with its exact interval, on a logarithmic scale."""
     counts = [(round(block.priors.get(label, 0.0) * block.rows), block.rows) for block in watched.blocks]
     reference = watched.reference
     share = 0.0
     if reference is not None and label in reference.labels:
         share = float(reference.actual[reference.labels.index(label)] / reference.total)
-    name = f"prevalence of {quoted(label)}"
     marked = [bool(block.prior_changes) for block in watched.blocks]
-    return _proportions("prevalence", watched.blocks, counts, share, name, marked, log=True)
+    name = f"prevalence of {quoted(label)}"
+    return _proportions("prevalence", watched.blocks, _exact(counts), share, name, marked, log=True)
 
 
-def alarmed_rate_chart(watched: Watch, alarm: Alarm) -> Chart:
+def _estimated_prevalence(blocks: Sequence[UnlabelledBlock], k: int) -> Chart:
+    """The estimated prevalence of one class in each block without labels."""
+    points: list[Point | None] = [
+        None if e is None else (float(e.shares[k]), float(e.low[k]), float(e.high[k]))
+        for e in (block.leads for block in blocks)
+    ]
+    name, marked = f"estimated prevalence of {quoted(blocks[0].labels[k])}", [block.alarm for block in blocks]
+    how = "In each block with its confidence interval"
+    return _proportions(f"prevalence-{k}", blocks, points, 0.0, name, marked, log=True, caption=how)
+
+
+def _alarmed_rate(watched: Watch, alarm: Alarm) -> Chart:
     """The rate that raised an alarm, in each block with its exact interval."""
     counts, same = [], (alarm.truth, alarm.prediction)
     for matrix in (block.matrix for block in watched.blocks):
@@ -42,48 +82,11 @@ def alarmed_rate_chart(watched: Watch, alarm: Alarm) -> Chart:
         row, column = (matrix.labels.index(label) if known else 0 for label in same)
         counts.append((int(matrix.counts[row, column]), int(matrix.actual[row])) if known else (0, 0))
     marked = [any((a.truth, a.prediction) == same for a in block.alarms) for block in watched.blocks]
-    return _proportions("alarm", watched.blocks, counts, alarm.reference, alarm.name, marked, log=False)
+    return _proportions("alarm", watched.blocks, _exact(counts), alarm.reference, alarm.name, marked)
 
 
-def _proportions(
-    identity: str,
-    blocks: Sequence[LabelledBlock],
-    counts: Sequence[tuple[int, int]],
-    reference: float,
-    name: str,
-    marked: Sequence[bool],
-    log: bool,
-) -> Chart:
-    """A proportion in each block with its interval, the reference beside it, and dots where it changed."""
-    every = places(blocks)
-    present = [k for k, (_, of) in enumerate(counts) if of]
-    xs = [every[k] for k in present]
-    values = [counts[k][0] / counts[k][1] for k in present]
-    bounds = [_interval(*counts[k]) for k in present]
-    notes = tuple(
-        f"{when(blocks[k])}: {percent(value)} ({percent(low)} to {percent(high)})"
-        for k, value, (low, high) in zip(present, values, bounds, strict=True)
-    )
-    # A logarithmic axis has no 0: it begins at the power of ten below the least positive value.
-    positive = [v for v in (*values, reference, *(low for low, _ in bounds)) if v > 0]
-    highest = max([reference, *(high for _, high in bounds)])
-    low = 10.0 ** math.floor(math.log10(min(positive, default=0.01))) if log else 0.0
-    y_axis = Axis("", low, rounded_up(highest) if log else 1.0, "log" if log else "linear", unit="%")
-    marks: list[Mark] = [
-        chart.band(xs, [max(lower, low) for lower, _ in bounds], [high for _, high in bounds]),
-        chart.line(xs, [max(value, low) for value in values], "observed", notes=notes),
-    ]
-    if reference:
-        marks.append(chart.hrule(reference, "reference"))
-    marks += [
-        chart.dot(x, max(y, low), "error") for k, x, y in zip(present, xs, values, strict=True) if marked[k]
-    ]
-    title = f"{name[0].upper()}{name[1:]}"
-    caption = (
-        f"In each block with its exact {100 * LEVEL:g}% confidence interval"
-        f"{', on a logarithmic scale' if log else ''}. Orange: blocks after which a change was detected."
-    )
-    return Chart(identity, title, caption, _axis(blocks), y_axis, tuple(marks), "point", caption)
+def _exact(counts: Sequence[tuple[int, int]]) -> list[Point | None]:
+    return [(hits / of, *_interval(hits, of)) if of else None for hits, of in counts]
 
 
 @functools.cache
@@ -92,7 +95,41 @@ def _interval(hits: int, of: int) -> tuple[float, float]:
     return clopper_pearson(hits, of, LEVEL)
 
 
-def priors_chart(blocks: Sequence[LabelledBlock]) -> Chart:
+def _proportions(
+    identity: str,
+    blocks: Sequence[Any],
+    points: Sequence[Point | None],
+    reference: float,
+    name: str,
+    marked: Sequence[bool],
+    log: bool = False,
+    caption: str = EXACT,
+) -> Chart:
+    """A proportion in each block with its interval, the reference beside it, and dots where it changed."""
+    present = [(k, x, *of) for k, (x, of) in enumerate(zip(_places(blocks), points, strict=True)) if of]
+    notes = tuple(
+        f"{when(blocks[k])}: {percent(value)} ({percent(low)} to {percent(high)})"
+        for k, _, value, low, high in present
+    )
+    # A logarithmic axis has no 0: it begins at the power of ten below the least positive value.
+    positive = [v for v in (reference, *(v for _, _, *of in present for v in of)) if v > 0]
+    least = 10.0 ** math.floor(math.log10(min(positive, default=0.01))) if log else 0.0
+    highest = rounded_up(max([reference, *(high for *_, high in present)])) if log else 1.0
+    xs = [x for _, x, *_ in present]
+    values, lows, highs = ([max(of[place], least) for of in present] for place in (2, 3, 4))
+    marks: list[Mark] = [chart.band(xs, lows, highs), chart.line(xs, values, "observed", notes=notes)]
+    if reference:
+        marks.append(chart.hrule(reference, "reference"))
+    marks += [chart.dot(x, max(value, least), "error") for k, x, value, *_ in present if marked[k]]
+    y_axis = Axis("", least, highest, "log" if log else "linear", unit="%")
+    caption += (
+        f"{', on a logarithmic scale' if log else ''}. Orange: blocks after which a change was detected."
+    )
+    title = f"{name[0].upper()}{name[1:]}"
+    return Chart(identity, title, caption, _axis(blocks), y_axis, tuple(marks), "point", caption)
+
+
+def _class_priors(blocks: Sequence[Any]) -> Chart:
     """The prevalence of each class in each block; of many classes the most frequent ones."""
     most: dict[Label, float] = {}
     for block in blocks:
@@ -103,7 +140,7 @@ def priors_chart(blocks: Sequence[LabelledBlock]) -> Chart:
     return _lines("priors", "Class prevalence", blocks, lines, "Prevalence of each class in each block.")
 
 
-def metrics_chart(blocks: Sequence[LabelledBlock], which: str, title: str, caption: str) -> Chart:
+def _metrics(blocks: Sequence[Any], which: str, title: str, caption: str) -> Chart:
     """One of the values of each metric (observed, at the reference's priors) in each block."""
     values = [{m.measure.name: getattr(m, which) for m in block.moved} for block in blocks]
     lines = {
@@ -114,10 +151,10 @@ def metrics_chart(blocks: Sequence[LabelledBlock], which: str, title: str, capti
 
 
 def _lines(
-    identity: str, title: str, blocks: Sequence[LabelledBlock], lines: dict[str, list[float]], caption: str
+    identity: str, title: str, blocks: Sequence[Any], lines: dict[str, list[float]], caption: str
 ) -> Chart:
     """Lines over the blocks, with a rule at each alarm; the first one is named."""
-    xs = places(blocks)
+    xs = _places(blocks)
     marks = [
         chart.line(xs, ys, name, colour) for (name, ys), colour in zip(lines.items(), COLOURS, strict=False)
     ]
@@ -128,14 +165,14 @@ def _lines(
     return Chart(identity, title, caption, _axis(blocks), Axis("", low, 1), tuple(marks), "x", caption)
 
 
-def places(blocks: Sequence[LabelledBlock]) -> list[float]:
+def _places(blocks: Sequence[Any]) -> list[float]:
     """Where blocks stand on the axis: the middle of their rows, or their number where they have dates."""
     if blocks[0].start is not None:
         return [float(k) for k in range(len(blocks))]
     return [block.first_row + block.rows / 2 for block in blocks]
 
 
-def _axis(blocks: Sequence[LabelledBlock]) -> Axis:
+def _axis(blocks: Sequence[Any]) -> Axis:
     """Rows, or dates."""
     if blocks[0].start is None:
         low, high = float(blocks[0].first_row), float(blocks[-1].first_row + blocks[-1].rows)

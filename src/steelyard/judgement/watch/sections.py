@@ -12,10 +12,20 @@ from steelyard.judgement.reproduction import fingerprint
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
-from steelyard.report import sections
 from steelyard.report.class_names import quoted, short
-from steelyard.report.numbers import between, count, p_relation, percent, points, shown
-from steelyard.report.sections import Cell, Column, Figure, Report, Section, Sentence, table_of, words_column
+from steelyard.report.numbers import between, count, p_relation, percent, shown
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Column,
+    ColumnOf,
+    Figure,
+    Report,
+    Section,
+    Sentence,
+    table_of,
+    words_column,
+)
 
 # Alarms and blocks listed on a page; the rest is in the JSON.
 MOST_ON_PAGE = 200
@@ -26,8 +36,35 @@ NARROW, WIDE, WIDTH = 9, 26, 100
 
 
 def report(watched: Watched) -> Report:
-    """Everything that the blocks show so far."""
-    return labelled_report(watched) if isinstance(watched, Watch) else unlabelled_report(watched)
+    """What the blocks show so far: the conclusion, charts over time, the alarms, and every block."""
+    labels = "" if isinstance(watched, Watch) else " without labels"
+    title = f"Drift check of {watched.source}"
+    if not watched.blocks:
+        return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
+    # The newest blocks are those that somebody watches for.
+    blocks = table_of(
+        list(reversed(watched.blocks)),
+        (words_column("block", whole=True), when),
+        ("rows", lambda block: count(block.rows)),
+        *_columns(watched),
+        (words_column("result"), _status),
+        identity="blocks",
+        title="Newest first" if len(watched.blocks) > 1 else "",
+        most_on_page=MOST_ON_PAGE,
+    )
+    parts = [
+        Section("", tuple(_sentences(watched)), "brief", "verdict"),
+        Section("Over time", tuple(map(Figure, watched.charts().values())), "page"),
+        Section("Blocks", (blocks,)),
+    ]
+    counted = ""
+    if isinstance(watched, Watch):
+        parts.insert(2, Section("Alarms", (_alarms(watched),)))
+        reference = [] if watched.reference is None else [watched.reference]
+        matrices = [*reference, *(block.matrix for block in watched.blocks)]
+        counted = f" Fingerprint of the counts: {fingerprint(matrices)}."
+    facts = f"{count(watched.rows)} rows{labels} · {count(len(watched.blocks))} blocks"
+    return Report(f"{title} · {facts}", tuple(parts), f"Steelyard {__version__}.{counted}")
 
 
 def text(watched: Watched) -> str:
@@ -38,65 +75,91 @@ def text(watched: Watched) -> str:
 
 def opening(watched: Watched) -> list[str]:
     """The title and the names of the columns, once a block was checked."""
-    block = watched.blocks[0]
-    if hasattr(block, "moved"):
-        names = _names(watched, block)
-    else:
-        names = [f"estimated prevalence of {', '.join(short(block.labels[k], 20) for k in block.main)}"]
-    heads = [f"{name:>{max(NARROW, len(name) + 2)}}" for name in names]
-    return [f"Drift check of {watched.source}", "", "".join([f"{'':{WIDE}}", *heads]).rstrip()]
+    heads = [f"{name:>{width}}" for name, width, _ in _columns_of_text(watched)]
+    return [f"Drift check of {watched.source}", "", "".join([" " * WIDE, *heads])]
 
 
-def _names(watched: Any, block: LabelledBlock) -> list[str]:
-    """The columns of a labelled stream: the prevalence of the rare class of two or the shift, the metrics."""
+def line(watched: Watched, block: Any) -> str:
+    """What one block shows: its values and whether something changed; what changed stands below."""
+    cells = [f"{cell(block):>{width}}" for _, width, cell in _columns_of_text(watched)]
+    first = f"{when(block):{WIDE}}{''.join(cells)}  {_status(block).words}"
+    details = _unlabelled_details if isinstance(block, UnlabelledBlock) else _labelled_details
+    return "\n    ".join([first, *details(block)])
+
+
+def _columns_of_text(watched: Watched) -> Iterator[tuple[str, int, Any]]:
+    for column, cell in _columns(watched):
+        name = column.name if isinstance(column, Column) else column
+
+        def words(block: Any, cell: Any = cell) -> str:
+            value = cell(block)
+            return value.words if isinstance(value, Cell) else str(value)
+
+        yield name, max(NARROW, len(name) + 2), words
+
+
+def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
+    """The values of each block: prevalence (of many classes how far it shifted), and the metrics."""
+    latest = watched.blocks[-1]
+    if isinstance(latest, UnlabelledBlock):
+        names = ", ".join(short(latest.labels[k], 20) for k in latest.main)
+        yield words_column(f"estimated prevalence of {names}"), _estimated
+        return
     label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
-    prevalence = "shift" if label is None else f"share of {short(label, 16)}"
-    return [prevalence, *(short_name(m.measure) for m in block.moved)]
+    if label is None:
+        yield "shift", lambda block: percent(block.prior_distance)
+    else:
+        yield f"share of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
+
+    def value(block: LabelledBlock, name: str) -> Cell:
+        found = [m for m in block.moved if m.measure.name == name]
+        tips = [f"at the reference's priors {shown(m.at_reference_priors)}" for m in found]
+        return Cell("".join(shown(m.value) for m in found), tip="".join(tips))
+
+    for m in latest.moved:
+        yield short_name(m.measure), partial(value, name=m.measure.name)
 
 
-def line(watched: Any, block: Any) -> str:
-    """What one block shows: its values and whether class rates changed; alarms stand below."""
-    if not hasattr(block, "moved"):
-        return _unlabelled_line(block)
-    names = _names(watched, block)
-    label = None if names[0] == "shift" else watched.rare_class
-    share = block.prior_distance if label is None else block.priors.get(label, 0.0)
-    values = [percent(share), *(shown(m.value) for m in block.moved)]
-    cells = [f"{value:>{max(NARROW, len(name) + 2)}}" for name, value in zip(names, values, strict=True)]
-    status = "prevalence changed" if block.prior_changes else "no alarm"
-    status = "ALARM" if block.alarm else "class rates changed" if block.alarms else status
-    lines = [f"{when(block):{WIDE}}{''.join(cells)}  {status if block.number else 'reference'}"]
-    lines += [f"changed: {alarm}" for alarm in block.alarms[:MOST_ALARMS]]
+def _status(block: Any) -> Cell:
+    if isinstance(block, LabelledBlock) and not block.number:
+        return Cell("reference", "soft")
+    if block.alarm:
+        return Cell("ALARM", "bad")
+    if isinstance(block, UnlabelledBlock):
+        return Cell("no alarm" if block.fits else "label shift rejected")
+    changed = "class rates changed" if block.alarms else "prevalence changed" if block.prior_changes else ""
+    return Cell(changed or "no alarm")
+
+
+def _labelled_details(block: LabelledBlock) -> Iterator[str]:
+    yield from (f"changed: {alarm}" for alarm in block.alarms[:MOST_ALARMS])
     if len(block.alarms) > MOST_ALARMS:
-        lines.append(f"and {len(block.alarms) - MOST_ALARMS} more rates")
-    lines += [f"changed: {change}" for change in block.prior_changes[:MOST_ALARMS]]
+        yield f"and {len(block.alarms) - MOST_ALARMS} more rates"
+    yield from (f"changed: {change}" for change in block.prior_changes[:MOST_ALARMS])
     if block.new_classes:
-        lines.append(f"classes that the reference does not have: {', '.join(map(quoted, block.new_classes))}")
-    return "\n    ".join(lines)
+        yield f"classes that the reference does not have: {', '.join(map(quoted, block.new_classes))}"
 
 
-def _unlabelled_line(block: UnlabelledBlock) -> str:
-    status = "ALARM" if block.alarm else "no alarm" if block.fits else "label shift rejected"
-    shares = ", ".join(_share(block, k) for k in block.main) or "not estimated"
-    lines = [f"{when(block):{WIDE}}  {shares}  {status}"]
+def _unlabelled_details(block: UnlabelledBlock) -> Iterator[str]:
     if not block.fits:
         other = "under covariate shift" if block.covariate is not None else "scores leave the labelled range"
-        lines.append(f"label shift is rejected (p {p_relation(block.p_value)}); {other}")
-        return "\n    ".join(lines)
+        yield f"label shift is rejected (p {p_relation(block.p_value)}); {other}"
+        return
     if block.measures:
-        ends = [between(round(m.low, 6), round(m.high, 6)) for m in block.measures]
         values = [f"{short_name(m.measure)} {shown(m.value)}" for m in block.measures]
-        lines.append(", ".join(f"{value} ({of})" for value, of in zip(values, ends, strict=True)))
+        ends = [between(round(m.low, 6), round(m.high, 6)) for m in block.measures]
+        yield ", ".join(f"{value} ({of})" for value, of in zip(values, ends, strict=True))
     if block.alarm:
-        lines.append(f"prevalence differs from the reference (p {p_relation(block.prior_p)})")
-    return "\n    ".join(lines)
+        yield f"prevalence differs from the reference (p {p_relation(block.prior_p)})"
+
+
+def _estimated(block: UnlabelledBlock) -> str:
+    return ", ".join(_share(block, k) for k in block.main) if block.leads is not None else "not estimated"
 
 
 def _share(block: UnlabelledBlock, k: int) -> str:
-    estimate = block.leads
-    if estimate is None:
-        return ""
-    share, low, high = (percent(float(ends[k])) for ends in (estimate.shares, estimate.low, estimate.high))
+    assert block.leads is not None
+    share, low, high = (percent(float(x[k])) for x in (block.leads.shares, block.leads.low, block.leads.high))
     return f"{share} ({low} to {high})"
 
 
@@ -107,14 +170,21 @@ def conclusion(watched: Watched) -> list[str]:
     return [textwrap.fill(sentence.words, WIDTH) for sentence in _sentences(watched)]
 
 
-def _sentences(watched: Any) -> Iterator[Sentence]:
-    labelled = hasattr(watched.blocks[0], "moved")
-    yield from _labelled_sentences(watched) if labelled else _unlabelled_sentences(watched)
+def _sentences(watched: Watched) -> Iterator[Sentence]:
+    if isinstance(watched, Watch):
+        yield from _labelled_sentences(watched)
+    else:
+        yield from _unlabelled_sentences(watched)
     yield from (Sentence(note, "soft") for note in watched.notes)
 
 
 def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
     yield Sentence(verdict(watched), "strong")
+    if watched.alarmed:
+        yield Sentence(
+            "Next: evaluate the rows since the change in slices (option --slice of evaluate), then retrain or"
+            " choose a new threshold; rows that are good serve as the next --reference."
+        )
     reference = f"{watched.reference_name} and the" if watched.given else "all"
     yield Sentence(
         f"Reference: {reference} rows before a block, since the last change that was detected. Every class"
@@ -122,21 +192,15 @@ def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
         f" alarm is at most {100 * watched.alpha:g}%.",
         "soft",
     )
-    variation = "--independent assumes none and detects changes sooner"
     yield Sentence(
         "Assumed: rows are independent, and class rates do not vary between blocks by themselves."
         if watched.independent
         else "Natural variation of class rates between blocks is estimated from the blocks and allowed for;"
-        f" {variation}.",
+        " --independent assumes none and detects changes sooner.",
         "soft",
     )
     if power := watched.power():
         yield Sentence(power, "soft")
-    if watched.alarmed:
-        yield Sentence(
-            "Next: evaluate the rows since the change in slices (option --slice of evaluate), then retrain or"
-            " choose a new threshold; rows that are good serve as the next --reference."
-        )
 
 
 def verdict(watched: Watch) -> str:
@@ -158,60 +222,7 @@ def verdict(watched: Watch) -> str:
     return f"No change of class rates detected in {number}.{watched.without_power()}{priors}{only}"
 
 
-def labelled_report(watched: Watch) -> Report:
-    """Did class rates change, or class priors; and all blocks."""
-    title, blocks = f"Drift check of {watched.source}", watched.blocks
-    if not blocks:
-        return Report(title, (Section("", (Sentence("No block is complete yet."),), "brief"),))
-    changed = sum(bool(block.alarms) for block in blocks)
-    shifted = sum(bool(block.prior_changes) for block in blocks)
-    cards = (
-        sections.Card("Rows", count(watched.rows), f"in {len(blocks):,} blocks"),
-        sections.Card("Class rates changed", f"{changed:,}", "blocks that differ from the reference"),
-        sections.Card("Class priors changed", f"{shifted:,}", "blocks that differ from the rows before"),
-    )
-    first, *others = _sentences(watched)
-    reference = [] if watched.reference is None else [watched.reference]
-    counted = fingerprint([*reference, *(block.matrix for block in blocks)])
-    return Report(
-        title,
-        (
-            Section("", (first, sections.Cards(cards), *others), "brief"),
-            *_figures(watched),
-            Section("Alarms", (_alarms(watched),), "full"),
-            Section("Blocks", (_blocks(watched),), "full"),
-        ),
-        footer=f"Steelyard {__version__}. Fingerprint of the counts: {counted}.",
-    )
-
-
-def _figures(watched: Watch) -> Iterator[Section]:
-    from steelyard.judgement.watch import figures
-
-    blocks = watched.blocks
-    first = next((block.alarms[0] for block in blocks if block.alarms), None)
-    if first is not None:
-        chart = Figure(partial(figures.alarmed_rate_chart, watched, first))
-        yield Section("The changed rate", (chart,), "page")
-    if watched.rare_class is not None:
-        chart = Figure(partial(figures.prevalence_chart, watched, watched.rare_class))
-        yield Section("Prevalence", (chart,), "page")
-    if len(blocks[-1].priors) > 2:
-        yield Section("Class priors", (Figure(partial(figures.priors_chart, blocks)),), "page")
-    if blocks[-1].moved:
-        shown_twice = (
-            ("value", "Metrics as observed", "Class prevalence and class rates of each block."),
-            (
-                "at_reference_priors",
-                "Metrics at the reference's prevalence",
-                "What changes here is due to class rates.",
-            ),
-        )
-        charts = tuple(Figure(partial(figures.metrics_chart, blocks, *of)) for of in shown_twice)
-        yield Section("Metrics", (sections.SideBySide(charts),), "page")
-
-
-def _alarms(watched: Watch) -> sections.Block:
+def _alarms(watched: Watch) -> Block:
     alarms = [(when(block), alarm) for block in watched.blocks for alarm in block.alarms]
     if not alarms:
         return Sentence("None.")
@@ -226,33 +237,6 @@ def _alarms(watched: Watch) -> sections.Block:
         ("examples", lambda row: f"{row[1].examples:,}"),
         ("p", lambda row: f"{row[1].p:.2g}"),
         identity="alarms",
-        most_on_page=MOST_ON_PAGE,
-    )
-
-
-def _blocks(watched: Watch) -> sections.Table:
-    def value(block: LabelledBlock, name: str) -> Cell | str:
-        metric = next((m for m in block.moved if short_name(m.measure) == name), None)
-        if metric is None:
-            return ""
-        return Cell(shown(metric.value), tip=f"at the reference's priors {shown(metric.at_reference_priors)}")
-
-    def status(block: LabelledBlock) -> Cell:
-        changed = "class rates" if block.alarms else "only class priors" if block.prior_changes else ""
-        return (
-            Cell(changed, "bad" if block.alarms else "plain") if block.number else Cell("reference", "soft")
-        )
-
-    names = [short_name(m.measure) for m in watched.blocks[-1].moved]
-    # The newest blocks are those that somebody watches for.
-    return table_of(
-        list(reversed(watched.blocks)),
-        (words_column("block", whole=True), when),
-        ("class priors moved from the reference by", lambda block: points(block.prior_distance)),
-        *((Column(name), partial(value, name=name)) for name in names),
-        (words_column("changed"), status),
-        identity="blocks",
-        title="Newest first" if len(watched.blocks) > 1 else "",
         most_on_page=MOST_ON_PAGE,
     )
 
@@ -280,30 +264,3 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
         yield Sentence(f"{assumed}: {shift}.", "soft")
     most = f"{100 * watched.alpha:g}%"
     yield Sentence(f"The probability of ever rejecting label shift wrongly is at most {most}.", "soft")
-
-
-def unlabelled_report(watched: Watched) -> Report:
-    """The latest block, whether label shift was rejected, and all blocks."""
-    title = f"Drift check of {watched.source} · {count(watched.rows)} rows without labels"
-    if not watched.blocks:
-        return Report(title, (Section("", (Sentence("No row was read."),), "brief"),))
-
-    def prevalence(block: UnlabelledBlock) -> str:
-        shares = "; ".join(f"{quoted(block.labels[k])} {_share(block, k)}" for k in block.main)
-        return "not estimated" if block.leads is None else shares
-
-    def fit(block: UnlabelledBlock) -> Cell:
-        rejected = Cell(f"rejected, p {p_relation(block.p_value)}", "bad")
-        return Cell("not rejected") if block.fits else rejected
-
-    table = table_of(
-        list(reversed(watched.blocks)),
-        (words_column("block", whole=True), when),
-        ("rows", lambda block: count(block.rows)),
-        (words_column("estimated prevalence"), prevalence),
-        (words_column("label shift"), fit),
-        identity="blocks",
-    )
-    verdict = Section("", tuple(_sentences(watched)), "brief", "verdict")
-    blocks = Section("Blocks", (table,), "brief", "blocks")
-    return Report(title, (verdict, blocks), f"Steelyard {__version__}.")
