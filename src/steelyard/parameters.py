@@ -192,13 +192,13 @@ def refuse_together(options: Any, exclusive: Iterable[tuple[str, ...]]) -> None:
     """Refuse options that do not go together."""
 
     def present(names: str) -> list[str]:
-        given = []
+        named = []
         for name in names.split(", "):
             value, default = getattr(options, name), getattr(type(options), name, None)
             # A column may be an array, which has no truth value.
             if value is not default and (not isinstance(value, (bool, list, tuple)) or value):
-                given.append(name)
-        return given
+                named.append(name)
+        return named
 
     for what, pair, *do in exclusive:
         left, joint, right = re.split(r" (with|and|beside|without) ", pair)

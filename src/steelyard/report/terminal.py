@@ -108,13 +108,13 @@ class _Text:
             rows.insert(0, [Cell(column.name, "soft") for column in table.columns])
         widths = self._widths(table.columns, [[_cell_text(cell) for cell in row] for row in rows])
         for place, row in enumerate(rows):
-            parts = [list(self._cell(*of)) for of in zip(row, table.columns, widths, strict=True)]
-            height = max(map(len, parts))
-            for part, width in zip(parts, widths, strict=True):
+            cells = [list(self._cell(*of)) for of in zip(row, table.columns, widths, strict=True)]
+            height = max(map(len, cells))
+            for lines, width in zip(cells, widths, strict=True):
                 # Names of columns stand right above their cells.
-                blank = [" " * width] * (height - len(part))
-                part[:] = [*blank, *part] if has_head and not place else [*part, *blank]
-            self.lines += map(" ".join, zip(*parts, strict=True))
+                blank = [" " * width] * (height - len(lines))
+                lines[:] = [*blank, *lines] if has_head and not place else [*lines, *blank]
+            self.lines += map(" ".join, zip(*cells, strict=True))
 
     def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
         """Characters of each column: what it needs; where that is too much, the widest are narrowed."""
@@ -126,11 +126,11 @@ class _Text:
         ]
         # Numbers and what is to be copied stay whole as long as others can be broken between words; a word is
         # broken inside only where nothing else helps.
-        kept = [
+        unbroken = [
             width if column.whole or column.kind == "number" else word
             for column, width, word in zip(columns, widths, words, strict=True)
         ]
-        for least in (kept, words, [1] * len(words)):
+        for least in (unbroken, words, [1] * len(words)):
             while sum(widths) + len(widths) - 1 > self.width:
                 wide = [k for k, width in enumerate(widths) if width > least[k]]
                 if not wide:
