@@ -31,8 +31,8 @@ def test_claims_are_grouped_by_paper_and_counted():
         < text.index(">mortaz2020</h2>")
         < text.index('id="b1"')
     )
-    assert '<dt>proved</dt><dd><strong>2</strong>' in text
-    assert '<dt>refuted</dt><dd><strong>1</strong>' in text
+    assert "<dt>proved</dt><dd><strong>2</strong>" in text
+    assert "<dt>refuted</dt><dd><strong>1</strong>" in text
     assert "not reproduced<b>" not in text
     assert text.count('<span class="good">proved</span>') == 2
     # what does not hold stands first, and once more among the claims of its paper

@@ -107,7 +107,7 @@ def by_name(
     """'a=10%, b=0.1' as a share for each name; a clause that is not understood is refused."""
     values: dict[str, Any] = {}
     for clause in text.split(","):
-        name, _, value = (part.strip() for part in clause.rpartition(mark))
+        name, _, value = (word.strip() for word in clause.rpartition(mark))
         try:
             if not name or name in values:
                 raise ValueError(clause)

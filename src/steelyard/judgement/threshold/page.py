@@ -45,22 +45,28 @@ def threshold_page(result: Threshold) -> pages.Page:
         facts.append((Strong(count(float(result.held_out.matrix.total))), " held-out rows"))
     opening = pages.Opening(title, tuple(facts), tuple(_verdict(result)), _key(result))
     # Commands of a page run as they are printed, so one with a placeholder is left out.
-    found = [replace(each, command="") if OTHER_FILE in each.command else each for each in findings(result)]
-    links = tuple(("threshold", finding) for finding in found)
+    next_steps = [
+        replace(each, command="") if OTHER_FILE in each.command else each for each in findings(result)
+    ]
+    links = tuple(("threshold", finding) for finding in next_steps)
     parts_of_page = pages.with_findings(_sections(result, there), links)
     return pages.Page("Threshold report", "".join(title), opening, (first,), parts_of_page, links)
 
 
 def _verdict(result: Threshold) -> Iterator[Runs]:
     """The choice and what it gives, on held-out rows where there are some; then the other sentences."""
-    said = parts.verdict(result)
-    head, *rest = said["choice"]
+    sentences = parts.verdict(result)
+    head, *rest = sentences["choice"]
     # Held-out rows come first: values on the rows of the choice are optimistic.
-    first = said["held out"] or [each for each in said["here"] if each.tone == "strong"]
+    first = sentences["held out"] or [each for each in sentences["here"] if each.tone == "strong"]
     yield Strong(head.words), f" {' '.join(each.words for each in first)}"
-    rest += [each for each in (*said["here"], *said["remarks"]) if each not in first and each.tone != "soft"]
+    rest += [
+        each
+        for each in (*sentences["here"], *sentences["remarks"])
+        if each not in first and each.tone != "soft"
+    ]
     if rest:
-        chosen_on = "On the rows it was chosen on: " if said["held out"] else ""
+        chosen_on = "On the rows it was chosen on: " if sentences["held out"] else ""
         yield (chosen_on + " ".join(each.words for each in rest),)
 
 

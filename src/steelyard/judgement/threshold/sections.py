@@ -45,8 +45,8 @@ def report(result: Threshold) -> Report:
     first = tuple(sentence for sentences in verdict(result).values() for sentence in sentences)
     steps: list[Block] = []
     for step in findings(result):
-        found = "" if steps else f"{step.what} "
-        steps += [Sentence(f"{found}{step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
+        what = "" if steps else f"{step.what} "
+        steps += [Sentence(f"{what}{step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
     parts = (
         Section("", first, "brief", "verdict"),
         Section("What each threshold gives", (trade_off_table(result),), "brief", "trade-off-section"),

@@ -112,9 +112,9 @@ def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
         yield f"share of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
 
     def value(block: LabelledBlock, name: str) -> Cell:
-        found = [m for m in block.moved if m.measure.name == name]
-        tips = [f"at the reference's priors {shown(m.at_reference_priors)}" for m in found]
-        return Cell("".join(shown(m.value) for m in found), tip="".join(tips))
+        values = [m for m in block.moved if m.measure.name == name]
+        tips = [f"at the reference's priors {shown(m.at_reference_priors)}" for m in values]
+        return Cell("".join(shown(m.value) for m in values), tip="".join(tips))
 
     for m in latest.moved:
         yield short_name(m.measure), partial(value, name=m.measure.name)
