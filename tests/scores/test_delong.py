@@ -78,7 +78,7 @@ def test_to_dict_names_the_method():
         (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3]), {}, "not of the same rows; found 4 and 3 rows"),
         (([1, 1, 0, 0], [1, 2, 3, np.nan], [1, 2, 3, 4]), {}, "scores are missing"),
         (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, np.nan, 4]), {}, "scores are missing"),
-        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), {"level": 1}, "level of an interval"),
+        (([1, 1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), {"level": 1}, "the level is not a probability"),
     ],
 )
 @pytest.mark.parametrize("compare", [delong, paired_bootstrap])
@@ -188,7 +188,7 @@ def test_what_bins_leave_open_counts_against_a_difference():
     assert found.to_dict()["bounds"] == {"a": [0.5, 1], "b": [0.5, 1]}
     assert found.pairs[0].delong.interval == (-0.5, 0.5)
     assert found.pairs[0].delong.p_value == 1
-    with pytest.raises(InputError, match="level of an interval"):
+    with pytest.raises(InputError, match="the level is not a probability"):
         compare_areas([1, 1, 0, 0], {"a": [3, 1, 2, 0], "b": [1, 2, 2, 0]}, level=95)
 
 

@@ -219,7 +219,7 @@ def test_samples_of_many_sizes_keep_to_occupied_places():
 @pytest.mark.parametrize(
     ("scores", "options", "words"),
     [
-        (COUNTED, {"level": 0}, "level of an interval"),
+        (COUNTED, {"level": 0}, "the level is not a probability"),
         (COUNTED, {"replicates": 0}, "there must be replicates"),
         (sy.ScoreCounts.from_scores([0, 1], [1, 2], sample_weight=[1, 2]), {}, "cannot be resampled"),
     ],

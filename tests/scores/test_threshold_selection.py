@@ -237,7 +237,7 @@ def test_one_class_of_many():
     [
         (lambda s: best_threshold(s, "roc_auc"), "roc_auc has no threshold"),
         (lambda s: best_threshold(s, "prevalence"), "cannot be maximised"),
-        (lambda s: best_threshold(s, "gmean", level=2), "level of an interval"),
+        (lambda s: best_threshold(s, "gmean", level=2), "the level is not a probability"),
         (lambda s: best_threshold(s, "gmean", replicates=-1), "replicates cannot be used; found -1"),
         (lambda s: best_threshold(s, "mcc", relevance={0: 1, 1: 0.5}), "not a mean over classes"),
         (lambda s: best_threshold(s, "gmean", priors=1.5), "must be a proportion; found 1.5"),

@@ -101,7 +101,7 @@ def test_gain_and_lift():
     assert gains.gain[-1] == gains.share[-1] == 1
     assert np.isnan(gains.lift[0])
     assert gains.lift[-1] == pytest.approx(1)
-    with pytest.raises(sy.InputError, match="no gain curve"):
+    with pytest.raises(sy.InputError, match="a curve needs examples of both classes"):
         sy.curves.gain_curve(sy.ScoreCounts.from_scores([1, 1], [0.1, 0.2], positive=1))
 
 

@@ -13,7 +13,6 @@ from steelyard.uncertainty.confidence_limits import unbiased_percentiles
 from steelyard.uncertainty.differences import (
     Difference,
     Gaps,
-    difference,
     differences,
     mcnemar,
     mcnemar_of,
@@ -26,6 +25,12 @@ from steelyard.uncertainty.resampling import Simulation, drawn_values
 
 SCIPY_1500_OF_3100 = 0.07537169707532781
 ACCURACY, CBA = sy.measure("accuracy"), sy.measure("CBA")
+
+
+def difference(measure, estimates, first, second, level, rope, centre=None) -> Difference:
+    """Of one pair of models."""
+    centres, value = None if centre is None else np.array([centre]), estimates[0] - estimates[1]
+    return differences(measure, [value], (first - second)[None], level, rope, centres)[0][0]
 
 
 def test_mcnemar_by_hand() -> None:

@@ -17,17 +17,17 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json, schema_of
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, schema_of
 from steelyard.scores.delong import (
     AucComparison,
     ScoredRows,
-    checked_level,
     degrees_of_freedom,
     delong_of,
     thinned_roc,
 )
 from steelyard.scores.score_bootstrap import Bounds, bounds
 from steelyard.uncertainty.differences import holm
+from steelyard.uncertainty.resampling import check_level
 
 MOST_REPLICATES = 2000
 # Of a curve on a page.
@@ -68,10 +68,7 @@ class AreaComparison(Record):
         default_factory=dict
     )
 
-    @property
-    @in_json()
-    def measure(self) -> Literal["roc_auc"]:
-        return "roc_auc"
+    measure = derived(Literal["roc_auc"], lambda self: "roc_auc")
 
 
 def compare_areas(
@@ -85,7 +82,7 @@ def compare_areas(
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
     refuse_single_column(len(scores))
     replicates = replicates_for(len(y_true))
-    checked_level(level)
+    check_level(level)
     rows = ScoredRows(scores, y_true, positive)
     drawn = rows.drawn_areas(replicates, seed)
     pairs = [
@@ -109,7 +106,7 @@ def areas_on_cluster(
     """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
     refuse_single_column(len(columns))
     counted = areas_of_cluster(source, truth, columns, positive)
-    return compare_counted_areas(counted, level=checked_level(level))
+    return compare_counted_areas(counted, level=check_level(level))
 
 
 def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:

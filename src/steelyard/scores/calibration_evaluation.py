@@ -14,7 +14,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
-from steelyard.report.records import HIDDEN, Json, Record, in_json
+from steelyard.report.records import HIDDEN, Json, Record, derived
 from steelyard.scores.fields import AMOUNT, Figure
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.resampling import generator_of
@@ -79,16 +79,9 @@ class ProbabilityReport(Record):
     error_high: Annotated[float, HIDDEN]
     level: float
 
-    @property
-    @in_json("brier_skill")
-    def skill(self) -> float:
-        """How much better than always predicting the prevalence, by the Brier score."""
-        return 1 - self.brier / self.uncertainty
-
-    @property
-    @in_json()
-    def calibration_error(self) -> Figure:
-        return Figure(self.error, self.error_low, self.error_high)
+    # How much better than always predicting the prevalence, by the Brier score.
+    skill = derived(float, lambda self: 1 - self.brier / self.uncertainty, "brier_skill")
+    calibration_error = derived(Figure, lambda self: Figure(self.error, self.error_low, self.error_high))
 
 
 def are_probabilities(scores: ScoreCounts) -> bool:

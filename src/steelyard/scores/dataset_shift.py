@@ -56,7 +56,7 @@ def label_shift_p_value(cells: Cells, ordered: bool) -> float:
         degrees = functions - (classes - 1)
     else:
         features = np.eye(bins)[:, :-1]
-        shares = nearest_mixture(cells.labelled, cells.unlabelled).shares[None]
+        shares = nearest_mixture(cells.labelled, cells.unlabelled)[0][None]
         degrees = classes - 1
     distance = float(_distances(cells, features, shares).min())
     return float(chdtrc(degrees, distance)) if distance > 1e-9 else 1.0

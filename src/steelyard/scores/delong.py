@@ -26,7 +26,7 @@ from steelyard.errors import InputError
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import TEXT
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
-from steelyard.uncertainty.resampling import generator_of
+from steelyard.uncertainty.resampling import check_level, generator_of
 
 Array = NDArray[Any]
 
@@ -77,7 +77,7 @@ def delong(
     (0.75, 1.0, 0.55)
     """
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
-    return rows.delong("a", "b", checked_level(level))
+    return rows.delong("a", "b", check_level(level))
 
 
 def paired_bootstrap(
@@ -94,7 +94,7 @@ def paired_bootstrap(
     # Rows are drawn with replacement within each class. Interval and p-value are Student's, from the standard
     # deviation of the replicates: with 9 positives percentiles rejected 17% of equal models at a level of 5%.
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
-    return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), checked_level(level))
+    return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), check_level(level))
 
 
 class ScoredRows:
@@ -283,13 +283,3 @@ def is_surely_backwards(area: float, examples: float) -> bool:
     """Is an area below one half more than by chance?"""
     # It is known at least as well as a rate of that many examples, those of the rarer class.
     return bool(examples >= 1 and area < 0.5 and wilson(area * examples, examples, 0.95)[1] < 0.5)
-
-
-def checked_level(level: float) -> float:
-    if not 0 < level < 1:
-        raise InputError(
-            "the level of an interval is a proportion",
-            found=f"{level:g}",
-            allowed="more than 0 and less than 1",
-        )
-    return level

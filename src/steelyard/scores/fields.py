@@ -13,7 +13,7 @@ from steelyard.counts.labels import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.measure import Measure
 from steelyard.measures.record import ByClasses
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, in_json, schema_of
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, derived, schema_of
 
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string"}
@@ -68,15 +68,8 @@ class OfMeasure(Record):
 
     measure: Annotated[Measure, HIDDEN]
 
-    @property
-    @in_json()
-    def id(self) -> str:
-        return self.measure.name
-
-    @property
-    @in_json()
-    def title(self) -> str:
-        return self.measure.title
+    id = derived(str, lambda self: self.measure.name)
+    title = derived(str, lambda self: self.measure.title)
 
 
 AMOUNT, VALUE = schema_of(Amount), schema_of(Value)
@@ -108,9 +101,3 @@ class Figure(Record):
     value: Defined
     low: Defined = math.nan
     high: Defined = math.nan
-
-
-def beside(**fields: Schema) -> Schema:
-    """The schema of a list of figures, each with another field in front."""
-    figure = schema_of(Figure)["properties"]
-    return many(record(**fields, **figure))

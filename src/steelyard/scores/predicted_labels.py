@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -23,7 +24,7 @@ from steelyard.reading.counting import count_labels_of_scores
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.rows import score_rows
 from steelyard.report.numbers import shown
-from steelyard.report.records import Amount, Record, in_json
+from steelyard.report.records import Amount, Record, derived
 from steelyard.scores.score_options import BEST_COST, CHEAPEST, AskedScores, read_scores
 from steelyard.scores.threshold_selection import BestThreshold, best_threshold
 from steelyard.scores.threshold_sweep import matrix_at
@@ -84,15 +85,8 @@ def count_labels(
             else:
                 counted = count_labels_of_scores(table, truth, columns, names, **how)
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
-    rows = score_rows(
-        data,
-        options.score,
-        is_table=options.is_table,
-        truth=truth,
-        weight=weight,
-        slices=slices,
-        missing=missing,
-    )
+    of_rows: dict[str, Any] = {"truth": truth, "weight": weight, "slices": slices, "missing": missing}
+    rows = score_rows(data, options.score, is_table=options.is_table, **of_rows)
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
     return rows.called(names, threshold, _label_source(options, threshold), how.get("costs")), called
 
@@ -125,10 +119,7 @@ class ThresholdChoice(Record):
     # The rows it was chosen on, where they are others than those it is judged on.
     fitted_on: str | None = None
 
-    @property
-    @in_json("optimistic")
-    def is_optimistic(self) -> bool:
-        return self.best is not None and self.fitted_on is None
+    is_optimistic = derived(bool, lambda self: self.best is not None and self.fitted_on is None, "optimistic")
 
     @property
     def optimism_note(self) -> str:
@@ -218,13 +209,11 @@ def _cheapest(options: AskedScores, scores: ScoreCounts, label: Label) -> Thresh
 
 
 def _as_number(requested: Any) -> float:
-    try:
-        if isinstance(requested, (str, Real)) and not isinstance(requested, bool):
+    if isinstance(requested, (str, Real)) and not isinstance(requested, bool):
+        with suppress(ValueError):
             number = float(requested)
             if number == number:
                 return number
-    except ValueError:
-        pass
     raise InputError(
         "the threshold is not understood",
         found=repr(requested),

@@ -227,18 +227,9 @@ class Cells:
         return np.asarray(self.unlabelled / self.unlabelled.sum(axis=-1, keepdims=True))
 
 
-@dataclass(frozen=True)
-class Mixture:
-    """The shares that fit best."""
-
-    # (..., C), each at least 0, together 1.
-    shares: Array
-    # (..., B): how much each cell says.
-    weights: Array
-
-
-def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
-    """The mixture of the classes nearest to the unlabelled cells; batches come first in both."""
+def nearest_mixture(labelled: Array, unlabelled: Array) -> tuple[Array, Array]:
+    """The mixture nearest to the unlabelled cells: the class distribution, and what each cell says."""
+    # Batches come first in both; a share is at least 0, together they are 1.
     sizes = labelled.sum(axis=-1, keepdims=True)
     total = unlabelled.sum(axis=-1, keepdims=True)
     cells = unlabelled.shape[-1]
@@ -251,7 +242,7 @@ def nearest_mixture(labelled: Array, unlabelled: Array) -> Mixture:
         variance = mixed / total + np.einsum("...k,...kb->...b", shares**2, smooth / sizes)
         weights = 1 / variance
         shares = _on_simplex(rates, seen, weights)
-    return Mixture(shares, weights)
+    return shares, weights
 
 
 def _on_simplex(rates: Array, seen: Array, weights: Array) -> Array:

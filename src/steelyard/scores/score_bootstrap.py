@@ -28,10 +28,9 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure, score_values
 from steelyard.report.records import HIDDEN, Record, Value
-from steelyard.scores.delong import checked_level
 from steelyard.scores.fields import MeasureName, Numbers
 from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
-from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
+from steelyard.uncertainty.resampling import Design, check_level, design_in_use, generator_of
 
 Array = NDArray[Any]
 # Metrics of the best threshold, whatever it is: the best on these rows is lucky on them.
@@ -77,7 +76,7 @@ class BootstrapSamples:
         seed: int = 0,
         design: Design = "sample",
     ) -> None:
-        checked_level(level)
+        check_level(level)
         if replicates < 1:
             raise InputError("there must be replicates", found=f"{replicates}", allowed="1 or more")
         if scores.is_weighted:
@@ -182,18 +181,11 @@ def ends_by_spread(
 
 
 def ranking_intervals(
-    measures: Sequence[Measure | str],
-    scores: ScoreCounts,
-    positive: Label | None = None,
-    *,
-    replicates: int = 500,
-    level: float = 0.95,
-    seed: int = 0,
-    design: Design = "sample",
+    measures: Sequence[Measure | str], scores: ScoreCounts, positive: Label | None = None, **how: Any
 ) -> list[RankingInterval]:
-    """Between which values do ranking measures lie, all on the same resampled rows?"""
+    """Intervals of ranking measures, all from the same samples; `how` is what `BootstrapSamples` takes."""
     chosen = [look_up(measure) for measure in measures]
-    again = BootstrapSamples(scores, positive, replicates=replicates, level=level, seed=seed, design=design)
+    again = BootstrapSamples(scores, positive, **how)
     (values,) = again.statistics_of([measured(chosen)])
     return again.intervals(chosen, values)
 

@@ -184,28 +184,16 @@ def read_scores(
             how |= {"tolerance": reading.tolerance, "exact": reading.exact}
             with reading.opened(data, progress) as table:
                 return count_scores(table, score, truth, None if options.is_table else positive, **how)
-        return _scores_in_memory(options, data, truth, positive, labels, weight, missing)
-
-
-def _scores_in_memory(
-    options: AskedScores,
-    data: Any,
-    truth: str | None,
-    positive: Label | None,
-    labels: Sequence[Label] | None,
-    weight: Any,
-    missing: str,
-) -> ScoreCounts:
-    if is_countable(data) and not is_frame(data):
-        raise InputError(
-            "scores are read from columns in memory, frames and files",
-            found=f"{type(data).__module__}.{type(data).__name__}",
-            do="fetch the columns, or write them to a file",
-        )
-    rows = score_rows(
-        data, options.score, is_table=options.is_table, truth=truth, weight=weight, slices=(), missing=missing
-    )
-    return rows.score_counts(None if options.is_table and len(rows.scores) > 1 else positive, labels, missing)
+        if is_countable(data) and not is_frame(data):
+            raise InputError(
+                "scores are read from columns in memory, frames and files",
+                found=f"{type(data).__module__}.{type(data).__name__}",
+                do="fetch the columns, or write them to a file",
+            )
+        columns: dict[str, Any] = {"truth": truth, "weight": weight, "slices": (), "missing": missing}
+        rows = score_rows(data, score, is_table=options.is_table, **columns)
+        label = None if options.is_table and len(rows.scores) > 1 else positive
+        return rows.score_counts(label, labels, missing)
 
 
 def _has_predictions(columns: Sequence[str]) -> bool:

@@ -24,16 +24,16 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure
-from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Value, in_json
-from steelyard.scores.delong import checked_level
+from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Value, derived, in_json
 from steelyard.scores.fields import Matrix, MeasureName
-from steelyard.scores.score_bootstrap import resample, resample_all
+from steelyard.scores.score_bootstrap import resample
 from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,
     check_design,
+    check_level,
     design_in_use,
     generator_of,
 )
@@ -151,10 +151,7 @@ class BestThreshold(Record):
             ends = (there.low, there.high)
         return AppliedThreshold(self, matrix, float(value), why, ends)
 
-    @property
-    @in_json()
-    def better(self) -> Literal["higher", "lower", "neither"]:
-        return self.measure.better
+    better = derived(Literal["higher", "lower", "neither"], lambda self: self.measure.better)
 
     @property
     @in_json("interval")
@@ -185,15 +182,8 @@ class AppliedThreshold(Record):
     interval: Annotated[tuple[float, float] | None, HIDDEN] = None
     """Of the value; None where rows have weights or costs of their own."""
 
-    @property
-    @in_json()
-    def low(self) -> Value | None:
-        return None if self.interval is None else self.interval[0]
-
-    @property
-    @in_json()
-    def high(self) -> Value | None:
-        return None if self.interval is None else self.interval[1]
+    low = derived(Value | None, lambda self: None if self.interval is None else self.interval[0])
+    high = derived(Value | None, lambda self: None if self.interval is None else self.interval[1])
 
 
 def best_threshold(
@@ -239,7 +229,7 @@ def best_threshold(
         raise InputError(
             f"{chosen.name} cannot be maximised: neither end is better", do="choose another metric"
         )
-    checked_level(level)
+    check_level(level)
     check_design(design)
     if not isinstance(replicates, Integral) or replicates < 0:
         raise InputError(
@@ -290,9 +280,6 @@ def best_threshold(
 
 # -- the choice repeated on bootstrap samples
 
-# Matrices of bootstrap samples that are weighed together.
-CELLS_AT_ONCE = 1 << 18
-
 
 def resampled(
     swept: ThresholdSweep,
@@ -304,24 +291,18 @@ def resampled(
     sizes_fixed: bool,
 ) -> tuple[Array, Array]:
     """The place of the best threshold in each bootstrap sample of the rows, and the sample's matrix there."""
-    # Of many scores samples choose among the thresholds that begin a bin (`offered`), many samples at once.
-    rng, totals = generator_of(seed), swept.totals
+    # Of many scores samples choose among the thresholds that begin a bin (`offered`).
     steps = np.diff(swept.reached if offered is None else swept.reached[offered], axis=0, prepend=0)
-    if offered is None:
-        samples = samples_of(steps, totals, replicates, rng, sizes_fixed)
-    else:
-        samples = _samples_at_once(steps, totals, replicates, rng, sizes_fixed)
     places, matrices = [], []
-    for drawn, sizes in samples:
-        reached = np.cumsum(drawn, axis=-2)
-        cells = np.stack([reached, sizes[..., None, :] - reached], axis=-1)
+    for drawn, sizes in samples_of(steps, swept.totals, replicates, generator_of(seed), sizes_fixed):
+        reached = np.cumsum(drawn, axis=0)
+        cells = np.stack([reached, sizes - reached], axis=-1)
         again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
-        for row, matrix in zip(np.atleast_2d(again), cells.reshape(-1, len(steps), 2, 2), strict=True):
-            # A sample of few rows may leave the measure undefined at every threshold.
-            if not np.isnan(row).all():
-                best = first_best(sign * row)
-                places.append(best if offered is None else offered[best])
-                matrices.append(matrix[best])
+        # A sample of few rows may leave the measure undefined at every threshold.
+        if not np.isnan(again).all():
+            best = first_best(sign * again)
+            places.append(best if offered is None else offered[best])
+            matrices.append(cells[best])
     return np.array(places, dtype=np.intp), np.array(matrices)
 
 
@@ -332,18 +313,6 @@ def samples_of(
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         yield np.stack([resample(steps[:, k], rng, int(sizes[k])) for k in (0, 1)], axis=1), sizes
-
-
-def _samples_at_once(
-    steps: Array, totals: Array, replicates: int, rng: np.random.Generator, sizes_fixed: bool
-) -> Iterator[tuple[Array, Array]]:
-    sizes = np.tile(totals, (replicates, 1))
-    if not sizes_fixed:
-        sizes = rng.multinomial(int(totals.sum()), totals / totals.sum(), size=replicates)
-    block = max(1, CELLS_AT_ONCE // len(steps))
-    for start in range(0, replicates, block):
-        here = sizes[start : start + block]
-        yield np.stack([resample_all(steps[:, k], here[:, k], rng) for k in (0, 1)], axis=-1), here
 
 
 def offered_by_bins(swept: ThresholdSweep, pair: TwoSides) -> Array:

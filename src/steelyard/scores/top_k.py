@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from steelyard.counts import curves, gains
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.report.records import HIDDEN, Json, Record
-from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, beside
+from steelyard.report.records import HIDDEN, Json, Record, schema_of
+from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, many, record
 from steelyard.scores.score_bootstrap import ends_by_spread
 
 Array = NDArray[Any]
@@ -63,7 +63,7 @@ def _beside(name: str) -> Json:
     """Pairs of a number, which has this name, and a figure."""
     return Json(
         write=lambda pairs: [{name: number, **figure.to_dict()} for number, figure in pairs],
-        schema=beside(**{name: NUMBER}),
+        schema=many(record(**{name: NUMBER}, **schema_of(Figure)["properties"])),
     )
 
 

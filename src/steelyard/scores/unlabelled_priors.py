@@ -75,15 +75,15 @@ def by_counting(
     cells: Cells, level: float, draws: int, random: np.random.Generator
 ) -> tuple[Estimate, Production]:
     """Adjusted counting, or (with more cells than classes) distribution matching."""
-    mixture = prior_shift.nearest_mixture(cells.labelled, cells.unlabelled)
+    estimated, weights = prior_shift.nearest_mixture(cells.labelled, cells.unlabelled)
     classes, bins = cells.labelled.shape
-    combinations = prior_shift.instruments(cells, mixture.weights)
+    combinations = prior_shift.instruments(cells, weights)
     rates = drawn_cells(cells.labelled, pooled(cells), random, draws)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, draws)
     shares = drawn_shares(combinations, rates, seen)
     method = COUNTING if bins == classes else MATCHING
-    estimate = _estimate(method, mixture.shares, shares, level, float(cells.labelled.sum(axis=1).min()))
-    return estimate, Production(mixture.shares, prior_shift.nearest_shares(shares), rates)
+    estimate = _estimate(method, estimated, shares, level, float(cells.labelled.sum(axis=1).min()))
+    return estimate, Production(estimated, prior_shift.nearest_shares(shares), rates)
 
 
 def by_em(

@@ -131,24 +131,6 @@ class Gaps:
         return low - self.moved[0], high - self.moved[1]
 
 
-def difference(
-    measure: Measure,
-    estimates: tuple[float, float],
-    first: Array,
-    second: Array,
-    level: float,
-    rope: float | None,
-    centre: float | None = None,
-) -> Difference:
-    """From the paired draws of both models."""
-    # `centre` is the difference at the posterior's mean rates, see `unbiased_percentiles`.
-    centres = None if centre is None else np.array([centre])
-    results, _ = differences(
-        measure, [estimates[0] - estimates[1]], (first - second)[None], level, rope, centres
-    )
-    return results[0]
-
-
 def differences(
     measure: Measure,
     values: Sequence[float],
@@ -313,10 +295,9 @@ def paired_differences(
     drawn, centres = drawn_values(joint, chosen, how), central_values(joint, chosen, how)
     results = {}
     for m in chosen:
-        first, second = stretched(drawn[m.name], joint)
-        estimates, centre = (float(seen[m.name][0]), float(seen[m.name][1])), centres[m.name]
-        gap = float(centre[0] - centre[1])
-        results[m.name] = difference(m, estimates, first, second, how.level, None, gap)
+        of_both = seen[m.name], stretched(drawn[m.name], joint), centres[m.name]
+        (value,), gaps, centre = (-np.diff(values, axis=0) for values in of_both)
+        ((results[m.name],), _) = differences(m, [float(value)], gaps, how.level, None, centre)
     return results
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -147,9 +148,8 @@ def _between(paired: PairedCounts, after: Array) -> tuple[Relabelling, ...]:
         change = after[:, a, b] - paired.cells[:, a, b]
         lost = [k for k in range(len(names)) for _ in range(max(0, -int(change[k])))]
         won = [k for k in range(len(names)) for _ in range(max(0, int(change[k])))]
-        for pair in dict.fromkeys(zip(lost, won, strict=True)):
-            rows = list(zip(lost, won, strict=True)).count(pair)
-            changes.append(Relabelling(rows, names[pair[0]], names[pair[1]], names[a], names[b]))
+        for (label, other), rows in Counter(zip(lost, won, strict=True)).items():
+            changes.append(Relabelling(rows, names[label], names[other], names[a], names[b]))
     return tuple(changes)
 
 

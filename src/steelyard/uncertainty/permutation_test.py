@@ -2,7 +2,7 @@
 # If two models are alike in every respect, the exchanged test sets are as likely as the one seen. Only rows
 # on which the models disagree can move, so their counts by class and pair of predictions are all that is
 # permuted: so many tosses of a coin. A metric that asks only how many examples of each class are correct
-# (macro recall, G-mean) needs no matrices: the numbers of hits alone are drawn (`gaps_by_hits`).
+# (macro recall, G-mean) needs no matrices: of many pairs only numbers of hits are drawn (`gaps_by_hits`).
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def exchangeability_p_values(
     # accuracy it is McNemar's exact test up to the error of drawing. It tests that the models are alike in
     # every respect, not that they have the same value of the measure.
     values = _values(joint.seen, joint, measure, how)
-    if is_much(joint, len(pairs), how.draws):
+    much = is_much(joint, len(pairs), how.draws)
+    if much:
         how = replace(how, draws=swaps_of_each(len(pairs), how.draws))
     p_values: list[float | None] = []
     for a, b in pairs:
@@ -64,7 +65,7 @@ def exchangeability_p_values(
         if math.isnan(observed):
             p_values.append(None)
             continue
-        gaps = gaps_by_hits(joint, (a, b), measure, how)
+        gaps = gaps_by_hits(joint, (a, b), measure, how) if much else None
         if gaps is None:
             gaps = gaps_of_matrices(joint.only((a, b)), measure, how)
         # Equal in exact arithmetic must count as reached although the two sums were rounded differently.

@@ -177,13 +177,8 @@ def within_draws(undefined: Undefined) -> Undefined:
 
 def check_drawing(how: Simulation) -> None:
     """Refuse settings that cannot be drawn with."""
-    level, draws = how.level, how.draws
-    if not (isinstance(level, (int, float)) and 0 < level < 1):
-        raise InputError(
-            "the level is not a probability",
-            found=repr(level),
-            allowed="a number between 0 and 1, such as 0.95",
-        )
+    check_level(how.level)
+    draws = how.draws
     if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 100 <= draws <= 10_000_000:
         raise InputError(
             "the number of draws cannot be used",
@@ -195,6 +190,14 @@ def check_drawing(how: Simulation) -> None:
     if how.prior not in PRIORS:
         allowed = ", ".join(map(repr, PRIORS))
         raise InputError("the prior is not known", found=repr(how.prior), allowed=allowed)
+
+
+def check_level(level: float) -> float:
+    """The level of an interval; refuses one that is none."""
+    if not (isinstance(level, (int, float)) and 0 < level < 1):
+        what, allowed = "the level is not a probability", "a number between 0 and 1, such as 0.95"
+        raise InputError(what, found=repr(level), allowed=allowed)
+    return level
 
 
 def check_seed(seed: int) -> None:

@@ -157,12 +157,10 @@ class StratifiedSample:
             if math.isnan(float(estimates[name])) or np.isnan(values).all():
                 continue
             moves = values - float(estimates[name])
-            wanted.setdefault(
-                self._moving_most(np.nan_to_num(-moves, nan=-np.inf), is_difference(name)), []
-            ).append((name, tail))
-            wanted.setdefault(
-                self._moving_most(np.nan_to_num(moves, nan=-np.inf), is_difference(name)), []
-            ).append((name, 1 - tail))
+            for sign, probability in ((-1, tail), (1, 1 - tail)):
+                further = np.nan_to_num(sign * moves, nan=-np.inf)
+                categories = self._moving_most(further, is_difference(name))
+                wanted.setdefault(categories, []).append((name, probability))
         for categories, tails in wanted.items():
             parameters = self.counts + sum(imagined[k] - self.counts for k in categories)
             more = compute(self.drawn_totals(parameters, random, draws))

@@ -363,7 +363,7 @@ def _label_shift(
     coarse = cells if scored is None else scored.coarse
     rates = drawn_cells(cells.labelled, pooled(cells), random, DRAWS)
     seen = drawn_cells(cells.unlabelled, pooled(cells), random, DRAWS)
-    request = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled).weights)
+    request = instruments(coarse, nearest_mixture(coarse.labelled, coarse.unlabelled)[1])
     grouped = (rates, seen) if scored is None else (scored.grouped(rates), scored.grouped(seen))
     shares = drawn_shares(request, *grouped)
     every = np.concatenate([np.asarray(priors.best.shares)[None], nearest_shares(shares)])
