@@ -12,16 +12,19 @@
 
 from steelyard.counts.curves import (
     CostCurve,
+    DecisionCurve,
     DetCurve,
+    GainCurve,
     PrecisionRecallCurve,
     RocCurve,
     convex_hull,
     cost_curve,
+    decision_curve,
     det_curve,
+    gain_curve,
     precision_recall_curve,
     roc_curve,
 )
-from steelyard.counts.gains import DecisionCurve, GainCurve, decision_curve, gain_curve
 
 __all__ = [
     "CostCurve",

@@ -92,7 +92,7 @@ def test_refusals(tmp_path: Path) -> None:
         (([whole], "y", ["rf", "rf"], None), "named twice"),
         (([whole], "y", ["rf", "svn"], None), "no column 'svn'; allowed: .*; did you mean 'svm'"),
         (([whole], "truth", ["rf", "svm"], None), "no column 'truth'"),
-        (([whole], "y", ["rf", "hole"], None), "hole has missing values; found 1 of 8 rows"),
+        (([whole], "y", ["rf", "hole"], None), "hole has missing values; found none in 1 of 8 rows"),
         (([tmp_path / "none.csv"], "y", ["rf", "svm"], None), "there is no such file"),
         (([sheet], "y", ["rf", "svm"], None), "the format of the file is not known"),
         (([], "y", ["rf", "svm"], None), "no file to read"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.reading.growing_counts import TextLookup
+from steelyard.reading.tally import TextLookup
 
 NAMES = ["ok", "fraud", "late", "other"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.counts.gains import found_within, precision_from_recall, recall_within_false_alarms
+from steelyard.counts.curves import found_within, precision_from_recall, recall_within_false_alarms
 from steelyard.report.terminal import plain_text
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.scores.top_k import Capacities, operating_line

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,6 @@ from steelyard.counts.labels import (
 )
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights, counted_cells
-from steelyard.counts.sparse_cells import Places, SparseCells
 from steelyard.errors import InputError, UnknownNameError, parameter
 
 # From this many classes on, sums over the cells of one matrix are kept.
@@ -38,6 +37,53 @@ LARGE = 512
 MOST_ROWS_WRITTEN = 1_000
 
 ORIENTATION = "rows are truth, columns are predictions"
+
+
+# -- the cells that hold something of a matrix of thousands of classes
+#
+# Of the 25 million cells of 5,000 classes a million rows fill two hundred thousand at most. Whoever needs the
+# others no more than as nothing asks here, and is done in a hundredth of the time.
+
+
+@dataclass(frozen=True)
+class Places:
+    """Cells of a matrix of `size` classes, row after row, and in each row from left to right."""
+
+    size: int
+    rows: Array
+    columns: Array
+
+    @cached_property
+    def by_column(self) -> Array:
+        """The order in which the cells stand column after column, and in each from the top."""
+        return np.argsort(self.columns, kind="stable")
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """Which of them lie on the diagonal."""
+        return np.flatnonzero(self.rows == self.columns)
+
+    def sums(self, values: Array, axis: int) -> Array:
+        """What the cells of each column (axis 0) or row (axis 1) sum to, shape (size,)."""
+        lines = self.rows if axis else self.columns[self.by_column]
+        ordered = values if axis else values[self.by_column]
+        out = np.zeros(self.size, dtype=values.dtype)
+        if len(lines):
+            starts = np.flatnonzero(np.diff(lines, prepend=-1))
+            out[lines[starts]] = np.add.reduceat(ordered, starts)
+        return out
+
+    def only(self, present: Array) -> Places:
+        """The same cells where only some classes are left, all that have one of them among these."""
+        number = np.cumsum(present) - 1
+        return Places(int(np.count_nonzero(present)), number[self.rows], number[self.columns])
+
+
+class SparseCells(NamedTuple):
+    """The cells of one matrix that hold anything."""
+
+    places: Places
+    values: Array
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -361,17 +407,13 @@ class Confusion:
         try:
             cells = np.array(data["cells"]).reshape(-1, 3)
             rows, columns = cells[:, :2].astype(np.intp).T
-            if (cells[:, :2] < 0).any():
-                raise IndexError("a cell before the first")
-            counts = np.zeros((len(labels), len(labels)), dtype=cells.dtype)
-            counts[rows, columns] = cells[:, 2]
+            return cls.from_cells((rows, columns), cells[:, 2], labels, labels, labels)
         except (ValueError, IndexError, TypeError) as error:
             raise InputError(
                 "the cells do not make a matrix",
                 found=str(error),
                 allowed="[row, column, count] of each cell that holds something",
             ) from error
-        return cls(counts, labels, copy=False)
 
     # -- how it is shown
 

@@ -205,7 +205,8 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
     accessor = getattr(column, "cat", None)
     if accessor is not None:
         return _with_missing_refused(np.asarray(accessor.codes), accessor.categories.tolist(), role)
-    if _cut_short_by_pandas(column, dtype):
+    if is_of_objects(dtype):
+        # pandas compares text up to a NUL: "" and "\0" are one value to it.
         return _encode_objects(column.tolist(), role)
     try:
         # Hashing in C, and labels in the order in which they come, where np.unique of objects sorts, and
@@ -216,26 +217,9 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
     return _with_missing_refused(codes, labels.tolist(), role)
 
 
-_JOINED_AT_ONCE = 1 << 20
-
-
 def is_of_objects(dtype: Any) -> bool:
     """Does a column of pandas of this type hold text, or whatever Python has?"""
     return getattr(dtype, "kind", "") == "O" or str(dtype).startswith("str")
-
-
-def _cut_short_by_pandas(column: Any, dtype: Any) -> bool:
-    # Is there text with a NUL in it? pandas compares text up to there: "" and "\0" are one value to it.
-    if not is_of_objects(dtype):
-        return False
-    try:
-        return any(
-            "\0" in "".join(column[start : start + _JOINED_AT_ONCE].tolist())
-            for start in range(0, len(column), _JOINED_AT_ONCE)
-        )
-    # Other things than text are compared as Python does.
-    except TypeError:
-        return False
 
 
 def order_of_categories(*columns: Any) -> tuple[Label, ...] | None:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Array, Spoken, is_missing
-from steelyard.errors import InputError, parameter
+from steelyard.counts.labels import Array, Spoken, is_missing, missing_values
+from steelyard.errors import InputError
 
 _ALLOWED = "a row for each example and a column for each label"
 HAS, HAS_NOT = Spoken("the label"), Spoken("its absence")
@@ -137,12 +137,7 @@ def distinct(table: Array) -> tuple[Array, Array]:
 
 def lacking(absent: int, rows: int) -> InputError:
     """What is said of rows that lack a value."""
-    return InputError(
-        "some labels are missing",
-        found=f"none in {absent:,} of {rows:,} rows",
-        allowed="0 or 1 for every label in every row",
-        do=f"leave those rows out with {parameter('missing', 'drop')}",
-    )
+    return missing_values("some labels are missing", absent, rows, "0 or 1 for every label")
 
 
 def _numbers(table: Any, role: str) -> Array:

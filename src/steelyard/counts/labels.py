@@ -43,6 +43,15 @@ def check_missing(missing: str) -> None:
         )
 
 
+# What to do about rows that lack a value.
+DROPPED = f"leave those rows out with {parameter('missing', 'drop')}"
+
+
+def missing_values(what: str, lost: int, rows: int, each: str, do: str = DROPPED) -> InputError:
+    """The refusal of rows that lack a value."""
+    return InputError(what, found=f"none in {lost:,} of {rows:,} rows", allowed=f"{each} in every row", do=do)
+
+
 # How programs write numbers; "01" is a code, and "1e3" or "+1" may be one.
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _WHOLE_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.0)?")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts import score_columns, scored_classes
+from steelyard.counts import score_columns
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode
 from steelyard.counts.labels import (
@@ -108,9 +108,7 @@ class ScoreCounts:
         if probabilities:
             score_columns.checked_probabilities(table)
         starts = None if bins is None else score_columns.bin_starts(bins, table)
-        rows_of = {
-            label: truth.codes == code for label, code in scored_classes.codes_of_labels(truth).items()
-        }
+        rows_of = {label: truth.codes == code for label, code in score_columns.codes_of_labels(truth).items()}
         if len(table) == 1:
             counted = {label: _ties(table[0], rows, weights, starts) for label, rows in rows_of.items()}
             # Rows of weight 0 are no examples, so a class that has only such rows does not occur.
@@ -123,13 +121,13 @@ class ScoreCounts:
                 found=parameter("positive", repr(positive)),
                 do="leave it out here and name it when a metric of two classes needs it",
             )
-        classes = scored_classes.classes_of_table(names, len(table), list(rows_of), labels)
+        classes = score_columns.classes_of_table(names, len(table), list(rows_of), labels)
         by_name = dict(zip(classes if names is None else names, table, strict=True))
-        in_class = [by_name[scored_classes.column_of(by_name, label)] for label in classes]
+        in_class = [by_name[score_columns.column_of(by_name, label)] for label in classes]
         none = np.zeros(len(truth.codes), dtype=bool)
         rows = [rows_of.get(label, none) for label in classes]
         columns = tuple(tuple(_ties(column, at, weights, starts) for at in rows) for column in in_class)
-        places = scored_classes.own_places(np.select(rows, range(len(classes))), in_class, weights)
+        places = score_columns.own_places(np.select(rows, range(len(classes))), in_class, weights)
         return cls(tuple(classes), columns, None, starts, dropped, own_places=places)
 
     @classmethod
@@ -144,7 +142,7 @@ class ScoreCounts:
         several: Array | None = None,
     ) -> ScoreCounts:
         """One column of scores, already counted for each label."""
-        sides, positive_label = scored_classes.two_sides(in_order(list(by_label)), positive, labels)
+        sides, positive_label = score_columns.two_sides(in_order(list(by_label)), positive, labels)
         nothing = Ties(np.empty(0))
         column_ties = tuple(
             merged([by_label.get(label, nothing) for label in side] or [nothing]) for side in sides.values()

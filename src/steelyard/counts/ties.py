@@ -216,10 +216,7 @@ def merged(parts: Sequence[Ties]) -> Ties:
     if all(ties.given_counts is None and ties.unit is None for ties in filled):
         return Ties.of(scores)
     # The parts are sorted runs, which a stable sort only merges.
-    order = np.argsort(scores, kind="stable")
-    ordered, counts = scores[order], np.concatenate([ties.counts for ties in filled])[order]
-    first = _starts(ordered)
-    return Ties(ordered, counts) if first is None else Ties(ordered[first], np.add.reduceat(counts, first))
+    return Ties.of(scores, np.concatenate([ties.counts for ties in filled]))
 
 
 @dataclass(frozen=True, eq=False)

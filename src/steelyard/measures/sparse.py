@@ -12,9 +12,8 @@ from typing import Any, Never
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, Places
 from steelyard.counts.labels import Array, Label
-from steelyard.counts.sparse_cells import Places
 from steelyard.measures.matrix import Matrix, NeedsEveryCellError, scaled_near_one
 from steelyard.measures.numbers import Floats
 

@@ -18,7 +18,6 @@ from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.adaptive_bins import TOLERANCE, Bin
-from steelyard.reading.column_names import find_column, truth_among
 from steelyard.reading.score_counting import CountedScores, counts_of_bins
 from steelyard.reading.spark import Lookup, SparkTable
 
@@ -54,10 +53,7 @@ def areas_of_cluster(
 ) -> CountedAreas:
     """Count the scores of several models (model -> column) on a cluster, and tell how their areas vary
     together."""
-    truth = truth_among(table.names, truth, list(columns.values()))
     names = list(columns.values())
-    for column in (truth, *names):
-        find_column(column, table.names)
     scored = CountedScores(table, truth, names, None)
     scored.settle_missing("error")
     scored.find_classes("error")
@@ -74,7 +70,7 @@ def areas_of_cluster(
             allowed="two or more of each",
         )
     lookups = [_lookup(some, place) for some in bins]
-    parts = _covariances(table.products_of_parts(truth, label, names, lookups), len(names))
+    parts = _covariances(table.products_of_parts(scored.truth, label, names, lookups), len(names))
     return CountedAreas(label, positives, negatives, counts, tuple(parts))
 
 

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,9 @@ class CostRules:
     def column(self) -> Any:
         """The one column of amounts, by name or itself; None where every cost is a number."""
         columns = [amount.column for amount in self.by_confusion.values() if amount.column is not None]
-        others = [c for c in columns if c is not columns[0] and not _same_name(c, columns[0])]
+        # A column itself is the same object in every cost; names are compared.
+        key = [column if isinstance(column, str) else id(column) for column in columns]
+        others = [column for column, of in zip(columns, key, strict=True) if of != key[0]]
         if others:
             raise InputError(
                 "costs of rows come from one column",
@@ -73,24 +75,11 @@ def parse_costs(costs: Any) -> CostRules:
     """Costs as text ('fraud>ok=200, ok>fraud=4'), a file (CSV, JSON or TOML), a mapping or a square table."""
     if isinstance(costs, CostRules):
         return costs
-    if isinstance(costs, Path) or (isinstance(costs, str) and costs.lower().endswith(FILES)):
-        return _of_file(Path(costs))
-    if isinstance(costs, str):
-        by_text: dict[tuple[str, str], Amount] = {}
-        for clause in costs.split(","):
-            # From the right: the name of a class may hold an equals sign, a cost never does.
-            confusion, equals, cost = clause.rpartition("=")
-            if not equals:
-                raise _not_understood(clause.strip())
-            _put(by_text, _confusion(confusion), cost.strip(), clause.strip())
-        return CostRules(by_text)
-    if isinstance(costs, Mapping):
-        return CostRules(_of_mapping(costs))
-    if is_frame(costs):
-        names = own_names(costs)
-        # Columns with names of their own, not numbers only.
-        if names != list(range(len(names))) and names != [f"column_{k}" for k in range(len(names))]:
-            return CostRules(_of_mapping(_by_confusion(costs)))
+    if isinstance(costs, (str, Path, Mapping)) or _has_names(costs):
+        by_confusion: dict[tuple[str, str], Amount] = {}
+        for truth, prediction, cost in _confusions(costs):
+            _put(by_confusion, (truth, prediction), cost)
+        return CostRules(by_confusion)
     try:
         table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):
@@ -104,21 +93,36 @@ def parse_costs(costs: Any) -> CostRules:
     return CostRules(table=table)
 
 
-def _of_mapping(mapping: Mapping[Any, Any]) -> dict[tuple[str, str], Amount]:
-    """{("fraud", "ok"): 200}, {"fraud>ok": 200} or {"fraud": {"ok": 200}}."""
-    costs: dict[tuple[str, str], Amount] = {}
-    for key, value in mapping.items():
-        if isinstance(value, Mapping):
-            for prediction, cost in value.items():
-                _put(costs, (str(key), str(prediction)), cost, f"{key}>{prediction}={cost}")
-        elif isinstance(key, tuple) and len(key) == 2:
-            _put(costs, (str(key[0]), str(key[1])), value, f"{key[0]}>{key[1]}={_short(value)}")
-        else:
-            _put(costs, _confusion(str(key)), value, f"{key}={_short(value)}")
-    return costs
+def _has_names(costs: Any) -> bool:
+    """Is this a frame whose columns have names of their own, not numbers only?"""
+    names = own_names(costs) if is_frame(costs) else []
+    return names != list(range(len(names))) and names != [f"column_{k}" for k in range(len(names))]
 
 
-def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:
+def _confusions(costs: Any) -> Iterator[tuple[str, str, Any]]:
+    """The cost of each truth and prediction, as it is written."""
+    if isinstance(costs, Path) or (isinstance(costs, str) and costs.lower().endswith(FILES)):
+        yield from _of_file(Path(costs))
+    elif isinstance(costs, str):
+        for clause in costs.split(","):
+            # From the right: the name of a class may hold an equals sign, a cost never does.
+            confusion, equals, cost = clause.rpartition("=")
+            if not equals:
+                raise _not_understood(clause.strip())
+            yield *_pair(confusion), cost.strip()
+    elif isinstance(costs, Mapping):
+        # {("fraud", "ok"): 200}, {"fraud>ok": 200} or {"fraud": {"ok": 200}}
+        for key, value in costs.items():
+            if isinstance(value, Mapping):
+                yield from ((str(key), str(prediction), cost) for prediction, cost in value.items())
+            else:
+                is_pair = isinstance(key, tuple) and len(key) == 2
+                yield *(map(str, key) if is_pair else _pair(str(key))), value
+    else:
+        yield from _of_frame(costs)
+
+
+def _of_frame(frame: Any) -> Iterator[tuple[str, str, Any]]:
     """The costs of a table by what its columns, and in pandas its rows, are called."""
     # Rows without a name are in the order of the columns.
     columns = column_names(frame)
@@ -131,15 +135,12 @@ def _by_confusion(frame: Any) -> dict[tuple[str, str], Any]:
             found=f"{', '.join(rows)} and {', '.join(columns)}",
             allowed="a row and a column for each class",
         )
-    by_column = {name: column_of(frame, name) for name in columns}
-    return {
-        (row, name): cost
-        for name, column in by_column.items()
-        for row, cost in zip(rows, np.asarray(column).tolist(), strict=True)
-    }
+    for name in columns:
+        for row, cost in zip(rows, np.asarray(column_of(frame, name)).tolist(), strict=True):
+            yield row, name, cost
 
 
-def _of_file(path: Path) -> CostRules:
+def _of_file(path: Path) -> Iterator[tuple[str, str, Any]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -147,7 +148,8 @@ def _of_file(path: Path) -> CostRules:
         raise InputError(f"the file of costs cannot be read: {reason}", found=str(path)) from error
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return CostRules(_of_rows(text, "\t" if suffix == ".tsv" else ",", path))
+        yield from _of_rows(text, "\t" if suffix == ".tsv" else ",", path)
+        return
     try:
         if suffix == ".json":
             content = json.loads(text)
@@ -165,10 +167,10 @@ def _of_file(path: Path) -> CostRules:
             found=f"{path}: {type(content).__name__}",
             allowed='an object such as {"fraud": {"ok": 200}, "ok": {"fraud": 4}}',
         )
-    return CostRules(_of_mapping(content))
+    yield from _confusions(content)
 
 
-def _of_rows(text: str, delimiter: str, path: Path) -> dict[tuple[str, str], Amount]:
+def _of_rows(text: str, delimiter: str, path: Path) -> Iterator[tuple[str, str, str]]:
     """A row for each confusion (truth, prediction, cost), or a row for each truth, a column for each
     prediction."""
     rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(map(str.strip, row))]
@@ -180,31 +182,29 @@ def _of_rows(text: str, delimiter: str, path: Path) -> dict[tuple[str, str], Amo
             allowed="columns truth, prediction, cost; or a row for each true class and a column for each"
             " predicted one",
         )
-    costs: dict[tuple[str, str], Amount] = {}
     head, *body = rows
     if [cell.lower() for cell in head] == ["truth", "prediction", "cost"]:
-        for truth, prediction, cost in body:
-            _put(costs, (truth, prediction), cost, f"{truth}>{prediction}={cost}")
-        return costs
+        yield from ((truth, prediction, cost) for truth, prediction, cost in body)
+        return
     for truth, *cells in body:
-        for prediction, cost in zip(head[1:], cells, strict=True):
-            if cost:  # what is left empty was not said; a right answer then costs nothing
-                _put(costs, (truth, prediction), cost, f"{truth}>{prediction}={cost}")
-    return costs
+        # What is left empty was not said; a right answer then costs nothing.
+        yield from (
+            (truth, prediction, cost) for prediction, cost in zip(head[1:], cells, strict=True) if cost
+        )
 
 
-def _confusion(text: str) -> tuple[str, str]:
+def _pair(text: str) -> tuple[str, str]:
     truth, arrow, prediction = (piece.strip() for piece in text.partition(">"))
     if not (arrow and truth and prediction):
         raise _not_understood(text.strip())
     return truth, prediction
 
 
-def _put(costs: dict[tuple[str, str], Amount], key: tuple[str, str], cost: Any, shown: str) -> None:
-    if key in costs:
-        raise _not_understood(shown)
+def _put(costs: dict[tuple[str, str], Amount], key: tuple[str, str], cost: Any) -> None:
     amount = _amount(cost)
-    if amount is None:
+    written = f"{cost:g}" if isinstance(cost, (int, float)) else str(cost)[:40]
+    shown = f"{key[0]}>{key[1]}={written}"
+    if key in costs or amount is None:
         raise _not_understood(shown)
     numbers = [amount.fixed, amount.times, amount.fixed if amount.most is None else amount.most]
     if not all(math.isfinite(number) and number >= 0 for number in numbers):
@@ -263,11 +263,3 @@ def _number(text: str) -> float | None:
 
 def _not_understood(clause: str) -> InputError:
     return InputError("the costs are not understood", found=repr(clause), allowed=HOW)
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)[:40]
-
-
-def _same_name(a: Any, b: Any) -> bool:
-    return isinstance(a, str) and isinstance(b, str) and a == b

@@ -17,8 +17,6 @@ from steelyard.reading.column_names import find_column, order_in_frame, refuse_t
 from steelyard.reading.counts import Counts, merged
 from steelyard.reading.engines import opened
 from steelyard.reading.groups import (
-    MOST_LABELS,
-    MOST_OF_ALL,
     Group,
     ModelCounts,
     as_in_data,
@@ -26,11 +24,15 @@ from steelyard.reading.groups import (
     complete,
     dense,
     labels_in,
-    looks_like_ids,
     slice_text,
 )
 
 BLOCK = "block"
+# A column with more labels than this in so many groups holds scores or ids; with fewer, the groups come of
+# slices, or of many models, and all of them are counted.
+MOST_LABELS = 100_000
+# More groups than this are not fetched, whatever they hold: they would fill the memory of a common machine.
+MOST_OF_ALL = 20_000_000
 
 
 def count(
@@ -97,37 +99,45 @@ def combinations(table: ask.Table, columns: Sequence[str]) -> list[tuple[Any, ..
     """How often each combination of values in these columns occurs: the values as written, then the rows."""
     for column in columns:
         find_column(column, table.names)
-    collected: list[tuple[Any, ...]] = []
-    for row in table.groups(list(map(ask.Column, columns))):
-        collected.append((*row[:-1], int(row[-1])))
-        if len(collected) <= table.most:
-            continue
-        _refuse_beyond_all(table, columns)
-        for place, column in enumerate(columns):
-            if looks_like_ids(row[place] for row in collected):
-                raise _no_labels(column, MOST_LABELS, "more than")
-        table.most = MOST_OF_ALL  # many models disagree in many ways; all of them are wanted
-        return combinations(table, columns)
-    return collected
+    answers = _answers(table, [ask.Question(list(map(ask.Column, columns)), (ask.ROWS,))], [columns])
+    return [(*row[:-1], int(row[-1])) for rows in answers or () for row in rows]
 
 
-def _refuse_beyond_all(table: ask.Table, columns: Sequence[str]) -> None:
+def _answers(
+    table: ask.Table,
+    questions: Sequence[ask.Question],
+    columns: Sequence[Sequence[str]],
+    splittable: bool = False,
+) -> list[list[ask.Row]] | None:
+    """The groups of each question, whose first keys are these columns."""
+    # Where there are very many, a column of scores or ids is refused; groups of few labels in many slices, or
+    # of models that disagree in many ways, are all wanted. None where a question can be split instead.
+    several = len(questions) > 1
+    answers = (
+        table.several(questions) if several else [list(islice(table.groups(*questions[0]), table.most + 1))]
+    )
+    large = [(rows, names) for rows, names in zip(answers, columns, strict=True) if len(rows) > table.most]
+    if not large or splittable:
+        return None if large else answers
+    for rows, names in large:
+        for place, name in enumerate(names):
+            different = len({row[place] for row in rows})
+            if different > MOST_LABELS:
+                raise InputError(
+                    f"the column {name!r} does not look like labels",
+                    found=f"at least {different:,} different values in more than {ask.MOST_GROUPS:,} groups",
+                    allowed=f"at most {MOST_LABELS:,} class labels in so many groups",
+                    do="check that it is not a column of scores or ids",
+                )
     if table.most >= MOST_OF_ALL:
         raise InputError(
             "there are too many different combinations of values",
-            found=f"more than {MOST_OF_ALL:,} in {', '.join(columns)}",
+            found=f"more than {MOST_OF_ALL:,} of {', '.join(large[0][1])} and slices",
             allowed=f"at most {MOST_OF_ALL:,}",
             do="cut by fewer columns, or count fewer models at once",
         )
-
-
-def _no_labels(column: str, different: int, words: str) -> InputError:
-    return InputError(
-        f"the column {column!r} does not look like labels",
-        found=f"{words} {different:,} different values in more than {ask.MOST_GROUPS:,} groups",
-        allowed=f"at most {MOST_LABELS:,} class labels in so many groups of truth, prediction and slice",
-        do="check that it is not a column of scores or ids",
-    )
+    table.most = MOST_OF_ALL
+    return _answers(table, questions, columns)
 
 
 def _count(
@@ -215,49 +225,27 @@ def _groups(
         ask.Question([ask.Column(truth), *map(prediction, some), *by], ask.weight_sums(weight))
         for some in together
     ]
+    splittable = len(models) > 1 and not table.travels
+    answers = _answers(table, questions, [[truth, *some] for some in together], splittable)
+    if answers is None:  # the models together, but perhaps not each of them, have too many groups
+        parts = [_groups(table, truth, [model], weight, by, prediction) for model in models]
+        return {model: groups for counted, _ in parts for model, groups in counted.items()}, parts[0][1]
     by_model: dict[str, tuple[Group, ...]] = {}
-    try:
-        answers = [table.groups(*questions[0])] if len(questions) == 1 else table.several(questions)
-        for some, rows in zip(together, answers, strict=True):
-            by_model |= _of_rows(rows, truth, some, len(by), table.most, not by and weight is None)
-        return by_model, sum(group.rows for group in by_model[models[0]])
-    except _TooManyGroupsError as error:
-        if len(models) > 1 and not table.travels:
-            # the models together, but perhaps not each of them, have too many
-            parts = [_groups(table, truth, [model], weight, by, prediction) for model in models]
-            return {model: groups for counted, _ in parts for model, groups in counted.items()}, parts[0][1]
-        _refuse_beyond_all(table, [truth, *models, *(key.name for key in by if isinstance(key, ask.Column))])
-        if error.different > MOST_LABELS:
-            raise _no_labels(error.column, error.different, "at least") from None
-    # The answer was cut off, so the question is asked again with the higher limit.
-    table.most = MOST_OF_ALL  # few labels in many slices: every one of them is wanted
-    return _groups(table, truth, models, weight, by, prediction)
-
-
-class _TooManyGroupsError(Exception):
-    """More groups than were to be fetched, most of them perhaps because of one column."""
-
-    def __init__(self, groups: Sequence[Group], truth: str, model: str) -> None:
-        values = {truth: {group.truth for group in groups}, model: {group.prediction for group in groups}}
-        self.column = max(values, key=lambda column: len(values[column]))
-        self.different = len(values[self.column])
+    for some, rows in zip(together, answers, strict=True):
+        by_model |= _of_rows(rows, some, len(by), not by and weight is None)
+    return by_model, sum(group.rows for group in by_model[models[0]])
 
 
 def _of_rows(
-    rows: Iterable[ask.Row], truth: str, models: Sequence[str], slices: int, most: int, plain: bool
+    rows: Iterable[ask.Row], models: Sequence[str], slices: int, plain: bool
 ) -> dict[str, tuple[Group, ...]]:
     """The groups of each model from rows of truth, predictions, slices and sums."""
     # `plain` ones have neither slices nor weights.
     end = 1 + len(models)
     if plain and len(models) == 1:  # a million pairs of classes, in a third of the time
-        alone = [Group(t, p, (), int(n), int(n), 0, float(n)) for t, p, n in islice(rows, most + 1)]
-        if len(alone) > most:
-            raise _TooManyGroupsError(alone[:-1], truth, models[0])
-        return {models[0]: tuple(alone)}
+        return {models[0]: tuple(Group(t, p, (), int(n), int(n), 0, float(n)) for t, p, n in rows)}
     by_model: dict[str, list[Group]] = {model: [] for model in models}
-    for number, row in enumerate(rows, 1):
-        if number > most:
-            raise _TooManyGroupsError(by_model[models[0]], truth, models[0])
+    for row in rows:
         slice_values = tuple(map(slice_text, row[end : end + slices]))
         rows_of, *weights = row[end + slices :]
         sums: tuple[int, float, int, float] = (int(rows_of), int(rows_of), 0, float(rows_of))

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -45,6 +46,10 @@ _BLANKS = "' ' || chr(9) || chr(160)"
 # Bytes of a text file that several threads read in parts.
 LARGE = 8_000_000
 MIXED_ENDS = "lines that end in different ways, or quotes that do not end"
+
+
+def _rows(answer: Any) -> Any:
+    return answer.fetchall()
 
 
 class UnreadableError(InputError):
@@ -128,7 +133,8 @@ class FileTable(ask.Table):
     def groups(
         self, by: ask.Keys, sums: ask.Sums = (ask.ROWS,), without: ask.Tests = ()
     ) -> Iterator[ask.Row]:
-        rows: list[ask.Row] = self._answer(ask.Question(by, sums, without), self._first_rows)
+        # Memory is bounded here, whatever a column holds: a column of ids has as many groups as rows.
+        rows = self._answer(ask.Question(by, sums, without), of=f"{{}} LIMIT {self.most + 1}")
         return self.with_labels(rows, by, self._label_of)
 
     def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[Array]:
@@ -152,18 +158,17 @@ class FileTable(ask.Table):
         # In a table of their own, so that text is not sent back row by row.
         self._answer(
             question,
-            lambda answer: answer.fetchall(),
             of=f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT k0 AS value, CAST(row_number() OVER () - 1"
             f" AS SMALLINT) AS code, a0 AS n FROM ({{}} LIMIT {most + 1})",
         )
         label = self._label_of(name) or (lambda value: value)
         values = [
             (label(value), int(n))
-            for value, n in run(self._database, f"SELECT value, n FROM {table} ORDER BY code", None)
+            for value, n in run(self._database, f"SELECT value, n FROM {table} ORDER BY code")
         ]
         nameless = [str(code) for code, (value_label, _) in enumerate(values) if is_missing(value_label)]
         if nameless:
-            run(self._database, f"DELETE FROM {table} WHERE code IN ({', '.join(nameless)})", None)
+            run(self._database, f"DELETE FROM {table} WHERE code IN ({', '.join(nameless)})")
         return values
 
     def kind(self, name: str) -> str:
@@ -183,7 +188,6 @@ class FileTable(ask.Table):
                 f"SELECT min(row_at) FROM {self._numbered([truth, pred])}"
                 f" WHERE {null.format('v0')} OR {null.format('v1')}"
             ),
-            lambda answer: answer.fetchall(),
         )
         return None if first is None else int(first) + 1
 
@@ -192,8 +196,7 @@ class FileTable(ask.Table):
         values = ", ".join(f"v{k}" for k in range(len(self.names)))
         wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
         fetched: list[ask.Row] = self._run(
-            lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at",
-            lambda answer: answer.fetchall(),
+            lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at"
         )
         labels = [self._label_of(name) or (lambda value: value) for name in self.names]
         return [tuple(label(value) for label, value in zip(labels, row, strict=True)) for row in fetched]
@@ -203,7 +206,9 @@ class FileTable(ask.Table):
 
     # -- how it is asked
 
-    def _answer(self, question: ask.Question, take: ask.Convert, grouped: bool = True, of: str = "{}") -> Any:
+    def _answer(
+        self, question: ask.Question, take: ask.Convert = _rows, grouped: bool = True, of: str = "{}"
+    ) -> Any:
         columns = columns_of(question)
         labels = {key.name for key in question.by if isinstance(key, (ask.Column, ask.Code))}
 
@@ -215,28 +220,20 @@ class FileTable(ask.Table):
 
         return self._run(query, take)
 
-    def _run(self, query: Callable[[], str], take: ask.Convert) -> Any:
+    def _run(self, query: Callable[[], str], take: ask.Convert = _rows) -> Any:
         """The answer to a query."""
         # Large text that DuckDB refuses is read again from a copy that Python made: its threads begin in the
         # middle of a file, where a line break inside quotes looks like the end of a row (and one thread alone
         # loses a row whose quote does not end). So are lines that end in different ways.
         try:
-            return run(self._database, query(), self._progress, take)
+            return run(self._database, query(), take, self._progress)
         except UnreadableError as error:
             if self.files.format != "csv" or self.files.needs_copy:
                 raise
             if MIXED_ENDS not in str(error) and max(map(os.path.getsize, self.files.paths)) < LARGE:
                 raise
         self.files = replace(self.files, mixed_ends=True)
-        return run(self._database, query(), self._progress, take)
-
-    def _first_rows(self, answer: Any) -> list[ask.Row]:
-        """Hardly more than are wanted at most: memory is bounded here, whatever a column holds."""
-        rows: list[ask.Row] = []
-        # A column of ids has as many groups as rows. They are refused, after a few batches and not after all.
-        while len(rows) <= self.most and (batch := answer.fetchmany(100_000)):
-            rows += batch
-        return rows
+        return run(self._database, query(), take, self._progress)
 
     def _typed(self, name: str) -> tuple[disk.Files, str]:
         """The files that hold a column, and what it is called there."""
@@ -247,18 +244,8 @@ class FileTable(ask.Table):
         # There are fewer values than groups, so each becomes one once.
         files, column = self._typed(name)
         convert = _conversion(files, column)
-        if convert is None:
-            return None
-        known: dict[Any, Any] = {}
-
-        def label(value: Any) -> Any:
-            if type(value) is not str and type(value) is not int:  # to a dictionary True and 1.0 are 1
-                return convert(value)
-            if value not in known:
-                known[value] = convert(value)
-            return known[value]
-
-        return label
+        # By type: to a dictionary True and 1.0 are 1.
+        return None if convert is None else functools.lru_cache(maxsize=None, typed=True)(convert)
 
     def _numbered(
         self,
@@ -277,7 +264,7 @@ class FileTable(ask.Table):
         files = self.files
         if files.needs_copy:
             if tuple(columns) not in self._copies:
-                folder = run(self._database, "SELECT current_setting('temp_directory')", None)[0][0]
+                folder = run(self._database, "SELECT current_setting('temp_directory')")[0][0]
                 self._copies[tuple(columns)] = disk.clean_copy(files, columns, folder)
             files = self._copies[tuple(columns)]
         return scan(files, columns, labels)
@@ -377,9 +364,8 @@ class MatchedFiles(FileTable):
         joins = " ".join(f"JOIN file{k} USING (match_key)" for k in range(1, len(self._parts)))
         return f"(SELECT {picked or '1 AS one'} FROM file0 {joins} ORDER BY match_key)"
 
-    def _execute(self, query: str) -> list[ask.Row]:
-        answer: list[ask.Row] = run(self._database, query, None)
-        return answer
+    def _execute(self, query: str) -> Any:
+        return run(self._database, query)
 
 
 class RelationTable(ask.Table):
@@ -447,7 +433,7 @@ def first_rows(source: str | Path, most: int) -> dict[str, list[Any]]:
     files = open_files(source)
     names = files.columns[:100]
     with connection() as database:
-        rows = run(database, f"SELECT * FROM {scan(files, names, set(names))} LIMIT {most}", None)
+        rows = run(database, f"SELECT * FROM {scan(files, names, set(names))} LIMIT {most}")
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
@@ -458,7 +444,6 @@ def json_objects(path: str, size: int) -> list[str]:
             database,
             f"SELECT json FROM read_json_objects({_text(path)}, format='auto', compression='zstd',"
             f" maximum_object_size={max(size, 1 << 24)})",
-            None,
         )
     return [text for (text,) in rows]
 
@@ -468,8 +453,8 @@ def _parquet_file(database: Any, path: str) -> disk.Files:
     changes the second."""
     literal = f"[{_text(disk.in_place(path))}]"
     rows = f"read_parquet({literal}, hive_partitioning = false)"
-    described = run(database, f"DESCRIBE SELECT * FROM {rows}", None)
-    schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})", None)
+    described = run(database, f"DESCRIBE SELECT * FROM {rows}")
+    schema = run(database, f"SELECT name, num_children, precision FROM parquet_schema({literal})")
     written: list[tuple[str, int | None]] = []
     place = 1  # the first row is the file itself
     # parquet_schema lists nested fields too: the children of a column are stepped over.
@@ -618,12 +603,7 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
             database.close()
 
 
-def run(
-    database: Any,
-    query: str,
-    progress: ask.Progress | None,
-    take: ask.Convert = lambda answer: answer.fetchall(),
-) -> Any:
+def run(database: Any, query: str, take: ask.Convert = _rows, progress: ask.Progress | None = None) -> Any:
     """The rows of a query, or what else is taken of the answer."""
     # What DuckDB says about a bad file becomes one sentence.
     stop = threading.Event()

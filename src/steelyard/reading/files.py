@@ -15,7 +15,7 @@ import re
 import stat
 import tempfile
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -314,7 +314,10 @@ def refuse_long_last_lines(paths: Sequence[str]) -> None:
             file.seek(max(0, size - (4 if path.lower().endswith(".gz") else BUFFER)))
             end = file.read()
         if path.lower().endswith(".gz"):  # the last four bytes are the size of what was packed, below 4 GiB
-            lost = max(size, int.from_bytes(end, "little")) >= BUFFER and _last_line_of_packed(path) >= BUFFER
+            lost = max(size, int.from_bytes(end, "little")) >= BUFFER
+            if lost:
+                with gzip.open(path, "rb") as file:
+                    lost = len(deque(file, 1)[0]) >= BUFFER
         else:
             lost = size >= BUFFER and b"\n" not in end.rstrip(b"\r\n")
         if lost:
@@ -323,21 +326,6 @@ def refuse_long_last_lines(paths: Sequence[str]) -> None:
                 found=f"a last line of more than {BUFFER:,} bytes in {path}",
                 allowed=f"lines of at most {LONGEST_LINE:,} bytes",
             )
-
-
-def _last_line_of_packed(path: str) -> int:
-    """The bytes of the last line of a packed file."""
-    line = before = 0
-    with gzip.open(path, "rb") as file:
-        while piece := file.read(LONGEST_FIRST_LINE):
-            end = piece.rfind(b"\n")
-            if end < 0:
-                line += len(piece)
-                continue
-            start = piece.rfind(b"\n", 0, end)
-            before = end - start - 1 if start >= 0 else line + end
-            line = len(piece) - end - 1
-    return line or before
 
 
 def in_place(path: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from steelyard.counts.checks import refuse_other_capitals, refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.encoding import encode
 from steelyard.counts.labels import Array, Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError, parameter
 
@@ -23,11 +24,6 @@ from steelyard.errors import InputError, parameter
 Name = tuple[str, ...]
 
 _CELLS_AT_ONCE = 1 << 20
-# A column with more labels than this in so many groups holds scores or ids; with fewer, the groups come of
-# slices, or of many models, and all of them are counted.
-MOST_LABELS = 100_000
-# More groups than this are not fetched, whatever they hold: they would fill the memory of a common machine.
-MOST_OF_ALL = 20_000_000
 
 # A column with a label of its own in more than this part of the rows holds scores or ids, not classes.
 ALMOST_ALL_DIFFERENT = 0.5
@@ -154,11 +150,6 @@ class SliceMatrices(Mapping[Name, Confusion]):
             yield self.names[start:stop], Confusion(self.counts(start, stop), self.labels, copy=False)
 
 
-def looks_like_ids(values: Iterable[object]) -> bool:
-    """Are there more different values than any labels have?"""
-    return len(set(values)) > MOST_LABELS
-
-
 def checked(
     groups: Iterable[Group],
     truth: str,
@@ -246,16 +237,10 @@ def complete(groups: list[Group]) -> list[Group]:
         lacking = {label for labels in labels_in(groups) for label in labels if is_missing(label)}
     except TypeError:  # values that cannot be labels, which are refused later
         return [g for g in groups if not (is_missing(g.truth) or is_missing(g.prediction))]
-    if not lacking:
-        return groups
-    # No NaN is equal to another, so those that are none of these very objects are asked.
-    return [
-        g
-        for g in groups
-        if not (
-            g.truth in lacking or g.prediction in lacking or is_missing(g.truth) or is_missing(g.prediction)
-        )
-    ]
+    # Of a NaN, which is equal to none, the very object is among them.
+    return (
+        [g for g in groups if g.truth not in lacking and g.prediction not in lacking] if lacking else groups
+    )
 
 
 class Cells(NamedTuple):
@@ -302,6 +287,13 @@ def model_counts(matrix: Confusion, cells: Cells | None, sliced: bool, **about: 
     )
 
 
+def places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
+    """Where the label of each row stands among the classes; -1 for a label that is none of them."""
+    distinct, places = encode(column, name).distinct()
+    place = {label: i for i, label in enumerate(labels)}
+    return np.array([place.get(label, -1) for label in distinct], dtype=np.intp)[places]
+
+
 def usable(squares: Array, weights: Array) -> Array:
     """Squared weights; NaN where one is too large or too small for a number."""
     return np.where(np.isfinite(squares) & ((squares > 0) == (weights > 0)), squares, np.nan)
@@ -322,19 +314,17 @@ def dense(
     about["slice_columns"] = slice_columns
     if not slice_columns and not weighted:
         return model_counts(matrix, None, False, **about)
+    truth, predicted = (
+        places_of(list(map(label_of, groups)), "labels", matrix.labels) for label_of in (_TRUTH, _PREDICTION)
+    )
     number: dict[Name, int] = {}
-    place = {label: i for i, label in enumerate(matrix.labels)}
-    places = [
-        (number.setdefault(g.slice, len(number)), place.get(g.truth, -1), place.get(g.prediction, -1))
-        for g in groups
-    ]
+    which = np.array([number.setdefault(g.slice, len(number)) for g in groups], dtype=np.intp)
     rows = np.array([g.rows for g in groups], dtype=np.int64)
     weight = squares = None
     if weighted:
         weight, squares = np.array([(g.weight, g.squares) for g in groups], dtype=np.float64).T
         rows = np.where(weight > 0, rows, 0)  # those of weight 0 may be of a class that the matrix lacks
         squares = usable(squares, weight)
-    which, truth, predicted = np.array(places, dtype=np.intp).T
     cells = Cells(list(number), which, truth, predicted, rows, weight, squares)
     return model_counts(matrix, cells, bool(slice_columns), **about)
 
@@ -347,12 +337,9 @@ def matrix_of(
 ) -> Confusion:
     """The confusion matrix of some groups."""
     # Its classes are `labels`, or those that occur: in this order if it names them all.
-    truths = list(dict.fromkeys(map(_TRUTH, groups)))
-    predictions = list(dict.fromkeys(map(_PREDICTION, groups)))
-    row_of = {label: i for i, label in enumerate(truths)}
-    column_of = {label: i for i, label in enumerate(predictions)}
-    rows = np.fromiter(map(row_of.__getitem__, map(_TRUTH, groups)), np.intp, len(groups))
-    columns = np.fromiter(map(column_of.__getitem__, map(_PREDICTION, groups)), np.intp, len(groups))
+    (truths, rows), (predictions, columns) = (
+        encode(list(map(label_of, groups)), "labels").distinct() for label_of in (_TRUTH, _PREDICTION)
+    )
     kind = np.float64 if weighted else np.int64
     amounts = np.fromiter(map(_WEIGHT, groups), kind, len(groups))
     nonzero = amounts != 0

@@ -18,7 +18,15 @@ import numpy as np
 from steelyard.counts.checks import refuse_other_capitals
 from steelyard.counts.encoding import keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Array, Label, in_order_of, is_missing, one_spelling, spelling_note
+from steelyard.counts.labels import (
+    Array,
+    Label,
+    in_order_of,
+    is_missing,
+    missing_values,
+    one_spelling,
+    spelling_note,
+)
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.reading import table as ask
 from steelyard.reading.column_names import (
@@ -32,6 +40,8 @@ from steelyard.reading.duckdb import MatchedFiles, open_files
 from steelyard.reading.engines import open_table
 from steelyard.reading.groups import refuse_scores, refuse_strangers
 from steelyard.reading.score_counting import refuse_no_numbers
+
+DROPPED_FOR_ALL = f"leave those rows out for all models with {parameter('missing', 'drop')}"
 
 
 @dataclass(frozen=True)
@@ -203,14 +213,8 @@ def joint_of_rows(
     for place, name in enumerate([truth, *models, *([fold] if fold else [])]):
         absent = sum(row[-1] for row in rows if is_missing(row[place]))
         if absent:
-            raise InputError(
-                f"{name} has missing values",
-                found=f"{absent:,} of {whole:,} rows",
-                allowed="a value in every row",
-                do=""
-                if name == fold
-                else f"leave those rows out for all models with {parameter('missing', 'drop')}",
-            )
+            do = "" if name == fold else DROPPED_FOR_ALL
+            raise missing_values(f"{name} has missing values", absent, whole, "a value", do)
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
     # Over all columns at once: two models may write the same class as 1 and as 1.0.
@@ -368,12 +372,8 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
     for name, values_of in zip(scores.values(), numbers, strict=True):
         lost = int(np.isnan(values_of).sum())
         if lost and missing == "error":
-            raise InputError(
-                f"column {name!r} must hold numbers",
-                found=f"{lost:,} rows without one",
-                allowed="one number per row",
-                do=f"leave those rows out for all models with {parameter('missing', 'drop')}",
-            )
+            what = f"column {name!r} has missing scores"
+            raise missing_values(what, lost, len(values_of), "a number", DROPPED_FOR_ALL)
     whole = np.ones(len(labels[0]), dtype=bool)
     if missing == "drop":
         lacking = [missing_rows(column) for column in labels[: 1 + len(columns)]]
@@ -386,9 +386,7 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
             )
     labels = [keep_rows(column, whole) for column in labels]
     if absent := sum(map(is_missing, labels[0])):
-        raise InputError(
-            f"column {truth!r} has missing labels", found=f"{absent:,} rows", allowed="a label in every row"
-        )
+        raise missing_values(f"column {truth!r} has missing labels", absent, len(labels[0]), "a label", "")
     left_out = int(np.count_nonzero(~whole))
     joint = None
     if columns:

@@ -17,12 +17,12 @@ from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, keep_rows, labels_of_rows, missing_rows, one_dimension
 from steelyard.counts.joint import folded
-from steelyard.counts.labels import Array, Label, check_missing, is_missing, meant
+from steelyard.counts.labels import Array, Label, check_missing, is_missing, meant, missing_values
 from steelyard.counts.libraries import is_frame
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError, parameter
+from steelyard.errors import InputError
 from steelyard.reading.column_names import columns_of_classes, find_column, refuse_truth_as_prediction
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import opened
@@ -31,6 +31,7 @@ from steelyard.reading.groups import (
     Cells,
     ModelCounts,
     model_counts,
+    places_of,
     refuse_strangers,
     slice_text,
     usable,
@@ -107,8 +108,8 @@ class Rows:
 
     def _cells(self, columns: list[Any], labels: Sequence[Label]) -> Cells:
         """The rows as cells of slices: each holds one."""
-        truth = _places_of(self.truth, self.truth_name, labels)
-        predicted = _places_of(self.predictions, self.pred_name, labels)
+        truth = places_of(self.truth, self.truth_name, labels)
+        predicted = places_of(self.predictions, self.pred_name, labels)
         ones = np.ones(len(truth), dtype=np.int64)
         names, which = _slices(columns) if columns else ([()], np.zeros(len(truth), dtype=np.intp))
         if self.weight is None:
@@ -294,13 +295,6 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
     return names, which.reshape(-1)
 
 
-def _places_of(column: Any, name: str, labels: Sequence[Label]) -> Array:
-    """Where the label of each row stands among the classes; -1 for a label that is none of them."""
-    distinct, places = encode(column, name).distinct()
-    place = {label: i for i, label in enumerate(labels)}
-    return np.array([place.get(label, -1) for label in distinct], dtype=np.intp)[places]
-
-
 def predicted_labels(
     source: Any, pred: str | None, missing: str = "error", engine: str | None = None
 ) -> dict[Label, int]:
@@ -319,12 +313,8 @@ def predicted_labels(
     counts = {label: rows for label, rows in tallies if not is_missing(label)}
     without = sum(rows for _, rows in tallies) - sum(counts.values())
     if without and missing == "error":
-        raise InputError(
-            f"column {column!r} of the unlabelled rows has missing predictions",
-            found=f"{without:,} rows",
-            allowed="a predicted label in every row",
-            do=f"leave those rows out with {parameter('missing', 'drop')}",
-        )
+        what = f"column {column!r} of the unlabelled rows has missing predictions"
+        raise missing_values(what, without, sum(rows for _, rows in tallies), "a predicted label")
     if not counts:
         raise no_unlabelled_rows()
     return counts

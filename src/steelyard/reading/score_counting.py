@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts import score_columns
-from steelyard.counts.labels import Array, Label, in_order, is_missing, meant, one_spelling
+from steelyard.counts.labels import Array, Label, is_missing, meant, missing_values, one_spelling
 from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.scored_classes import spread_over_ties
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.errors import InputError, parameter
 from steelyard.reading import adaptive_bins
 from steelyard.reading import table as ask
 from steelyard.reading.column_names import columns_of_classes, find_column
@@ -106,9 +105,6 @@ def count_scores(
     score_columns.checked_missing(missing)
     adaptive_bins.checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
-    truth = find_column(truth, [c for c in table.names if c not in columns.values()], "truth")
-    for column in (*columns.values(), *([weight] if weight else [])):
-        find_column(column, table.names)
     scored = CountedScores(table, truth, list(columns.values()), weight)
     dropped = scored.settle_missing(missing)
     if probabilities or bins is not None:
@@ -148,9 +144,6 @@ def count_amounts(
     tolerance: float = adaptive_bins.TOLERANCE,
 ) -> tuple[ScoreCounts, ScoreCounts]:
     """Sums of a column and of its squares, in the bins that `count_scores` finds for the same scores."""
-    truth = find_column(truth, [name for name in table.names if name != score], "truth")
-    for name in (score, column):
-        find_column(name, table.names)
     scored = CountedScores(table, truth, [score], column)
     scored.settle_missing(missing)
     scored.find_classes(missing)
@@ -177,8 +170,13 @@ class CountedScores:
 
     # Rows without a score are left out once that is settled.
 
-    def __init__(self, table: ask.Table, truth: str, scores: Sequence[str], weight: str | None) -> None:
-        self.table, self.truth, self.scores, self.weight = table, truth, scores, weight
+    def __init__(
+        self, table: ask.Table, truth: str | None, scores: Sequence[str], weight: str | None
+    ) -> None:
+        self.table, self.scores, self.weight = table, scores, weight
+        self.truth = find_column(truth, [name for name in table.names if name not in scores], "truth")
+        for column in (*scores, *([weight] if weight else [])):
+            find_column(column, table.names)
         self.without: list[ask.Test] = []
         self.classes: list[Label] = []
         # The class of each code: one class may be written in several ways, 1 and 1.0.
@@ -208,12 +206,8 @@ class CountedScores:
             )
         self.row_count = int(rows)
         if absent and missing == "error":
-            raise InputError(
-                f"some scores are missing in {', '.join(self.scores[:3])}",
-                found=f"none in {absent:,} of {rows:,} rows",
-                allowed="a number in every row",
-                do=score_columns.LACKING,
-            )
+            what = f"some scores are missing in {', '.join(self.scores[:3])}"
+            raise missing_values(what, absent, rows, "a number", score_columns.LACKING)
         if absent and absent == rows:
             raise InputError(
                 "no row has a score", found=f"{absent:,} rows without one", allowed="at least one score"
@@ -228,12 +222,8 @@ class CountedScores:
         values = self.table.labels(self.truth, MOST_CLASSES, self.without)
         absent = sum(rows for label, rows in values if is_missing(label))
         if absent and missing != "drop":
-            raise InputError(
-                f"column {self.truth!r} has missing labels",
-                found=f"{absent:,} rows",
-                allowed="a label in every row",
-                do=score_columns.DROPPED,
-            )
+            what = f"column {self.truth!r} has missing labels"
+            raise missing_values(what, absent, self.row_count, "a label")
         labels = [label for label, _ in values if not is_missing(label)]
         if not labels:
             raise InputError("there is nothing to count", found="no row with a label", allowed="at least one")
@@ -330,7 +320,7 @@ class CountedScores:
         )
         ranks = [ask.TrueClassRank(truth, by_code, names, sign) for sign in ("greater", "equal")]
         codes, greater, equal, amounts = self.table.columns([truth, *ranks], [self.amount], self.without)
-        table = spread_over_ties(
+        table = score_columns.spread_over_ties(
             self.place_of[np.asarray(codes)], greater, equal, amounts.astype(np.float64), len(columns)
         )
         return dict(zip(self.classes, table, strict=False))
@@ -420,19 +410,13 @@ def of_many_columns(
 ) -> ScoreCounts:
     """A column of scores for each class, already counted: by the name of the column, then by the place of the
     class."""
-    matches = meant(counted, classes)
-    column_of = {
-        name if label is None else label: counted[name] for name, label in zip(counted, matches, strict=True)
-    }
-    names = list(labels) if labels is not None else in_order(list(column_of))
-    for label in (*classes, *names):
-        if label not in column_of or label not in names:
-            raise UnknownNameError(
-                "score column for class", label, map(str, column_of), do="give a score column for every class"
-            )
+    names = score_columns.classes_of_table(list(counted), len(counted), classes, labels)
+    by_class = [counted[score_columns.column_of(counted, name)] for name in names]
     place_of = {label: number for number, label in enumerate(classes)}
     nothing = Ties(np.empty(0))
-    columns = tuple(tuple(column_of[j].get(place_of.get(i, -1), nothing) for i in names) for j in names)
+    columns = tuple(
+        tuple(column.get(place_of.get(name, -1), nothing) for name in names) for column in by_class
+    )
     ranks = None
     if places is not None:
         ranks = np.stack([places.get(name, np.zeros(len(names))) for name in names])
@@ -488,12 +472,9 @@ def scores_alone(source: Any, score: str | None, missing: str = "error") -> Ties
     absent = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
     lost = int(absent.sum() if not counts else counts[0][absent].sum())
     if lost and missing == "error":
-        raise InputError(
-            "some scores of the unlabelled rows are missing",
-            found=f"none in {lost:,} rows",
-            allowed="a number in every row",
-            do=score_columns.DROPPED,
-        )
+        what = "some scores of the unlabelled rows are missing"
+        rows = int(counts[0].sum()) if counts else len(values)
+        raise missing_values(what, lost, rows, "a number")
     if absent.all():
         raise no_unlabelled_rows()
     return Ties.of(values[~absent], *(amounts[~absent] for amounts in counts))

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from steelyard.counts.curves import RocCurve, roc_curve, spread
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import refuse_unaligned
-from steelyard.counts.score_columns import advising, numbers, with_missing_settled
+from steelyard.counts.score_columns import advising, numbers, rows_of_positive, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import TEXT

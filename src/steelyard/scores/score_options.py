@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.labels import Label, check_missing
+from steelyard.counts.labels import DROPPED, Label, check_missing
 from steelyard.counts.libraries import column_names, is_countable, is_engine_frame, is_frame
-from steelyard.counts.score_columns import DROPPED, advising
+from steelyard.counts.score_columns import advising
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of_classes, find_column

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts import curves, gains
+from steelyard.counts import curves
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.report.records import HIDDEN, Json, Record, schema_of
 from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, many, record
@@ -96,13 +96,13 @@ class Capacities:
         """Recall and precision at each k, then recalls, precisions and (if asked for) costs."""
         # A sample has positives of its own number.
         pair = sample.ranked()
-        known = gains.bends(pair)
-        detected = gains.found_within(pair, self.k, known)
+        known = curves.bends(pair)
+        detected = curves.found_within(pair, self.k, known)
         parts = [
             detected / max(float(pair.positives.total), 1.0),
             detected / self.k,
-            gains.recall_within_false_alarms(pair, self.rates, known),
-            gains.precision_from_recall(pair, self.recalls, known),
+            curves.recall_within_false_alarms(pair, self.rates, known),
+            curves.precision_from_recall(pair, self.recalls, known),
         ]
         if self.with_costs:
             parts.append(curves.cost_curve(pair, points=len(COST_GRID)).cost)
@@ -118,7 +118,7 @@ class Capacities:
         figures = [Figure(*ends) for ends in zip(here.tolist(), low.tolist(), high.tolist(), strict=True)]
         number, rates, recalls = len(self.k), len(self.rates), len(self.recalls)
         many = 2 * number
-        gained = gains.gain_curve(shown)
+        gained = curves.gain_curve(shown)
         shown_points = curves.spread(gained.share + gained.gain, MOST_POINTS)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
         points = len(COST_GRID)

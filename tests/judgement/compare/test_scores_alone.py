@@ -138,7 +138,7 @@ def test_rows_with_holes_are_left_out_where_asked(rows: pd.DataFrame, tmp_path: 
     holes.loc[[3, 8], "p1"] = np.nan
     holes.to_csv(tmp_path / "holes.csv", index=False)
     how = {"scores": {"one": "p1", "two": "p2"}, "positive": "fraud", "draws": 200}
-    with pytest.raises(sy.InputError, match="column 'p1' must hold numbers; found 2 rows without one"):
+    with pytest.raises(sy.InputError, match="column 'p1' has missing scores; found none in 2 of"):
         sy.compare(tmp_path / "holes.csv", "y", **how)
     found = sy.compare(tmp_path / "holes.csv", "y", missing="drop", **how)
     assert found.missing_left_out == 2

@@ -15,8 +15,8 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import in_order, is_missing
+from steelyard.counts.score_columns import rows_of_positive
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.scored_classes import rows_of_positive
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.dataset_tests import CountedTest, DatasetTest, ScoredTest
 from steelyard.judgement.compare.inputs import model_columns, no_models, paths_of, refuse_few_models

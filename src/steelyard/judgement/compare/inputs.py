@@ -14,7 +14,7 @@ from steelyard.counts.encoding import encode, keep_rows, missing_rows
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
-from steelyard.counts.scored_classes import codes_of_labels
+from steelyard.counts.score_columns import codes_of_labels
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare import score_comparison
 from steelyard.judgement.compare.options import Options

@@ -25,8 +25,8 @@ from scipy.special import stdtr, stdtrit
 
 from steelyard.counts.encoding import encode, keep_rows
 from steelyard.counts.labels import Label
+from steelyard.counts.score_columns import codes_of_labels, rows_of_positive
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.scored_classes import codes_of_labels, rows_of_positive
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
