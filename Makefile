@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Two more than two cores: some tests wait for a cluster, a browser or a command.
-PROCESSES ?= 4
+# One more than two cores: some tests wait for a cluster, a browser or a command.
+PROCESSES ?= 3
 # Tests start hundreds of commands; without compiled modules each of them compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo claims certificates verdicts check test tests screenshots test-all test-integrations docs stub lint format bench benchmark-table audit-study coverage-study torture torture-full clean
@@ -29,6 +29,11 @@ $(VENV)/base: pyproject.toml
 $(VENV)/test: $(VENV)/base
 	$(call install,--group test $(if $(shell command -v java),,--group java) --editable .)
 	@touch $@
+
+# The processes of the tests start together and import the same modules: each would compile all of them (17 seconds).
+$(VENV)/compiled: $(VENV)/test
+	@$(BIN)/python -m pytest --collect-only -qq > $@.log || (cat $@.log; exit 1)
+	@mv $@.log $@
 
 $(VENV)/bench: $(VENV)/test
 	$(call install,--group bench)
@@ -68,7 +73,7 @@ check: lint  ## Before a commit: style, types, contracts and the unit tests of w
 test: $(VENV)/test  ## Check everything and run the tests; the slowest are named
 	@$(MAKE) --no-print-directory -j2 lint tests
 
-tests: $(VENV)/test  # beside the linters, which leave one of two cores idle
+tests: $(VENV)/compiled  # beside the linters, which leave one of two cores idle
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup --durations=20 --durations-min=1
 
 $(VENV)/integrations: $(VENV)/test
@@ -81,7 +86,7 @@ test-integrations: $(VENV)/integrations  ## The tests with large packages: torch
 screenshots: $(VENV)/test  ## Write a screenshot of every kind of page to screenshots/: desktop and phone, light and dark
 	PICTURES=screenshots $(BIN)/python -m pytest -m "whole or not whole" tests/browser/test_every_page.py -k 'used_by_everybody and True'
 
-test-all: lint  ## All tests with line coverage, and the slow ones: the wheel in a clean environment, the oldest versions
+test-all: lint $(VENV)/compiled  ## All tests with line coverage, and the slow ones: the wheel in a clean environment, the oldest versions
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup -m "not integrations" --cov --cov-report=term
 
 $(VENV)/docs: $(VENV)/test

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.real_parts import pytest_runtest_makereport as pytest_runtest_makereport
+from tests.scheduling import pytest_collection_modifyitems as pytest_collection_modifyitems
 from tests.scheduling import pytest_xdist_make_scheduler as pytest_xdist_make_scheduler
 
 settings.register_profile(
@@ -19,13 +22,11 @@ settings.register_profile(
 settings.load_profile("steelyard")
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test reads or fills the user's cache of verdicts."""
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path_factory.getbasetemp() / "verdicts"))
-
-
-@pytest.fixture(autouse=True)
-def _wide_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sentences are looked for in what is printed, so lines are long unless a test is about their length."""
-    monkeypatch.setenv("COLUMNS", "200")
+@pytest.fixture(autouse=True, scope="session")
+def _surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or fills the user's cache of verdicts. Sentences are looked for in what is printed, so lines are
+    long unless a test is about their length."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEELYARD_CACHE", str(tmp_path_factory.getbasetemp() / "verdicts"))
+        patch.setenv("COLUMNS", "200")
+        yield

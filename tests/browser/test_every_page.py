@@ -12,8 +12,6 @@ import pytest
 from tests.browser.conftest import Opened, keep_picture, wait_until
 from tests.browser.every_page import Names, every_page, write
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 KINDS = (
     "evaluate-scores", "evaluate-many", "compare", "watch", "claims", "studio",
 )  # fmt: skip

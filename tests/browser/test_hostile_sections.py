@@ -13,8 +13,6 @@ from steelyard.report.pages import page_of
 from tests.report.every_block import every_block
 from tests.report.hostile import HOSTILE
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Open = Callable[..., Any]
 
 

@@ -14,8 +14,7 @@ from playwright.sync_api import Browser, Page
 import steelyard as sy
 from steelyard.errors import InputError
 from steelyard.measures.javascript import is_writable, library_text
-
-pytestmark = pytest.mark.xdist_group("browser")
+from tests.each import each
 
 CLOSE = 1e-12
 """Of max(1, |value|)."""
@@ -90,9 +89,9 @@ def compare(page: Page, measure: sy.Measure, matrices: list[list[list[float]]]) 
     return differing
 
 
-@pytest.mark.parametrize("measure", CATALOGUE, ids=lambda m: m.name)
+@each("measure", CATALOGUE, ids=lambda m: m.name)
 def test_a_sample_agrees(blank: Page, measure: sy.Measure) -> None:
-    assert not compare(blank, measure, drawn(44, seed=16))[:3]
+    assert not compare(blank, measure, drawn(22, seed=16))[:3]
 
 
 @pytest.mark.whole
@@ -104,7 +103,7 @@ def test_five_thousand_matrices_agree(blank: Page, measure: sy.Measure) -> None:
 SCALED = [m for m in CATALOGUE if m.worst_and_best(3) is not None]
 
 
-@pytest.mark.parametrize(
+@each(
     "measure",
     [
         *(sy.normalised(m) for m in SCALED),
@@ -129,7 +128,7 @@ SCALED = [m for m in CATALOGUE if m.worst_and_best(3) is not None]
     ids=lambda m: m.name,
 )
 def test_what_operators_make_agrees(blank: Page, measure: sy.Measure) -> None:
-    assert not compare(blank, measure, drawn(33, seed=8))[:3]
+    assert not compare(blank, measure, drawn(22, seed=8))[:3]
 
 
 LABELS = ["ham", "spam", "</script><b>'\u2028{label}"]

@@ -11,8 +11,6 @@ import pytest
 from tests.browser.conftest import Opened
 from tests.real_parts import needs
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 CELLS = (
     "import steelyard as sy\nfirst = sy.evaluate([[96, 206], [1506, 148192]], labels=['fraud', 'ok'], positive='fraud', draws=200)\nfirst",
     "second = sy.evaluate([[80, 20], [10, 90]], labels=['fraud', 'ok'], positive='fraud', draws=200)\nsecond",

@@ -22,8 +22,6 @@ from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.resampling import Simulation
 from tests.browser.conftest import Opened, wait_until
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Open = Callable[..., Opened]
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
 TWO = ["evaluate", "payments.csv", "--truth", "y", "--pred", "model", "--score", "p", "--positive", "fraud"]
@@ -103,18 +101,20 @@ def test_the_first_screen_and_the_markup(report: Path, open_page: Open) -> None:
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1024, 1280, 1920])
-def test_the_page_does_not_scroll_sideways(report: Path, open_page: Open, width: int) -> None:
-    page = open_page(report, viewport={"width": width, "height": 800}).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if width in (390, 1280):
-        assert page.evaluate(SMALL_TEXT) == []
+def test_the_page_does_not_scroll_sideways(report: Path, open_page: Open) -> None:
+    page = open_page(report, viewport={"width": 320, "height": 800}).page
+    for width in (320, 390, 768, 1024, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width in (390, 1280):
+            assert page.evaluate(SMALL_TEXT) == [], width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_can_be_read(report: Path, open_page: Open, scheme: str) -> None:
-    page = open_page(report, color_scheme=scheme, viewport={"width": 1280, "height": 800}).page
-    assert page.evaluate(CONTRAST) == []
+def test_every_text_can_be_read(report: Path, open_page: Open) -> None:
+    page = open_page(report, reduced_motion="reduce", viewport={"width": 1280, "height": 800}).page
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(CONTRAST) == [], scheme
 
 
 def test_what_if_by_keyboard_and_back(report: Path, open_page: Open) -> None:

@@ -17,8 +17,6 @@ from steelyard.report.page.render import read_script
 from steelyard_papers.decided import decided
 from tests.browser.conftest import Opened, wait_until
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 FORMULAS = json.loads(
     (Path(__file__).parents[1] / "measures" / "formula_cases.json").read_text(encoding="utf-8")
 )

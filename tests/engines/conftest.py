@@ -45,7 +45,7 @@ def cluster() -> Iterator[Cluster]:
     reason = why_no_cluster()
     if reason:
         absent(f"no Spark cluster can be started here: {reason}")
-    with Cluster(workers=2) as started:
+    with Cluster(workers=1) as started:
         yield started
 
 
@@ -62,8 +62,8 @@ def spark(cluster: Cluster) -> Iterator[Any]:
         .config("spark.ui.showConsoleProgress", False)
         .config("spark.log.level", "OFF")
         .config("spark.executor.memory", "512m")
-        .config("spark.executor.cores", 1)
-        .config("spark.cores.max", 2)  # one on each worker
+        .config("spark.executor.cores", 2)  # one executor: each takes seconds to start
+        .config("spark.cores.max", 2)
         .config("spark.sql.shuffle.partitions", 2)
         # Jobs of a second each: compiling them to the last costs more than they run.
         .config("spark.driver.extraJavaOptions", QUICK_TO_START)
@@ -75,7 +75,8 @@ def spark(cluster: Cluster) -> Iterator[Any]:
 
 
 def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[], Any]) -> Any:
-    """What this work gives although a worker dies while its tasks run; another one takes its place."""
+    """What this work gives although its worker dies while its tasks run; another one takes its place."""
+    cluster.add_worker()
     tracker, found = spark.sparkContext.statusTracker(), {}
     job = threading.Thread(target=lambda: found.update(given=work()))
     job.start()
@@ -91,7 +92,6 @@ def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[],
     job.join(120)
     assert not job.is_alive(), "the job did not survive the worker"
     assert len(cluster.workers) == 1
-    cluster.add_worker()
     return found["given"]
 
 
@@ -207,14 +207,3 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> EngineUnderTest:
         "parquet": lambda rows: parquet_files(tmp_path, rows),
     }
     return EngineUnderTest(name, makers[name], str if name == "csv" else lambda label: label)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever needs the cluster runs in one process, so that only one is started."""
-    for item in items:
-        asked = getattr(item, "callspec", None)
-        if {"spark", "cluster"} & set(getattr(item, "fixturenames", ())) or (
-            asked is not None and asked.params.get("engine") == "spark"
-        ):
-            item.add_marker(pytest.mark.xdist_group("cluster"))

@@ -41,7 +41,6 @@ def test_workers_of_joblib() -> None:
         assert_same(joblib.Parallel()(joblib.delayed(weighed)(m) for m in ASKED))
 
 
-@pytest.mark.xdist_group("cluster")
 def test_workers_of_a_spark_cluster(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     places = os.pathsep.join(str(Path(p).resolve()) for p in sys.path if p)

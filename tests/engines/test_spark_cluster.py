@@ -25,8 +25,6 @@ from tests.engines.conftest import csv_file, json_file, kill_a_worker_in_the_mid
 from tests.engines.test_conformance import TEXT, by_hand, groups
 from tests.real_parts import needs
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 ROWS = 50_000_000
 CLASSES = 10
 

@@ -11,8 +11,6 @@ import pytest
 from benchmarks.cluster import Cluster
 from steelyard.cli import main
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 GLASS = str(Path(__file__).parents[2] / "examples" / "data" / "glass.csv")
 COMPARE = [
     "compare",

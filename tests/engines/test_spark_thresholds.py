@@ -14,8 +14,6 @@ from steelyard.reading.spark import SparkTable
 from tests.engines.test_spark_scores import few, frame_of, made_rows, spark_columns
 
 __all__ = ["few"]
-pytestmark = pytest.mark.xdist_group("cluster")
-
 ROWS = 3000
 
 

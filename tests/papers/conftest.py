@@ -9,9 +9,6 @@ from steelyard_papers.claim import Decided
 from steelyard_papers.ledger import CLAIMS, check_claims
 from tests.real_parts import needs
 
-LEDGER = pytest.mark.xdist_group("ledger")
-"""Tests of it run in one process."""
-
 
 @pytest.fixture(scope="session")
 def checked_claims(

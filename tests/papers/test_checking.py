@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from steelyard.proofs.prover.certificates import Checked
 from steelyard_papers.claim import Decided
-from tests.papers.conftest import LEDGER
-
-pytestmark = LEDGER
 
 
 def test_no_certificate_fails_and_every_proof_has_one(

@@ -15,7 +15,6 @@ from steelyard_papers.ledger import CLAIMS, Ledger, choose, decide
 from steelyard_papers.mortaz2020.printed import contradictions
 from steelyard_papers.recorded import recorded
 from steelyard_papers.registry import statements
-from tests.papers.conftest import LEDGER
 
 IDS = {
     "mullick": (
@@ -84,9 +83,6 @@ NEED_A_STUDY = {
     *(f"mortaz-{name}" for name in ["f1", "x3", "f3", "f4", "w16", "x1", "w18", "x2"]),
     *(f"kovacs-{name}" for name in ["ehg", "drive", "same"]),
 }
-
-
-pytestmark = LEDGER
 
 
 def test_deciding_keeps_what_it_found(ledger, tmp_path, monkeypatch):

@@ -34,7 +34,8 @@ def test_a_folder_called_column_equals_value_changes_nothing(tmp_path, folder, s
     # weights by hand: rows 1 and 4 (1 + 4) are 1 predicted 1, row 3 a miss (3), row 2 right (2), row 5 wrong (5)
     assert counts[1].confusion().counts.tolist() == [[2, 5], [3, 5]]
     assert counts[0].parts() == counts[1].parts()
-    scores = [sy.evaluate(path, truth="y", score="s", threshold=0.5).matrix.counts for path in (plain, odd)]
+    options = {"truth": "y", "score": "s", "threshold": 0.5, "interval": None}
+    scores = [sy.evaluate(path, **options).matrix.counts for path in (plain, odd)]
     assert np.array_equal(*scores)
 
 

@@ -488,6 +488,8 @@ def test_rows_without_a_score_are_counted_alike_in_memory_and_in_files(tmp_path:
     path = tmp_path / "rows.csv"
     rows.to_csv(path, index=False)
     for source in (rows, pl.from_pandas(rows).lazy(), str(path)):
-        found = sy.evaluate(source, truth="y", score="p", positive="a", threshold=0.5, missing="drop")
+        found = sy.evaluate(
+            source, truth="y", score="p", positive="a", threshold=0.5, missing="drop", interval=None
+        )
         assert found.to_dict()["ranking"]["scores"]["rows_without_score"] == 2
         assert "3 of 13 rows were left out" in " ".join(found.notes)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,10 @@ from steelyard.errors import InputError
 ALIKE = ("--truth", "y", "--pred", "pred", "--positive", "fraud")
 
 
-@pytest.fixture
-def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
+    """A folder with a pool and a labelled sample of it."""
+    folder = tmp_path_factory.mktemp("sampled")
     random = np.random.default_rng(5)
     scores = random.beta(0.3, 12, 5000)
     frame = pd.DataFrame(
@@ -29,8 +33,7 @@ def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
             "y": np.where(random.random(5000) < scores, "fraud", "ok"),
         }
     )
-    monkeypatch.chdir(tmp_path)
-    frame.to_csv("pool.csv", index=False)
+    frame.to_csv(folder / "pool.csv", index=False)
     words = (
         "--score",
         "p",
@@ -43,8 +46,18 @@ def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
         "--out",
         "labelled.csv",
     )
-    assert main(["sample", "pool.csv", *words]) == 0
-    return frame
+    with contextlib.chdir(folder):
+        assert main(["sample", "pool.csv", *words]) == 0
+    return folder, frame
+
+
+@pytest.fixture
+def pool(sampled: tuple[Path, pd.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+    """The rows; the working folder has the pool and the sample."""
+    folder, frame = sampled
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return frame.copy()
 
 
 def rows() -> list[dict[str, str]]:
