@@ -3,13 +3,14 @@
 const weigh = (() => {
   const wide = (a) => a instanceof Float64Array;
   const ofDraws = (f, a, b) => {
-    const [x, y] = [wide(a) ? a : new Float64Array(b.length).fill(a), wide(b) ? b : new Float64Array(a.length).fill(b)];
-    const out = new Float64Array(x.length);
-    if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
-    else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i] * y[i];
-    else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i] - y[i];
-    else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i] === 0 ? NaN : x[i] / y[i];
-    else for (let i = 0; i < out.length; i++) out[i] = f(x[i], y[i]);
+    // A number is an array of one, whose places are all the first.
+    const x = wide(a) ? a : Float64Array.of(a), y = wide(b) ? b : Float64Array.of(b), p = wide(a) ? -1 : 0, q = wide(b) ? -1 : 0;
+    const out = new Float64Array(Math.max(x.length, y.length));
+    if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i & p] + y[i & q];
+    else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i & p] * y[i & q];
+    else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i & p] - y[i & q];
+    else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i & q] === 0 ? NaN : x[i & p] / y[i & q];
+    else for (let i = 0; i < out.length; i++) out[i] = f(x[i & p], y[i & q]);
     return out;
   };
   const zip = (f, a, b) => {
@@ -2515,17 +2516,18 @@ function betaQuantile(probability, a, b) {
 }
 
 // ---- intervals of metrics of one matrix (intervals.py): method "auto"
-const atShares = (m, shares) => (shares ? m.map((row, i) => {
-  if (typeof row[0] === "number") { const sum = added(row); return row.map((x) => (x * shares[i]) / sum); }
-  const factors = new Float64Array(row[0].length);
-  for (const cell of row) for (let d = 0; d < factors.length; d++) factors[d] += cell[d];
-  for (let d = 0; d < factors.length; d++) factors[d] = shares[i] / factors[d];
-  return row.map((cell) => {
-    const scaled = new Float64Array(factors.length);
-    for (let d = 0; d < scaled.length; d++) scaled[d] = cell[d] * factors[d];
-    return scaled;
+function atShares(m, shares) {
+  if (!shares) return m;
+  if (typeof m[0][0] === "number") return m.map((row, i) => { const sum = added(row); return row.map((x) => (x * shares[i]) / sum); });
+  const scaled = batchOf(m.length, m[0][0].length);
+  m.forEach((row, i) => {
+    const factors = new Float64Array(row[0].length);
+    for (const cell of row) for (let d = 0; d < factors.length; d++) factors[d] += cell[d];
+    for (let d = 0; d < factors.length; d++) factors[d] = shares[i] / factors[d];
+    row.forEach((cell, j) => { for (let d = 0, into = scaled[i][j]; d < into.length; d++) into[d] = cell[d] * factors[d]; });
   });
-}) : m);
+  return scaled;
+}
 const firstOf = (batch, draws) => batch.map((row) => row.map((cell) => (cell.length > draws ? cell.subarray(0, draws) : cell)));
 const againstRest2 = (m, at) => {
   const sizes = sizesOf(m), called = calledOf(m), hits = m[at][at];
@@ -2550,10 +2552,9 @@ class IntervalFinder {
     return { name: !two && metric.weighs ? "observed" : "shared", rows: this.rows, prior: !two && metric.weighs ? "observed" : "shared", settings: { ...this.settings, ...(two && this.positive !== null ? { positive: this.positive } : {}) } };
   }
   batch(group, draws) {
-    // As long as no more is asked for, no more is drawn.
-    const whole = this.known.get(group.name), make = (number) => drawnMatrices(group.rows, { fixed: this.fixed, prior: group.prior, draws: number, seed: this.seed });
-    if (whole) return firstOf(whole, draws);
-    return draws < this.draws ? this.kept(`${group.name} ${draws}`, () => make(draws)) : this.kept(group.name, () => make(this.draws));
+    // As long as no more is asked for, no more is drawn. The same few draws are kept for all metrics and all moves of a slider.
+    const number = Math.min(draws, this.draws);
+    return this.kept(`${group.name} ${number}`, () => drawnMatrices(group.rows, { fixed: this.fixed, prior: group.prior, draws: number, seed: this.seed }));
   }
   // Float64Array of the metric on a batch at this class distribution, which is scaled once for all metrics.
   values(metric, group, batch, key, shares) {
@@ -2586,7 +2587,8 @@ class IntervalFinder {
   biasOfSets(metric, group, shares, draws) {
     if (this.rows.length < 3 || metric.kind !== "multi-class" || metric.weighs) return 0;
     const [sets, expected] = this.kept("sets", () => smoothedSets(this.rows, this.fixed, this.seed));
-    return biasOf(this.values(metric, group, firstOf(sets, draws < this.draws ? draws : Infinity), "sets", shares), metric.value(atShares(expected, shares), group.settings), metric.value(atShares(this.rows, shares), group.settings));
+    const used = this.kept(`sets ${draws}`, () => firstOf(sets, draws < this.draws ? draws : Infinity));
+    return biasOf(this.values(metric, group, used, "sets", shares), metric.value(atShares(expected, shares), group.settings), metric.value(atShares(this.rows, shares), group.settings));
   }
   // Where classes without a hit make the metric 0 (G-mean): its upper limit with their recalls at upper limits.
   mostWithoutHits(metric, group, estimate, draws, shares) {

@@ -7,13 +7,14 @@ const wide = (a) => a instanceof Float64Array;
 
 // A function of each draw; the usual ones, which are most of it, in loops of their own that a compiler keeps apart.
 const ofDraws = (f, a, b) => {
-  const [x, y] = [wide(a) ? a : new Float64Array(b.length).fill(a), wide(b) ? b : new Float64Array(a.length).fill(b)];
-  const out = new Float64Array(x.length);
-  if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i] + y[i];
-  else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i] * y[i];
-  else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i] - y[i];
-  else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i] === 0 ? NaN : x[i] / y[i];
-  else for (let i = 0; i < out.length; i++) out[i] = f(x[i], y[i]);
+  // A number is an array of one, whose places are all the first.
+  const x = wide(a) ? a : Float64Array.of(a), y = wide(b) ? b : Float64Array.of(b), p = wide(a) ? -1 : 0, q = wide(b) ? -1 : 0;
+  const out = new Float64Array(Math.max(x.length, y.length));
+  if (f === add) for (let i = 0; i < out.length; i++) out[i] = x[i & p] + y[i & q];
+  else if (f === mul) for (let i = 0; i < out.length; i++) out[i] = x[i & p] * y[i & q];
+  else if (f === sub) for (let i = 0; i < out.length; i++) out[i] = x[i & p] - y[i & q];
+  else if (f === over) for (let i = 0; i < out.length; i++) out[i] = y[i & q] === 0 ? NaN : x[i & p] / y[i & q];
+  else for (let i = 0; i < out.length; i++) out[i] = f(x[i & p], y[i & q]);
   return out;
 };
 
