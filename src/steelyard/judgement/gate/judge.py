@@ -19,10 +19,10 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
-from steelyard.judgement.gate.figures import Figures, Finder, Judged, baseline, metric_finder, paired_drops
 from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
+from steelyard.judgement.gate.values import Figures, Finder, Judged, baseline, metric_finder, paired_drops
 from steelyard.judgement.label_errors import Fragility, fragility_of_limit
 from steelyard.parameters import checked, public_function
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
