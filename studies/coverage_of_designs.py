@@ -33,8 +33,7 @@ from steelyard.scores.calibration_evaluation import BINS, error_interval
 from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measured, ranking_intervals
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
-from steelyard.uncertainty.cross_validation import corrected_t
-from steelyard.uncertainty.differences import paired_differences
+from steelyard.uncertainty.differences import corrected_t, paired_differences
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
 from steelyard.uncertainty.resampling import Simulation
 

@@ -44,8 +44,10 @@ Every command has `--help`, and `man steelyard` shows this page. Written by `pyt
 
 def commands(group: click.Group = app, before: str = "") -> Iterator[tuple[str, click.Command]]:
     """Every command with its name; a group's own commands in its place."""
-    for name in sorted(group.commands):
-        command = group.commands[name]
+    context = click.Context(group)
+    for name in sorted(group.list_commands(context)):
+        command = group.get_command(context, name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, f"{before}{name} ")
         elif not command.hidden:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import steelyard as sy
@@ -118,7 +119,7 @@ def test_files_that_need_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ],
 )
 def test_only_parameters_are_translated(parts: dict[str, str], told: str) -> None:
-    words = in_its_words(InputError("no", **parts), app.commands["evaluate"])
+    words = in_its_words(InputError("no", **parts), app.get_command(click.Context(app), "evaluate"))
     assert words == f"no; {told}."
 
 
@@ -325,7 +326,7 @@ def test_what_is_typed_wrongly_is_one_sentence(
 
 def test_a_parameter_in_quotes_is_data() -> None:
     quoted = InputError("there is no column 'labels= or truth='", do=f"say {parameter('labels', '...')}")
-    assert in_its_words(quoted, app.commands["evaluate"]) == (
+    assert in_its_words(quoted, app.get_command(click.Context(app), "evaluate")) == (
         "there is no column 'labels= or truth='; say --labels."
     )
 

@@ -5,6 +5,7 @@ import itertools
 import json
 from dataclasses import asdict
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -88,7 +89,7 @@ def test_what_nobody_said_is_listed_with_what_each_answer_would_put_first() -> N
 
 
 def test_every_answer_is_an_option_of_the_command() -> None:
-    command = app.commands["recommend"]
+    command = app.get_command(click.Context(app), "recommend")
     options = {name for parameter in command.params for name in parameter.opts}
     for question in QUESTIONS:
         assert all(question.option(answer).split()[0] in options for answer in question.answers)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.uncertainty.cross_validation import corrected_t, over_folds
+from steelyard.uncertainty.differences import corrected_t, over_folds
 
 ACCURACY = sy.measure("accuracy")
 

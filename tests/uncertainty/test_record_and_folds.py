@@ -10,7 +10,7 @@ import pytest
 import steelyard as sy
 from steelyard.uncertainty.cluster_bootstrap import Units
 from steelyard.uncertainty.coverage_record import coverage, nearest, record, warning_for
-from steelyard.uncertainty.cross_validation import drawn_over_folds, ratio_in_use, value_over_folds
+from steelyard.uncertainty.differences import drawn_over_folds, ratio_in_use, value_over_folds
 
 ROWS = record()["rows"]
 KEYS = ("of", "method", "design", "classes", "rare", "measure")

@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, MutableMapping
-from functools import cached_property, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,49 +36,40 @@ PLUGINS = "steelyard.commands"
 _OURS = lazily("steelyard.cli", MODULE_OF)
 
 
-class _Commands(MutableMapping[str, click.Command]):
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    """The commands of other packages."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=PLUGINS) if point.name not in MODULE_OF}
+
+
+class _Commands(click.Group):
     """The commands by name, each imported when it is asked for."""
 
     # Whoever runs one does not wait for the others, and the installed packages are looked through only for a
     # name that is not known here.
 
-    def __init__(self) -> None:
-        self._added: dict[str, click.Command] = {}
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({**MODULE_OF, **_plugins()})
 
-    @cached_property
-    def _plugins(self) -> dict[str, EntryPoint]:
-        from importlib.metadata import entry_points
-
-        return {point.name: point for point in entry_points(group=PLUGINS) if point.name not in MODULE_OF}
-
-    def __getitem__(self, name: str) -> click.Command:
-        if name not in self._added:
-            load = self._plugins[name].load if name not in MODULE_OF else partial(_OURS, name)
-            self._added[name] = load()
-        return self._added[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in MODULE_OF or name in self._added or name in self._plugins
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._added[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._added[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted({**MODULE_OF, **self._plugins, **self._added}))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULE_OF and cmd_name not in _plugins():
+            return None
+        if cmd_name not in self.commands:
+            load = partial(_OURS, cmd_name) if cmd_name in MODULE_OF else _plugins()[cmd_name].load
+            self.commands[cmd_name] = load()
+        return self.commands[cmd_name]
 
 
-@click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="steelyard", message="%(prog)s %(version)s")
 def app() -> None:
     """Evaluate classifiers on imbalanced data."""
 
 
+# Names are looked up before a command has a context.
+_NO_CONTEXT = click.Context(app)
 # The exit code of a fault of the program itself: 1 is an answer, of a gate that fails for one.
 OWN_FAULT = 70
 
@@ -164,7 +154,8 @@ def _command(arguments: list[str]) -> click.Command:
     """The command that was called."""
     command: click.Command = app
     for word in arguments:
-        if not isinstance(command, click.Group) or word not in command.commands:
+        inner = command.get_command(_NO_CONTEXT, word) if isinstance(command, click.Group) else None
+        if inner is None:
             break
-        command = command.commands[word]
+        command = inner
     return command

@@ -88,7 +88,7 @@ def typed_wrongly(error: click.UsageError) -> str:
         return sentence(f"there is no option {error.option_name!r}", None, "", do)
     named = getattr(error, "command_name", None)  # since Click 8.4
     if named is not None and isinstance(command, click.Group):
-        return str(UnknownNameError("command", named, command.commands))
+        return str(UnknownNameError("command", named, command.list_commands(error.ctx)))
     message = error.format_message().rstrip(".")
     return f"{message[:1].lower()}{message[1:]}; see {error.ctx.command_path} --help."
 

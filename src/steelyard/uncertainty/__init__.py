@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
-    from steelyard.uncertainty.cross_validation import corrected_t as corrected_t
     from steelyard.uncertainty.differences import Difference as Difference
+    from steelyard.uncertainty.differences import corrected_t as corrected_t
     from steelyard.uncertainty.differences import probability_best as probability_best
     from steelyard.uncertainty.resampling import resampled_cells as resampled_cells
 
 _HOMES = {
     "Difference": "differences",
-    "corrected_t": "cross_validation",
+    "corrected_t": "differences",
     "probability_best": "differences",
     "resampled_cells": "resampling",
 }

@@ -23,8 +23,17 @@ from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty import resampling
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
 from steelyard.uncertainty.confidence_limits import biases_of_test_sets, is_ratio, moves, percentiles
-from steelyard.uncertainty.cross_validation import drawn_over_folds, over_folds, value_over_folds
-from steelyard.uncertainty.differences import Difference, Gaps, differences, holm, mcnemar, stretched
+from steelyard.uncertainty.differences import (
+    Difference,
+    Gaps,
+    differences,
+    drawn_over_folds,
+    holm,
+    mcnemar,
+    over_folds,
+    stretched,
+    value_over_folds,
+)
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
