@@ -18,11 +18,13 @@ LONGEST = (
     "tests/auditing/test_certificate.py",
     "tests/judgement/evaluate/test_evaluate_scores.py",
     "tests/judgement/first_screens/test_first_screens.py",
-    "tests/cli/test_watch.py",
+    "tests/catalogue/test_catalogue.py",
     "tests/cli/test_evaluate.py",
     "tests/torture/test_mutation.py",
-    "tests/judgement/sample/test_labelled_sample.py",
-    "tests/cli/test_commands_are_functions.py",
+    "tests/judgement/test_plan.py",
+    "tests/proofs/test_damaged_certificates.py",
+    "tests/proofs/test_user_measure.py",
+    "tests/papers/test_runner.py",
 )
 """Files of more than ten seconds of CPU, and few tests."""
 
