@@ -16,7 +16,7 @@ from steelyard._version import __version__
 # Where each public name lives; "" for a module that is public itself.
 _HOME = {
     "Confusion": "counts.confusion",
-    "Counts": "reading.counts",
+    "Counts": "reading.counting",
     "Evaluation": "judgement.evaluate.result",
     "EvaluationDisplay": "integrations.displays",
     "InputError": "errors",

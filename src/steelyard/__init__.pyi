@@ -51,7 +51,7 @@ from steelyard.measures.operators import weighted_by as weighted_by
 from steelyard.measures.undefined import Undefined
 from steelyard.proofs.judge import examine as examine
 from steelyard.reading.counting import count as count
-from steelyard.reading.counts import Counts as Counts
+from steelyard.reading.counting import Counts as Counts
 from steelyard.reading.tally import Tally as Tally
 from steelyard.scores.class_weights import best_class_weights as best_class_weights
 from steelyard.scores.delong import delong as delong

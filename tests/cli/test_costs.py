@@ -221,7 +221,7 @@ def test_probabilities_that_do_not_add_up(capsys, tmp_path):
         "*>*=1",
     )
     assert code == 2
-    assert "must add up to 1; found 1 rows that do not, one with a sum of 1.2" in err
+    assert "must add up to 1; found a row with a sum of 1.2" in err
 
 
 def test_a_class_that_production_predicts_and_nobody_labelled(capsys, tmp_path):

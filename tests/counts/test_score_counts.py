@@ -210,7 +210,7 @@ def test_probabilities_are_checked():
     [
         ([], [], {}, "nothing to count"),
         ([0, 1], [0.5], {}, "differ in length; found 2 and 1 rows"),
-        ([0, 1], ["a", "b"], {}, "must be numbers"),
+        ([0, 1], ["a", "b"], {}, "is not a column of numbers"),
         ([0, 1], [[0.1, 0.2, 0.7], [0.1, 0.2, 0.7]], {}, "3 columns for 2 classes"),
         ([0, 1], np.full((2, 2, 2), 0.5), {}, r"shape \(2, 2, 2\)"),
         ([0, 1], [0.1, 0.2], {"positive": 7}, "no class 7"),

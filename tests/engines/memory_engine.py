@@ -24,14 +24,13 @@ from steelyard.reading.table import (
     Lacks,
     NoNumber,
     Number,
-    OffOne,
-    Outside,
     Row,
     RowBlock,
     Rows,
     Sum,
     Table,
     Test,
+    Total,
     TrueClassRank,
     UnitBin,
     Unusable,
@@ -53,7 +52,7 @@ class MemoryTable(Table):
     ) -> Iterator[Row]:
         for one in sums:
             if isinstance(one, Sum) and any(isinstance(v, (str, bool)) for v in self._columns[one.name]):
-                raise unusable_weights(one.name, "text")
+                raise unusable_weights(f"{one.name!r} of type text")
         members: dict[Row, list[int]] = {} if by else {(): []}
         for row in self._kept(without):
             key = tuple(self._key(part, row) for part in by)
@@ -95,6 +94,8 @@ class MemoryTable(Table):
             case Number(name, lowest):
                 number = self._number(name, row)
                 return -math.inf if lowest and math.isnan(number) else number
+            case Total(names):
+                return math.fsum(self._number(name, row) for name in names)
             case UnitBin(number, bins):
                 return max(k / bins for k in range(bins) if k / bins <= max(0.0, self._key(number, row)))
             case RowBlock(size):
@@ -121,7 +122,8 @@ class MemoryTable(Table):
             case Sum(name, squared):
                 return sum(self._number(name, row) ** (2 if squared else 1) for row in rows)
             case Extreme(number, side):
-                return (min if side == "least" else max)(self._key(number, row) for row in rows)
+                ends = (self._key(number, row) for row in rows)
+                return (min if side == "least" else max)(ends, default=None)
             case Example(name, test):
                 found = [str(self._columns[name][row]) for row in rows if self._holds(test, row)]
                 return min(found, default=None)
@@ -138,9 +140,5 @@ class MemoryTable(Table):
                 return not (0 <= self._number(name, row) < math.inf)
             case Weightless(name):
                 return self._number(name, row) == 0
-            case Outside(names):
-                return any(not 0 <= self._number(name, row) <= 1 for name in names)
-            case OffOne(names, tolerance):
-                return abs(math.fsum(self._number(name, row) for name in names) - 1) > tolerance
         value = self._columns[test.name][row]  # a whole number that is no double
         return isinstance(value, int) and float(value) != value

@@ -103,7 +103,7 @@ def test_missing_scores(tmp_path):
             {"y": ["a", "b"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.6]},
             "p_*",
             {"probabilities": True},
-            r"must add up to 1; found 1 rows that do not, one with a sum of 0.7",
+            r"must add up to 1; found a row with a sum of 0.7",
         ),
         ({"y": ["a", "b"], "p_a": [0.5, 0.1]}, "p_*", {}, "too few columns match"),
         ({"y": ["a", "c"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.9]}, "p_*", {}, "no score column for class 'c'"),

@@ -71,14 +71,15 @@ def _not_a_column(column: Any, role: str) -> InputError:
     return InputError(f"{role} is not a column of labels", found=type(column).__name__, allowed=allowed)
 
 
+def _refuse_tables(column: Any, role: str) -> None:
+    if getattr(column, "ndim", 1) != 1:
+        shape = f"a {type(column).__name__} of shape {column.shape}"
+        raise InputError(f"{role} must be one column of labels", found=shape, do="pick one column")
+
+
 def _encode_numpy(column: Any, role: str) -> Encoded:
     array = one_dimension(column if isinstance(column, np.ndarray) else _array_of(column))
-    if array.ndim != 1:
-        raise InputError(
-            f"{role} must be one column of labels",
-            found=f"an array of shape {array.shape}",
-            allowed="one dimension",
-        )
+    _refuse_tables(array, role)
     if (mask := mask_of(array)) is not None:
         _refuse_missing(mask, role)
     kind = array.dtype.kind
@@ -177,28 +178,21 @@ def _encode_objects(items: list[Any], role: str) -> Encoded:
         codes = np.fromiter(map(code_of.__getitem__, items), dtype=np.intp, count=len(items))
     except TypeError as error:
         kind = next((type(i).__name__ for i in items if not isinstance(i, Hashable)), "unhashable values")
-        raise _no_labels(role, kind) from error
+        raise no_labels(role, kind) from error
     missing = [code for label, code in code_of.items() if is_missing(label)]
     if missing:
         _refuse_missing(np.isin(codes, missing), role)
     return Encoded(codes, tuple(code_of))
 
 
-def _no_labels(role: str, values: str) -> InputError:
-    return InputError(
-        f"{role} holds values that cannot be labels",
-        found=values,
-        allowed="strings, numbers, booleans and other hashable values",
-    )
+def no_labels(role: str, values: str) -> InputError:
+    """What is said of a column of lists and the like."""
+    allowed = "text, numbers, booleans, dates and other hashable values"
+    return InputError(f"{role} holds values that cannot be labels", found=values, allowed=allowed)
 
 
 def _encode_pandas(column: Any, role: str) -> Encoded:
-    if getattr(column, "ndim", 1) != 1:
-        raise InputError(
-            f"{role} must be one column of labels",
-            found=f"a {type(column).__name__} of shape {column.shape}",
-            do="pick one column",
-        )
+    _refuse_tables(column, role)
     dtype = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return _encode_numpy(column.to_numpy(), role)
@@ -213,7 +207,7 @@ def _encode_pandas(column: Any, role: str) -> Encoded:
         # fails on unlike kinds.
         codes, labels = column.factorize()
     except TypeError as error:
-        raise _no_labels(role, "values that cannot be hashed") from error
+        raise no_labels(role, "values that cannot be hashed") from error
     return _with_missing_refused(codes, labels.tolist(), role)
 
 
@@ -261,7 +255,7 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
         # objects.
         coded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
     except NotImplementedError as error:
-        raise _no_labels(role, str(whole.type)) from error
+        raise no_labels(role, str(whole.type)) from error
     codes = coded.indices.to_numpy(zero_copy_only=False)
     labels = coded.dictionary
     # Arrow hands them to Python cut to microseconds.
@@ -279,7 +273,7 @@ def _with_missing_refused(codes: Array, labels: Sequence[Label], role: str) -> E
         place: dict[Label, int] = {}
         places = [place.setdefault(label, len(place)) for label in labels]
     except TypeError as error:
-        raise _no_labels(role, "values that cannot be hashed") from error
+        raise no_labels(role, "values that cannot be hashed") from error
     # A dictionary of arrow may list a value twice.
     if len(place) < len(places):
         codes = np.array(places, dtype=np.int64)[codes]

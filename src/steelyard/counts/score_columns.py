@@ -56,12 +56,7 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     except InputError:
         raise
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{role} is not a column of numbers",
-            found=type(column).__name__ if (text := _text_in(column)) is None else f"values such as {text!r}",
-            allowed="one number per row",
-            do=number_advice(text),
-        ) from error
+        raise _no_numbers(role, _text_in(column), type(column).__name__) from error
     except OverflowError as error:
         raise InputError(
             f"{role} holds a number that is too large",
@@ -70,19 +65,23 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
             do="give their ranks instead",
         ) from error
     if array.dtype.kind not in "iufb":
-        first = array.flat[0] if array.size else ""
-        raise InputError(
-            f"{role} must be numbers",
-            found=f"values such as {str(first)!r}" if array.size else f"values of type {array.dtype}",
-            allowed="one number per row",
-            do=number_advice(first),
-        )
+        first = str(array.flat[0]) if array.size else None
+        raise _no_numbers(role, first, f"values of type {array.dtype}")
     if not 1 <= array.ndim <= most_dimensions:
         allowed = "one column" if most_dimensions == 1 else "one column, or a table of one column per class"
         raise InputError(f"{role} has the wrong shape", found=f"shape {array.shape}", allowed=allowed)
     if array.dtype.kind == "b":
         return array.view(np.uint8)
     return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _no_numbers(role: str, example: str | None, kind: str) -> InputError:
+    return InputError(
+        f"{role} is not a column of numbers",
+        found=kind if example is None else f"values such as {example!r}",
+        allowed="one number per row",
+        do=number_advice(example),
+    )
 
 
 def _as_doubles(whole: Array, role: str) -> Array:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.encoding import moment, time_of_day
+from steelyard.counts.encoding import moment, no_labels, time_of_day
 from steelyard.counts.labels import Array, Label, is_missing, one_spelling
 from steelyard.counts.libraries import column_names
 from steelyard.errors import InputError
@@ -545,11 +545,7 @@ def _conversion(files: disk.Files, column: str) -> ask.Convert | None:
         if not isinstance(value, str):
             return value
         if value.startswith(("[", "{")):
-            raise InputError(
-                f"the column {column!r} holds values that cannot be labels",
-                found=value[:60],
-                allowed="text, numbers and booleans",
-            )
+            raise no_labels(f"the column {column!r}", value[:60])
         return json.loads(value)
 
     def of_mixed_numbers(value: Any) -> Any:

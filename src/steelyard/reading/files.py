@@ -349,6 +349,12 @@ def ragged_row(path: str) -> str:
     return f"rows of different lengths in {path}"
 
 
+def unfit_row(values: int, columns: int, row: int, name: str) -> InputError:
+    """What is said of a row that is longer or shorter than the header."""
+    lengths = f"{values} values for {columns} columns in row {row} of {name}"
+    return InputError("a row does not fit the header", found=lengths)
+
+
 # -- copies that DuckDB can read
 
 
@@ -378,10 +384,7 @@ def _picked(path: str, files: Files, places: Sequence[int]) -> Iterator[list[str
                 if not number or not row:
                     continue
                 if len(row) != width:
-                    raise InputError(
-                        "a row does not fit the header",
-                        found=f"{len(row)} values for {width} columns in row {number} of {path}",
-                    )
+                    raise unfit_row(len(row), width, number, path)
                 yield [row[place] for place in places]
     except (csv.Error, UnicodeDecodeError) as error:
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)

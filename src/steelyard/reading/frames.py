@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from steelyard.counts.encoding import is_of_objects, labels_of_rows
+from steelyard.counts.encoding import is_of_objects, labels_of_rows, no_labels
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, library_of, own_names
-from steelyard.errors import InputError
 from steelyard.reading import table as ask
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class FrameTable(ask.Table):
         with _refused_in_one_sentence():
             frame = nw.from_native(self._frame).select(**columns)
             if weight is not None and not (kind := frame.collect_schema()["weight"]).is_numeric():
-                raise ask.unusable_weights(weight, str(kind))
+                raise ask.unusable_weights(f"{weight!r} of type {kind}")
             native, objects = _without_objects(frame.to_native(), names)
             inputs, outputs = zip(
                 *(_added_up(f"a{k}", aggregate) for k, aggregate in enumerate(sums)), strict=True
@@ -102,8 +101,4 @@ def _refused_in_one_sentence() -> Iterator[None]:
     try:
         yield
     except (TypeError, NotImplementedError) as error:  # so pandas and arrow refuse lists
-        raise InputError(
-            "a column holds values that cannot be labels",
-            found=str(error).splitlines()[0].rstrip("."),
-            allowed="text, numbers, booleans and dates",
-        ) from error
+        raise no_labels("a column", str(error).splitlines()[0].rstrip(".")) from error

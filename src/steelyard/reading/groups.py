@@ -16,9 +16,10 @@ import numpy as np
 
 from steelyard.counts.checks import refuse_other_capitals, refuse_scores_for_labels
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.encoding import encode
+from steelyard.counts.encoding import encode, no_labels
 from steelyard.counts.labels import Array, Label, in_order_of, is_missing, meant
 from steelyard.errors import InputError, parameter
+from steelyard.reading.table import unusable_weights
 
 # Of a slice: the values of the columns that the rows are cut by.
 Name = tuple[str, ...]
@@ -186,11 +187,7 @@ def checked(
         )
     for column, value in ((truth, labelled[0].truth), (pred, labelled[0].prediction)):
         if not isinstance(value, Hashable):
-            raise InputError(
-                f"the column {column!r} holds values that cannot be labels",
-                found=f"{value!r}",
-                allowed="text, numbers, booleans and dates",
-            )
+            raise no_labels(f"the column {column!r}", repr(value))
     truths, predictions = labels_in(labelled)
     for column, label_of in ((truth, _TRUTH), (pred, _PREDICTION)):
         # Of the groups: in a set of labels True and 1 are one.
@@ -203,11 +200,7 @@ def checked(
             )
     bad = sum(map(_BAD, labelled))
     if bad:
-        raise InputError(
-            "the weights cannot be used",
-            found=f"{bad:,} weights that are missing, negative, infinite or no numbers",
-            allowed="finite numbers >= 0",
-        )
+        raise unusable_weights(f"{bad:,} weights that are missing, negative, infinite or no numbers")
     for column, values in ((truth, truths), (pred, predictions)):
         refuse_scores(column, values, rows - lost, labels)
     weighed = [group for group in labelled if group.weight]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts import score_columns
+from steelyard.counts.encoding import no_labels
 from steelyard.counts.labels import Array, Label, is_missing, meant, missing_values, one_spelling
 from steelyard.counts.libraries import column_names, is_frame, is_lazy, library_of
 from steelyard.counts.score_counts import ScoreCounts
@@ -24,7 +25,7 @@ from steelyard.errors import InputError, parameter
 from steelyard.reading import adaptive_bins
 from steelyard.reading import table as ask
 from steelyard.reading.column_names import columns_of_classes, find_column
-from steelyard.reading.engines import open_table, opened
+from steelyard.reading.engines import opened
 
 MOST_CLASSES = 1000
 # Rows up to which scores come back one by one, to be sorted here: that is faster than grouping, and where
@@ -108,7 +109,7 @@ def count_scores(
     scored = CountedScores(table, truth, list(columns.values()), weight)
     dropped = scored.settle_missing(missing)
     if probabilities or bins is not None:
-        scored.check_probabilities(sums=probabilities)
+        refuse_no_probabilities(table, scored.scores, probabilities)
     scored.find_classes(missing)
     binned = None if bins is not None else scored.in_bins(tolerance, exact)
     starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
@@ -199,11 +200,7 @@ class CountedScores:
         if not rows:
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
         if any(bad):
-            raise InputError(
-                "weights must be finite and not negative",
-                found=f"{bad[0]:,} bad weights in {self.weight!r}",
-                allowed="numbers >= 0",
-            )
+            raise ask.unusable_weights(f"{bad[0]:,} bad weights in {self.weight!r}")
         self.row_count = int(rows)
         if absent and missing == "error":
             what = f"some scores are missing in {', '.join(self.scores[:3])}"
@@ -234,12 +231,8 @@ class CountedScores:
                 allowed=f"at most {MOST_CLASSES:,}",
                 do="check that a column of scores or ids was not taken for labels",
             )
-        if not all(isinstance(label, Hashable) for label in labels):
-            raise InputError(
-                f"the column {self.truth!r} holds values that cannot be labels",
-                found=repr(next(label for label in labels if not isinstance(label, Hashable))),
-                allowed="text, numbers, booleans and dates",
-            )
+        for label in (label for label in labels if not isinstance(label, Hashable)):
+            raise no_labels(f"the column {self.truth!r}", repr(label))
         self.spelled = one_spelling(labels) if self.table.holds_text else {}
         places: dict[Label, int] = {}
         self.place_of = np.array(
@@ -281,28 +274,27 @@ class CountedScores:
         if bins is None and self._worth_sorting(number):
             keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
             keys += [] if self.weight is None else [ask.Number(self.weight)]
-            codes, scores, *weight = self.table.columns(keys, without=self.without)
-            places = self.place_of[codes]
-            occurring = np.flatnonzero(np.bincount(places)).tolist()
-            if not weight:
-                # Masks copy: these scores are nobody else's, and are sorted where they stand.
-                of_place = {place: scores[places == place] for place in occurring}
-                for sorted_scores in of_place.values():
-                    sorted_scores.sort()
-                return {place: Ties.of_sorted(rising) for place, rising in of_place.items()}
-            wanted = [place for place in occurring if weighed is None or self.classes[place] in weighed]
-            nothing = {place: Ties(scores[:0], np.empty(0)) for place in occurring}
-            return nothing | {
-                place: Ties.of(*(column[places == place] for column in (scores, *weight))) for place in wanted
-            }
-        key = number if bins is None else ask.UnitBin(number, bins)
-        codes, scores, amounts = self.table.columns([ask.Code(self.truth), key], [self.amount], self.without)
+            codes, scores, *amounts = self.table.columns(keys, without=self.without)
+        else:
+            key = number if bins is None else ask.UnitBin(number, bins)
+            codes, scores, *amounts = self.table.columns(
+                [ask.Code(self.truth), key], [self.amount], self.without
+            )
+            amounts = [amounts[0].astype(np.int64 if self.weight is None else np.float64)]
         places = self.place_of[np.asarray(codes)]
-        amounts = amounts.astype(np.int64 if self.weight is None else np.float64)
-        return {
-            place: Ties.of(scores[places == place], amounts[places == place])
-            for place in np.unique(places).tolist()
-        }
+        ties: dict[int, Ties] = {}
+        for place in np.unique(places).tolist():
+            rows = places == place
+            if self.weight is not None and weighed is not None and self.classes[place] not in weighed:
+                ties[place] = Ties(scores[:0], np.empty(0))
+            elif amounts:
+                ties[place] = Ties.of(scores[rows], amounts[0][rows])
+            else:
+                # Masks copy: these scores are nobody else's, and are sorted where they stand.
+                class_scores = scores[rows]
+                class_scores.sort()
+                ties[place] = Ties.of_sorted(class_scores)
+        return ties
 
     def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
         """For each class how many of its examples have their own score in first place, in second place and so
@@ -332,34 +324,34 @@ class CountedScores:
         ((different,),) = self.table.groups([], [ask.Distinct(number)], self.without)
         return bool(different > self.row_count / 2)
 
-    def check_probabilities(self, sums: bool) -> None:
-        """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
-        for score in self.scores:
-            ends = [ask.Extreme(ask.Number(score), side) for side in ("least", "greatest")]
-            ((low, high),) = self.table.groups([], ends, [ask.Lacks((score,))])
-            if low < 0 or high > 1:
-                raise InputError(
-                    f"column {score!r} must hold probabilities",
-                    found=f"scores from {low:g} to {high:g}",
-                    allowed="numbers from 0 to 1",
-                )
-        if sums and len(self.scores) > 1:
-            refuse_sums_off_one(self.table, self.scores)
 
-
-def refuse_sums_off_one(table: ask.Table, scores: Sequence[str]) -> None:
-    """Probabilities of a row add up to 1."""
-    ((unequal,),) = table.groups([], [ask.Rows(ask.OffOne(tuple(scores), score_columns.ROW_SUM_TOLERANCE))])
-    if unequal:
-        sides = [ask.Extreme(ask.Total(tuple(scores)), side) for side in ("least", "greatest")]
-        (ends,) = table.groups([], sides, [ask.Lacks(tuple(scores))])
-        worst = max(ends, key=lambda total: abs(total - 1))
+def refuse_no_probabilities(table: ask.Table, scores: Sequence[str], sums: bool) -> None:
+    """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
+    total = [ask.Total(tuple(scores))] if sums and len(scores) > 1 else []
+    numbers: list[ask.Number | ask.Total] = [*map(ask.Number, scores), *total]
+    ends = [ask.Extreme(number, side) for number in numbers for side in ("least", "greatest")]
+    (answer,) = table.groups([], ends, [ask.Lacks(tuple(scores))])
+    # Nothing where every row lacks a score.
+    ranges = [] if answer[0] is None else list(zip(answer[::2], answer[1::2], strict=True))
+    for score, (low, high) in zip(scores, ranges, strict=False):
+        if low < 0 or high > 1:
+            raise InputError(
+                f"column {score!r} must hold probabilities",
+                found=f"scores from {low:g} to {high:g}",
+                allowed="numbers from 0 to 1",
+            )
+    worst = max((end for both in ranges[len(scores) :] for end in both), key=_off_one, default=1.0)
+    if _off_one(worst) > score_columns.ROW_SUM_TOLERANCE:
         raise InputError(
             "the probabilities of a row must add up to 1",
-            found=f"{unequal:,} rows that do not, one with a sum of {worst:g}",
+            found=f"a row with a sum of {worst:g}",
             allowed="a sum of 1 in every row",
             do="normalise the scores, or do without what needs probabilities",
         )
+
+
+def _off_one(total: float) -> float:
+    return abs(total - 1)
 
 
 def refuse_no_numbers(
@@ -444,7 +436,9 @@ def computed_once(data: Any, wanted: Sequence[str], scores: Sequence[str], exact
         if is_lazy(data):
             picked.sink_parquet(path, compression="lz4")
         else:
-            open_table(data).write(path, wanted, scores)
+            from steelyard.reading.duckdb import RelationTable
+
+            RelationTable(data).write(path, wanted, scores)
         yield path
 
 

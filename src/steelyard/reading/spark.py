@@ -354,21 +354,17 @@ def _without_vectors(home: str) -> str:
 def _refuse_unreachable(master: str) -> None:
     """Ask the masters of a standalone cluster for a connection: Spark itself would try for a minute and then
     say little."""
+    if not re.match(r"spark://[^,]+:\d+(,[^,]+:\d+)*$|local(\[.*\])?$|yarn$|k8s://", master):
+        raise InputError(
+            "the Spark master is not understood",
+            found=repr(master),
+            allowed="spark://host:port, local[4], yarn, k8s://...",
+        )
     if not master.startswith("spark://"):
-        if not re.match(r"local(\[.*\])?$|yarn$|k8s://", master):
-            raise InputError(
-                "the Spark master is not understood",
-                found=repr(master),
-                allowed="spark://host:port, local[4], yarn, k8s://...",
-            )
         return
     reason = ""
     for address in master.removeprefix("spark://").split(","):
-        host, colon, port = address.rpartition(":")
-        if not colon or not port.isdigit() or not host:
-            raise InputError(
-                "the Spark master is not understood", found=repr(master), allowed="spark://host:port"
-            )
+        host, _, port = address.rpartition(":")
         try:
             # Any of several masters may lead (spark://a:7077,b:7077): one that answers is enough.
             socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_SECONDS).close()

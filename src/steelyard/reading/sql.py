@@ -148,11 +148,6 @@ class Dialect(ABC):
                 return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
             case ask.Weightless(name):
                 return f"{self.number(name)} = 0"
-            case ask.Outside(names):
-                return " OR ".join(f"{self.number(name)} < 0 OR {self.number(name)} > 1" for name in names)
-            case ask.OffOne(names, tolerance):
-                total = self.key(ask.Total(names))
-                return f"abs({total} - 1) > {self.literal(tolerance)}"
 
     def lacks(self, name: str) -> str:
         return self.is_nan(self.number(name))

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import gzip
 import itertools
 import json
 import operator
@@ -26,7 +25,7 @@ from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.counts.libraries import column_names, column_of
 from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of, columns_of_classes, find_column
-from steelyard.reading.files import csv_names
+from steelyard.reading.files import csv_names, unfit_row, unpacked
 from steelyard.reading.groups import refuse_strangers
 
 STDIN = "-"
@@ -404,13 +403,7 @@ class _CsvRows(_Rows):
             block.add(truth, pred, count, *moment)
         self._labelled += len(rows)
         if unfit is not None and bad is not None:
-            raise InputError(
-                "a row does not fit the header",
-                found=(
-                    f"{len(bad)} values for {self._width} columns in row {before + unfit + 1}"
-                    f" of {self._blocks._name}"
-                ),
-            )
+            raise unfit_row(len(bad), self._width, before + unfit + 1, self._blocks._name)
 
 
 def _record(line: str, number: int, name: str) -> dict[str, Any]:
@@ -434,9 +427,8 @@ def _opened(source: str) -> contextlib.AbstractContextManager[IO[str]]:
     path = Path(source)
     if not path.is_file():
         raise InputError(f"there is no such file: {source}", do="check the path, or use - for standard input")
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8", newline="")
-    return path.open(encoding="utf-8", newline="")
+    opened: IO[str] = unpacked(path, "rt", encoding="utf-8", newline="")
+    return opened
 
 
 def _growing(file: IO[str]) -> Iterator[str]:

@@ -147,19 +147,7 @@ class Weightless(_OfColumn):
     """A weight of 0: what weighs nothing is no example."""
 
 
-class Outside(_OfColumns):
-    """A score outside 0..1."""
-
-
-@dataclass(frozen=True)
-class OffOne:
-    """Scores of a row that do not add up to 1, by more than this."""
-
-    names: tuple[str, ...]
-    tolerance: float
-
-
-Test = Lacks | NoNumber | Rounded | Unusable | Weightless | Outside | OffOne
+Test = Lacks | NoNumber | Rounded | Unusable | Weightless
 
 
 # -- what is added up
@@ -218,13 +206,9 @@ def weight_sums(weight: str | None) -> tuple[Aggregate, ...]:
     return ROWS, Sum(weight), Rows(Unusable(weight)), Sum(weight, squared=True)
 
 
-def unusable_weights(name: str, kind: str) -> InputError:
-    """What is said of a column of weights that holds no numbers."""
-    return InputError(
-        "the weights cannot be used",
-        found=f"{name!r} of type {kind}",
-        allowed="a column of finite numbers >= 0",
-    )
+def unusable_weights(weights: str) -> InputError:
+    """What is said of weights that are no numbers, or none that can be used."""
+    return InputError("the weights cannot be used", found=weights, allowed="finite numbers >= 0")
 
 
 class Question(NamedTuple):
@@ -297,7 +281,7 @@ class Table(ABC):
         """Refuse to add up a column whose type holds no numbers."""
         for aggregate in sums:
             if isinstance(aggregate, Sum) and not holds_numbers(self.kind(aggregate.name)):
-                raise unusable_weights(aggregate.name, self.kind(aggregate.name))
+                raise unusable_weights(f"{aggregate.name!r} of type {self.kind(aggregate.name)}")
 
     def kind(self, name: str) -> str:
         """The type of a column, where it is known."""
@@ -306,10 +290,6 @@ class Table(ABC):
     def holds_doubles(self, name: str) -> bool:
         """Is it known that a column holds nothing but numbers, each of which is a double?"""
         return False
-
-    def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
-        """Write these columns to a Parquet file."""
-        raise AssertionError(f"{type(self).__name__} writes no files")
 
     def first_row(self, truth: str, pred: str) -> int | None:
         """The first row without a label, where rows have an order."""

@@ -19,8 +19,7 @@ from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
-from steelyard.reading.counting import BLOCK, count, count_in_blocks
-from steelyard.reading.counts import Counts
+from steelyard.reading.counting import BLOCK, Counts, count, count_in_blocks
 from steelyard.reading.engines import opened
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.table import Progress, Table
