@@ -92,10 +92,11 @@ def section() -> list[str]:
     """What was found, as a section of docs/coverage.md."""
     rows = compared()
     cells = {row["cell"] for row in rows}
+    versions = ", ".join(dict.fromkeys(row["version"] for row in rows))
     lines = [
         "## Cells of the grid, simulated again",
         "",
-        f"{len(cells)} of the 320 cells above, drawn at random (seed {SEED}), were simulated again with version {version_of('cells')} of the method",
+        f"{len(cells)} of the 320 cells above, drawn at random (seed {SEED}), were simulated again with version {versions} of the method",
         "(`studies/coverage_again.py`, every cell in `studies/coverage_again.csv`): 500 new test sets a cell, 200 with 50 classes. Coverage",
         "in per cent of the record and again, the least of a cell, the mean ratio of the widths, and in how many cells a value lies more",
         "than three standard errors of the difference below or above the record (by chance about 0.3% of them do).",

@@ -152,8 +152,9 @@ def test_a_table_is_counted_in_the_page(studio: Opened, tmp_path: Path) -> None:
         (b"truth,pred\na,a\nb\na,b\n", "differ in length"),
         (b"truth,pred,pred\na,a,b\nb,b,b\n", "two columns of the same name"),
         (b"truth,pred\na,a\x00\nb,b\n", "NUL"),
+        (b"truth,pred\nYes,yes\nno,no\nno,yes\n", "in different ways"),
     ],
-    ids=["Latin-1", "open quote", "longer row", "shorter row", "duplicate column", "NUL"],
+    ids=["Latin-1", "open quote", "longer row", "shorter row", "duplicate column", "NUL", "capitals"],
 )
 def test_a_table_that_python_refuses_is_refused_in_the_page(
     studio: Opened, tmp_path: Path, table: bytes, reason: str

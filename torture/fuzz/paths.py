@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import math
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +20,8 @@ import numpy as np
 import steelyard as sy
 from steelyard.cli.app import run as run_command
 from steelyard.reading.stream import Blocks
-from torture.fuzz.cases import Case
-from torture.fuzz.reference import REFUSED, Counted
+from torture.fuzz.cases import PLAIN_NUMBER, Case
+from torture.fuzz.reference import REFUSED, Counted, folded
 
 Rows = dict[str, list[Any]]
 Answer = Any
@@ -389,13 +390,25 @@ def command(case: Case, folder: Path) -> Answer:
 
 
 def can_be_json(case: Case) -> bool:
+    """Named classes may be written as text, as a command line does: beside text and numbers "1" would be either."""
+    either = case.kind == "mixed" and any(
+        isinstance(label, str) and re.fullmatch(PLAIN_NUMBER, label) for label in case.listed or ()
+    )
     numbers = [*(case.weights or ()), *(v for v in (*case.truths, *case.predictions) if isinstance(v, float))]
-    return case.rows > 0 and all(v is None or math.isfinite(v) for v in numbers)
+    return case.rows > 0 and not either and all(v is None or math.isfinite(v) for v in numbers)
 
 
 def of_one_type_in_batches(case: Case) -> bool:
     """A batch of text against numbers is refused at once, before another batch can show that both occur in both columns."""
-    return whole(case) and (case.kind != "mixed" or not case.cuts or case.listed is not None)
+    return spelled_in_one_way(case) and (case.kind != "mixed" or not case.cuts or case.listed is not None)
+
+
+def spelled_in_one_way(case: Case) -> bool:
+    """So is a batch in which truth and prediction write a class in two ways, and two batches do not show that they do."""
+    if not case.cuts or case.listed is not None:
+        return whole(case)
+    labels = {label for label in (*case.truths, *case.predictions) if isinstance(label, str)}
+    return whole(case) and len({folded(label) for label in labels}) == len(labels)
 
 
 def named(case: Case) -> bool:
@@ -414,7 +427,8 @@ def has_rows(case: Case) -> bool:
 
 def plain_integers(case: Case) -> bool:
     """Integers, each of them in the truth: a class that is only predicted is called as it is written."""
-    known = set(case.predictions) <= {None, *case.truths}
+    pairs = [pair for pair in zip(case.truths, case.predictions, strict=True) if None not in pair]
+    known = {called for _, called in pairs} <= {true for true, _ in pairs}
     return case.kind in ("integer", "large") and known and has_rows(case)
 
 
@@ -446,7 +460,7 @@ COUNTING: tuple[Way, ...] = (
     Way("arrow arrays", "counts", from_labels(as_arrow), unlisted_holes(of_one_type)),
     Way("arrow dictionaries", "counts", from_labels(as_dictionary), unlisted_holes(of_one_type)),
     Way("tally of lists", "counts", tally, of_one_type_in_batches),
-    Way("tally of arrays", "counts", tally_of_arrays, unlisted_holes(of_one_type)),
+    Way("tally of arrays", "counts", tally_of_arrays, lambda case: spelled_in_one_way(case) and of_one_type(case)),
     Way("tally written and read", "counts", tally_restored, of_one_type_in_batches),
     Way("matrices added", "counts", added, lambda case: of_one_type_in_batches(case) and not case.has_holes),
     Way("cross table", "counts", table_of_pandas, named, 0.2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -69,6 +69,8 @@ def counted(case: Case, refuses_strangers: bool) -> Counted | str:
     predictions: dict[Any, None] = dict.fromkeys(complete.predictions[i] for i in weighed)
     if must_refuse_strangers(list(truths), list(predictions), refuses_strangers, case.listed is not None):
         return REFUSED
+    if case.listed is None and written_in_two_ways(truths.keys(), predictions.keys()):
+        return REFUSED
     occurring = list(truths | predictions)
     if case.listed is not None and not set(occurring) <= set(case.listed):
         return REFUSED
@@ -101,6 +103,20 @@ def must_refuse_strangers(truths: list[Any], predictions: list[Any], strictly: b
         return False
     kinds = [{isinstance(label, str) for label in labels} for labels in (truths, predictions)]
     return kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1
+
+
+def folded(label: str) -> str:
+    """A label without what capitals and blanks add."""
+    return re.sub(r"\s+", " ", label.strip()).casefold()
+
+
+def written_in_two_ways(truths: Set[Any], predictions: Set[Any]) -> bool:
+    """Does a label that is only true differ from one that is only predicted by nothing but capitals and blanks?"""
+    alone = (
+        {folded(label) for label in labels if isinstance(label, str)}
+        for labels in (truths - predictions, predictions - truths)
+    )
+    return not next(alone).isdisjoint(next(alone))
 
 
 # -- values of a matrix

@@ -41,6 +41,15 @@ const oneSpelling = (...columns) => {
   return new Map(shortest.map((label) => [label, first.get(sameNumber(label))]));
 };
 
+// A class that truth and predictions write in different ways would become two (counts/checks.py).
+const refuseOtherCapitals = (truths, predictions) => {
+  const only = (column, other) => { const known = new Set(other); return column.filter((label) => !known.has(label)); };
+  const folded = (label) => label.trim().replace(/\s+/g, " ").toUpperCase().toLowerCase();
+  const alone = new Map(only(truths, predictions).map((label) => [folded(label), label]));
+  const again = only(predictions, truths).find((label) => alone.has(folded(label)));
+  if (again !== undefined) throw new Error(`truth and prediction write a class in different ways (capitals or blanks); found ${alone.get(folded(again))} and ${again}. Write it in one way.`);
+};
+
 // Counts of (truth, prediction) pairs, in one pass over the rows of a table.
 const counter = () => {
   const counts = new Map();
@@ -56,6 +65,7 @@ const counter = () => {
       const [truths, predictions] = [0, 1].map((k) => [...new Set(pairs.map((pair) => pair[k]))]);
       const spelled = oneSpelling(truths, predictions);
       const label = (text) => spelled.get(text) ?? text;
+      refuseOtherCapitals(truths.map(label), predictions.map(label));
       const labels = inOrder([...new Set([...truths, ...predictions].map(label))]);
       if (labels.length < 2 || labels.length > MOST_TYPED) {
         throw new Error(`these columns hold ${labels.length} classes; 2 to ${MOST_TYPED} can be shown. Are they columns of labels?`);
