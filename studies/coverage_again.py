@@ -96,7 +96,7 @@ def section() -> list[str]:
     lines = [
         "## Cells of the grid, simulated again",
         "",
-        f"{len(cells)} of the 320 cells above, drawn at random (seed {SEED}), were simulated again with version {versions} of the method",
+        f"Of the 320 cells above {CELLS} were drawn at random (seed {SEED}) and {len(cells)} of them simulated again with version {versions} of the method",
         "(`studies/coverage_again.py`, every cell in `studies/coverage_again.csv`): 500 new test sets a cell, 200 with 50 classes. Coverage",
         "in per cent of the record and again, the least of a cell, the mean ratio of the widths, and in how many cells a value lies more",
         "than three standard errors of the difference below or above the record (by chance about 0.3% of them do).",
