@@ -98,8 +98,8 @@ def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     for part in (
         "Ranking by IAM",
         "P(best)",
-        "rf minus svm",
-        "McNemar p",
+        "Difference rf − svm",
+        "McNemar's test p",
         "gets 310 more",
         "4 folds",
     ):

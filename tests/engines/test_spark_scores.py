@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
-from steelyard.judgement.compare.score_sections import area_sections
+from steelyard.judgement.compare.score_sections import score_section
 from steelyard.reading import adaptive_bins, area_covariance
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable
@@ -145,7 +145,7 @@ def test_areas_compared_in_bins_are_bounded(spark: Any, few: None, monkeypatch: 
 
 
 def sentences(told: Any) -> str:
-    return " ".join(str(block) for section in area_sections(told) for block in section.blocks)
+    return " ".join(map(str, score_section(told, (), 0, lambda name: None).blocks))
 
 
 def test_a_frame_is_compared_by_names_of_columns(spark: Any) -> None:

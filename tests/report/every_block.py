@@ -7,11 +7,13 @@ from steelyard.report.sections import (
     Cell,
     Choice,
     Column,
+    Facts,
     Figure,
     Filter,
     Folded,
     Report,
     Section,
+    Segments,
     Sentence,
     SideBySide,
     SmallMatrix,
@@ -54,6 +56,8 @@ def every_block(name: str) -> Report:
         Cards((Card(name, name, name),)),
         Choice(name, name, ((name, (Sentence(name), plain)),)),
         Folded(name, (Sentence(name), plain)),
+        Facts(((name, name),)),
+        Segments(name, ((name, 0.4, "value"), (name, 0.6, "base"))),
     )
     sections = (Section(name, blocks, "brief", name, name), Section("", (Sentence(name),), "full"))
     return Report(name, sections, name)

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from steelyard._lazy import module_named
 from steelyard.errors import InputError, MissingExtraError
+from steelyard.report.numbers import rounded_up as rounded_up
 
 _PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'
 # A token of the style sheet: blue was measured, orange is an error or the second model, purple is balanced
@@ -187,12 +188,6 @@ def _log_ticks(low: float, high: float) -> list[float]:
         ]
     ends = [end for end in (low, high) if all(abs(math.log10(end / power)) > 0.45 for power in powers)]
     return sorted({*powers, *ends})
-
-
-def rounded_up(value: float) -> float:
-    """The least round number (1, 2 or 5 times a power of ten) that is not below a value."""
-    power = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= value * (1 - 1e-9))
 
 
 @dataclass(frozen=True)

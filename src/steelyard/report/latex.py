@@ -27,6 +27,7 @@ _SPECIAL = str.maketrans(
         "·": r"$\cdot$",
         "∞": r"$\infty$",
         "…": r"\ldots{}",
+        "−": r"$-$",
     }
 )
 
@@ -63,7 +64,7 @@ def escaped(words: str) -> str:
     return "".join(ch for ch in " ".join(words.split()) if ch.isprintable()).translate(_SPECIAL)
 
 
-_INTERVAL = re.compile(r"(-?[\d.,]+) to (-?[\d.,]+)")
+_INTERVAL = re.compile(r"([-−+]?[\d.,]+) to ([-−+]?[\d.,]+)")
 
 
 def _written(words: str) -> str:
@@ -77,4 +78,4 @@ def _cell(cell: Cell | str) -> str:
         return _written(cell)
     words = _written(cell.words)
     words = f"\\textbf{{{words}}}" if words and cell.tone == "strong" else words
-    return f"{words} {escaped(cell.aside)}".strip()
+    return f"{words} {_written(cell.aside)}".strip()

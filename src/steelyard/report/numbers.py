@@ -110,6 +110,12 @@ def p_relation(value: float | None) -> str:
     return written if written.startswith("<") else f"= {written}"
 
 
+def rounded_up(value: float) -> float:
+    """The least round number (1, 2 or 5 times a power of ten) that is not below a value."""
+    power = 10.0 ** math.floor(math.log10(value)) if value > 0 else 1.0
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= value * (1 - 1e-9))
+
+
 # Three, or as many as show three that are not 0 (below) or two that are not 9 (just below 1).
 def _decimals(size: float) -> int:
     """Digits behind the point."""

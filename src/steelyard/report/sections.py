@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from steelyard.report.numbers import rounded_up
 from steelyard.report.records import Record
 
 if TYPE_CHECKING:
@@ -70,6 +72,18 @@ class Strip:
     def place(self, value: float) -> float:
         """How far along the scale a value lies, in percent."""
         return round(100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 2)
+
+    @property
+    def axis(self) -> tuple[str, ...]:
+        """What stands above a column of plots on this scale."""
+        places = (self.low + fraction * (self.high - self.low) for fraction in (0, 0.25, 0.5, 0.75, 1))
+        return tuple(f"{place:.2g}".replace("0.", ".").replace("-", "−") for place in places)
+
+
+def around_zero(values: Iterable[float]) -> float:
+    """How far a scale of differences reaches: equally on both sides of 0, so that equal ones look equal."""
+    widest = max((abs(value) for value in values if not math.isnan(value)), default=0.0) or 1.0
+    return math.ceil(10 * widest) / 10 if widest > 0.1 else rounded_up(widest)
 
 
 @dataclass(frozen=True)
@@ -424,14 +438,15 @@ def text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
             case Empty(words, command):
                 yield Sentence(words)
                 yield from [Sentence(command, "code")] if command else []
-            case MatrixTable(labels, _, (_,), (cells,)):
-                if len(labels) <= MOST_CLASSES_IN_TEXT:
-                    counts = zip(labels, cells, strict=True)
-                    yield Table(
-                        (words_column(block.actual), *number_columns(*(f"predicted {n}" for n in labels))),
-                        tuple((name, *(cell.count for cell in row)) for name, row in counts),
-                        identity="matrix-first",
-                    )
+            case MatrixTable(labels, _, models, matrices) if len(labels) <= MOST_CLASSES_IN_TEXT:
+                heads = (words_column(block.actual), *number_columns(*(f"predicted {n}" for n in labels)))
+                for k, (model, cells) in enumerate(zip(models, matrices, strict=True)):
+                    rows = ((n, *(c.count for c in row)) for n, row in zip(labels, cells, strict=True))
+                    title, identity = (model, "") if len(models) > 1 else ("", "matrix-first")
+                    yield from [Sentence("")] if k else []
+                    yield Table(heads, tuple(rows), identity, title)
+            case Segments(title, parts):
+                yield Sentence(f"{title} {', '.join(words for words, _, _ in parts)}.")
             case Sentence() | Table() | Cards():
                 yield block
 

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import quoted
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.kinship import listed
-from steelyard.measures.measure import Measure
+from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
+from steelyard.measures.operators import balanced
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent
 from steelyard.report.sections import Finding
@@ -24,6 +27,8 @@ from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS, design_in_use
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison
 
+# Prevalences at which the models are compared.
+SHARES = np.geomspace(1e-4, 0.5, 60)
 # Metrics that people rank models by; the first that changes its mind is told.
 FLIPPING = ("f_beta", "mcc", "accuracy", "precision", "kappa")
 _FOLDS_MEAN = "Values, differences, ranks and P(best) are means over folds; "
@@ -176,8 +181,6 @@ def _disagreement(result: Comparison) -> Iterator[Finding]:
 
 
 def _prevalence(result: Comparison) -> Iterator[Finding]:
-    from steelyard.judgement.compare.figures import flip_of, moves
-
     if (label := result.positive_label) is None or len(result.ranking) < 2:
         return
     by_id = {m.id: m for m in result.measures}
@@ -200,8 +203,6 @@ def _prevalence(result: Comparison) -> Iterator[Finding]:
 
 
 def _costs(result: Comparison) -> Iterator[Finding]:
-    from steelyard.judgement.compare.figures import break_even
-
     at = break_even(result) if result.over_costs is None and len(result.ranking) > 1 else None
     if at is None or (label := result.positive_label) is None:
         return
@@ -215,3 +216,61 @@ def _costs(result: Comparison) -> Iterator[Finding]:
         "Put in your costs; they need not be known exactly.",
         command_text("compare", result.options, cost=f"{label}>{other}=200, {other}>{label}=4"),
     )
+
+
+def moves(result: Comparison, m: Measure) -> bool:
+    """Does a metric of these models depend on prevalence?"""
+    label = result.class_of_metrics if m.kind == "two-class" else None
+    both = [weigh([m, balanced(m)], matrix, positive=label) for matrix in result.matrices.values()]
+    return any(abs(first - second) > 1e-9 for first, second in (row.values() for row in both))
+
+
+def along_prevalence(result: Comparison, m: Measure, model: str) -> NDArray[np.float64]:
+    """A metric of a model at each prevalence; the recall of each class stays as it is."""
+    label = result.positive_label
+    matrix = result.matrices[model]
+    place = matrix.index(label)
+    rates = matrix.counts / np.maximum(matrix.actual[:, None], 1)
+    shares = np.where(np.arange(2)[None] == place, SHARES[:, None], 1 - SHARES[:, None])
+    values = weigh([m], Confusion(rates[None] * shares[:, :, None], matrix.labels), positive=label)
+    return np.asarray(values[m.name], dtype=np.float64)
+
+
+def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
+    """The prevalence at which the better of the two best models changes, and who is better below and above
+    it."""
+    first, second = (row.model for row in result.ranking[:2])
+    gap = along_prevalence(result, m, first) - along_prevalence(result, m, second)
+    signs = np.sign(np.where(np.isfinite(gap), gap, 0.0)) * (-1 if m.better == "lower" else 1)
+    turns = np.flatnonzero(signs[:-1] * signs[1:] < 0)
+    if len(turns) != 1:
+        return None
+    k = int(turns[0])
+    # Interpolated on the logarithmic scale of the chart, so that the rule stands where the lines cross.
+    fraction = gap[k] / (gap[k] - gap[k + 1])
+    share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** fraction)
+    return (share, first, second) if signs[k] > 0 else (share, second, first)
+
+
+def break_even(result: Comparison, prevalence: float | None = None) -> tuple[float, str, str] | None:
+    """How many false alerts a miss must cost for the two best models to cost the same; who is cheaper above
+    and below. None where one is never dearer, or there are several classes."""
+    label = result.positive_label
+    if label is None:
+        return None
+    models = [row.model for row in result.ranking[:2]]
+    rates = []
+    for model in models:
+        matrix = result.matrices[model]
+        place = matrix.index(label)
+        missed = float(matrix.counts[place, 1 - place] / matrix.actual[place])
+        false = float(matrix.counts[1 - place, place] / matrix.actual[1 - place])
+        share = float(matrix.actual[place] / matrix.total) if prevalence is None else prevalence
+        rates.append((missed * share, false * (1 - share)))
+    (miss_a, false_a), (miss_b, false_b) = rates
+    # A model that makes fewer errors of both kinds is cheaper at every ratio.
+    if (miss_b - miss_a) * (false_a - false_b) <= 0:
+        return None
+    # ratio * miss_a + false_a = ratio * miss_b + false_b, in false alerts for each row.
+    ratio = (false_a - false_b) / (miss_b - miss_a)
+    return (ratio, models[0], models[1]) if miss_a < miss_b else (ratio, models[1], models[0])

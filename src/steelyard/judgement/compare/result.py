@@ -15,7 +15,7 @@ from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.disagreement import ClassGain, Disagreement
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.ranges import CostRange, PriorsRange
-from steelyard.judgement.compare.score_comparison import CrossFitting, ScoreMetric
+from steelyard.judgement.compare.score_comparison import CrossFitting, ScoreMetric, ScoreValue
 from steelyard.judgement.label_errors import Fragility
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs
@@ -49,12 +49,9 @@ def _or_null(kind: type) -> records.Schema:
 
 
 @dataclass(frozen=True)
-class MetricValue(records.Record):
-    """A metric of one model with its confidence interval."""
+class MetricValue(ScoreValue):
+    """A metric of one model with its confidence interval, or why it has none."""
 
-    value: records.Value
-    low: records.Value
-    high: records.Value
     undefined_because: str | None = None
 
 
@@ -99,6 +96,13 @@ class Pair(records.Record):
         gap, corrected = self.differences[measure.name], self.holm_p_values[measure.name]
         # One pair has nothing to correct: its interval alone decides.
         return gap.is_clear and (corrected is None or corrected == gap.p_value or corrected < 1 - level)
+
+    def winner(self, measure: Measure, level: float) -> str | None:
+        """The model that is significantly better by this metric."""
+        if not self.is_significant(measure, level):
+            return None
+        is_first = (self.differences[measure.name].value > 0) == (measure.better != "lower")
+        return self.first if is_first else self.second
 
 
 @dataclass(frozen=True)

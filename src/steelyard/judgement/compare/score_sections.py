@@ -1,140 +1,87 @@
-"""Areas under the ROC curve of several models, as a section."""
+"""Areas under the ROC curve and other score metrics of several models, as a section."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from steelyard.judgement.compare.score_comparison import ScoreMetric, ScoreValue
+from steelyard.judgement.compare.score_comparison import ScoreDifference, ScoreMetric, ScoreValue
+from steelyard.judgement.compare.tables import Gap, gap_table, values_table
+from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
-from steelyard.report.class_names import quoted
-from steelyard.report.numbers import between, p_relation, p_value, shown, signed
-from steelyard.report.sections import (
-    Figure,
-    Section,
-    Sentence,
-    SideBySide,
-    Table,
-    number_columns,
-    words_column,
-)
+from steelyard.report.class_names import quoted, short
+from steelyard.report.numbers import between, p_relation, p_value, shown
+from steelyard.report.sections import Block, Cell, Figure, Section, Sentence, SideBySide
 from steelyard.scores.area_comparison import AreaComparison
-from steelyard.scores.delong import AucComparison, asked_of_backwards, is_surely_backwards
+from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
+from steelyard.uncertainty.differences import holm
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 # Coverage of the paired differences: 88 to 92% with 40 positives, 92 to 98% with 60 and more (200 data sets a
 # cell).
 FEW_ROWS = 50
-# 200 simulated data sets with 40 positives; with 60 and 100 they covered 92 to 98%.
 FEW = f" With fewer than {FEW_ROWS} rows of a class, 95% intervals of these differences cover about 90%."
 # Models whose areas stand on the first screen.
 MOST_AREAS = 4
 
 
-def area_sections(result: AreaComparison) -> Iterator[Section]:
-    """The areas, and their differences two by two."""
-    from steelyard.judgement.compare.figures import area_charts, area_differences_chart
-
-    level = f"{100 * result.level:g}%"
-    drawn = all(pair.bootstrap is not None for pair in result.pairs)
-    words = f"Scores of class {quoted(result.positive)} on the same rows. DeLong's test"
-    if drawn:
-        words += f", and a paired bootstrap of {result.replicates:,} samples of the same rows."
-    elif not result.bounds:
+def score_section(
+    areas: AreaComparison, metrics: Sequence[ScoreMetric], rows: int, chart: Callable[[str], Chart]
+) -> Section:
+    """The areas and the other score metrics of each model, and their differences two by two."""
+    words = "ROC AUC: DeLong's test"
+    if all(pair.bootstrap is not None for pair in areas.pairs):
+        words += f", and a paired bootstrap of {areas.replicates:,} samples of the same rows."
+    elif not areas.bounds:
         words += ", from what the cluster counted."
     else:
         words += (
             ", from scores that the cluster counted in bins: an area lies between its bounds for certain, and"
             " what they leave open counts against a difference."
         )
-    bounded = ("at least", "at most") if result.bounds else ()
-    areas = tuple(
-        (name, shown(area), *(f"{end:.6f}" for end in result.bounds.get(name, (area, area)) if bounded))
-        for name, area in sorted(result.areas.items(), key=lambda pair: -pair[1])
-    )
-    yield Section(
-        f"Area under the ROC curve, positive class {quoted(result.positive)}",
-        (
-            Sentence(words, "soft"),
-            Table((words_column("scores"), *number_columns("ROC AUC", *bounded)), areas, identity="areas"),
-            SideBySide((Figure(lambda: area_charts(result)[0]), Figure(lambda: area_charts(result)[1]))),
-            Figure(lambda: area_differences_chart(result)),
-            Table(
-                (
-                    words_column("pair"),
-                    *number_columns(
-                        "difference",
-                        f"{level} CI (DeLong)",
-                        "p (DeLong)",
-                        "p (Holm)",
-                        *((f"{level} CI (bootstrap)", "p (bootstrap)") if drawn else ()),
-                    ),
-                ),
-                tuple(
-                    (
-                        f"{pair.first} minus {pair.second}",
-                        *_test(pair.delong),
-                        p_value(pair.holm_p_value),
-                        *(() if pair.bootstrap is None else _test(pair.bootstrap)[1:]),
-                    )
-                    for pair in result.pairs
-                ),
-                identity="area-differences",
-            ),
-        ),
-        identity="areas-section",
-    )
+    if metrics:
+        lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
+        words += " Other metrics: paired bootstrap. Holm's correction is for the pairs of each metric."
+        words += f" Lower is better: {', '.join(lower)}." if lower else ""
+        words += FEW if rows * min(areas.share, 1 - areas.share) < FEW_ROWS else ""
+
+    area, nothing = look_up("roc_auc"), (math.nan, math.nan)
+    of_areas = {k: ScoreValue(value, *areas.bounds.get(k, nothing)) for k, value in areas.areas.items()}
+    every = [(area, of_areas), *((m.measure, m.values) for m in metrics)]
+    gaps = [_gap(name, area, areas, test) for name, test in _area_tests(areas)]
+    gaps += [_gap(m.measure.title, m.measure, areas, test) for m in metrics for test in m.pairs]
+    ci = f"{100 * areas.level:g}% CI"
+    blocks: list[Block] = [
+        values_table(every, list(of_areas), "score-values"),
+        SideBySide((Figure(lambda: chart("roc")), Figure(lambda: chart("pr")))),
+        gap_table(gaps, "score-differences", ci, title="Differences of score metrics"),
+        Sentence(words, "soft"),
+    ]
+    return Section(f"Scores of class {quoted(areas.positive)}", tuple(blocks), identity="scores")
 
 
-def score_metric_section(metrics: Sequence[ScoreMetric], level: float, fewest: float) -> Iterator[Section]:
-    """The other score metrics: each model's value, and the differences two by two."""
-    if not metrics:
-        return
-    ci = f"{100 * level:g}% CI"
+def _area_tests(areas: AreaComparison) -> Iterator[tuple[str, ScoreDifference]]:
+    """DeLong's test of each pair, and the paired bootstrap where there is one, both corrected by Holm."""
+    drawn = [pair.bootstrap for pair in areas.pairs if pair.bootstrap is not None]
+    delong = [(pair.delong, pair.holm_p_value) for pair in areas.pairs]
+    bootstrap = zip(drawn, holm([test.p_value for test in drawn]), strict=True)
+    for name, tests in (("DeLong", delong), ("bootstrap", bootstrap)):
+        for pair, (test, corrected) in zip(areas.pairs, tests, strict=False):
+            numbers = (test.difference, *test.interval, test.p_value, corrected)
+            yield f"ROC AUC, {name}", ScoreDifference(pair.first, pair.second, *numbers)
 
-    def written(value: ScoreValue) -> str:
-        ends = "no interval" if math.isnan(value.low) else between(value.low, value.high)
-        return f"{shown(value.value)} ({ends})"
 
-    values = tuple((model, *(written(m.values[model]) for m in metrics)) for model in metrics[0].values)
-    differences = tuple(
-        (
-            m.measure.title,
-            f"{pair.first} minus {pair.second}",
-            signed(pair.difference),
-            f"{signed(pair.low)} to {signed(pair.high)}",
-            p_value(pair.p_value),
-            p_value(pair.holm_p_value),
-        )
-        for m in metrics
-        for pair in m.pairs
-    )
-    lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
-    yield Section(
-        "Other score metrics",
-        (
-            Table(
-                (words_column("scores"), *number_columns(*(f"{m.measure.title} ({ci})" for m in metrics))),
-                values,
-                identity="score-values",
-            ),
-            Table(
-                (
-                    words_column("metric"),
-                    words_column("pair"),
-                    *number_columns("difference", ci, "p", "p (Holm)"),
-                ),
-                differences,
-                identity="score-differences",
-            ),
-            Sentence(
-                "Paired bootstrap of the same rows; Holm's correction is for the pairs of each metric."
-                + (f" Lower is better: {', '.join(lower)}." if lower else "")
-                + (FEW if fewest < FEW_ROWS else ""),
-                "soft",
-            ),
-        ),
-        identity="score-metrics-section",
-    )
+def _gap(name: str, m: Measure, areas: AreaComparison, test: ScoreDifference) -> Gap:
+    clear = (test.low > 0 or test.high < 0) and test.holm_p_value < 1 - areas.level
+    higher, lower = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
+    better = (lower if m.better == "lower" else higher) if clear else None
+    named = Cell(name, aside=f"{short(test.first, 18)} − {short(test.second, 18)}")
+    corrected = p_value(test.holm_p_value) if len(areas.pairs) > 1 else ""
+    return Gap(named, (test.difference, test.low, test.high), better, p_value(test.p_value), corrected)
 
 
 def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
@@ -153,8 +100,3 @@ def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
     greatest = max(result.areas.values())
     if is_surely_backwards(greatest, min(result.share, 1 - result.share) * rows):
         yield Sentence(asked_of_backwards(result.positive, greatest), "bad")
-
-
-def _test(test: AucComparison) -> tuple[str, str, str]:
-    low, high = test.interval
-    return signed(test.difference), f"{signed(low)} to {signed(high)}", p_value(test.p_value)

@@ -1,139 +1,155 @@
-"""Report of a comparison: first screen, metrics that disagree, values, paired differences."""
+"""Report of a comparison: the first screen, differences by every metric, classes, values, method."""
+
+# Terminal, Markdown, LaTeX and page show these blocks; only a page has room for the column of plots.
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
 from steelyard.judgement.compare.disagreement import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
-from steelyard.judgement.compare.range_sections import cost_range_sections, priors_range_sections
-from steelyard.judgement.compare.score_sections import area_sections, area_sentences, score_metric_section
+from steelyard.judgement.compare.range_sections import cost_range_sections, number, priors_range_sections
+from steelyard.judgement.compare.score_sections import area_sentences, score_section
+from steelyard.judgement.compare.tables import FEW, PLOT, Gap, gap_table, values_table
 from steelyard.judgement.evaluate.first_screen import one_decimal
-from steelyard.judgement.metrics.sections import ARROWS
-from steelyard.judgement.reproduction import fingerprint
+from steelyard.judgement.page.tables import matrix_table
+from steelyard.judgement.reproduction import command_text, fingerprint
 from steelyard.measures.kinship import listed
+from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
-from steelyard.report.class_names import quoted, short_names
-from steelyard.report.numbers import between, count, p_relation, p_value, probability, shown, signed
+from steelyard.report.class_names import quoted, short, short_names
+from steelyard.report.numbers import (
+    between,
+    count,
+    p_relation,
+    p_value,
+    percent,
+    probability,
+    shown,
+)
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
+    Facts,
+    Folded,
     Report,
     Section,
+    Segments,
     Sentence,
     SideBySide,
+    Strip,
     Table,
-    Tone,
-    number_columns,
+    table_of,
     words_column,
 )
 
 if TYPE_CHECKING:
-    from steelyard.judgement.compare.disagreement import ClassGain
-    from steelyard.judgement.compare.result import Comparison, Pair, RowCostComparison
-    from steelyard.measures.measure import Measure
+    from steelyard.counts.confusion import Confusion
+    from steelyard.judgement.compare.disagreement import Disagreement
+    from steelyard.judgement.compare.result import Comparison, MetricValue, Pair, Ranked, RowCostComparison
 
-# More models than this have their differences shown by the primary metric only.
-FEW = 4
-# Classes up to which the matrices of the models have room beside each other.
+# Classes up to which the matrices of the models have room.
 MOST_CLASSES = 8
-# The classes in which the models differ most; the table of the full report has all.
+# The classes on which the two best models differ most.
 MOST_CLASSES_NAMED = 2
+# Classes of which the full report says who detects them.
+MOST_BARS = 30
 CLOSE_MODELS = (
     "P(best) shrinks differences as far as chance explains them (a hierarchical prior): the first of several"
     " close models is often lucky on this test set."
 )
 # Rows with a cost of their own that two models classify differently: with fewer the interval is rough.
 FEW_ROWS = 30
+# Metrics of the first screen beside the primary one, the most wanted first.
+FIRST = ("recall", "precision", "f_beta", "mcc", "accuracy", "balanced_accuracy", "macro_f_beta", "kappa")
+# Rows of metrics that fit beside the matrices of a page without scrolling.
+MOST_FIRST = 6
 
 
 def report(result: Comparison) -> Report:
     """The report: the first screen, then everything else."""
-    ranked = [row.model for row in result.ranking]
-    sections = [
-        *_first_screen(result),
-        *([] if result.over_shares is None else priors_range_sections(result.over_shares, ranked)),
-        *([] if result.over_costs is None else cost_range_sections(result.over_costs, ranked)),
-        *_notes(result),
-        *_disagreements(result),
-        *_values(result),
-        *multiple_metric_section(result.matrices),
-        *_gains(result),
-        *_matrices(result),
-        *(
-            [section for pair in result.pairs for section in _pair(result, pair)]
-            if len(result.models) <= FEW
-            else _all_pairs(result)
-        ),
-        *([] if result.areas is None else area_sections(result.areas)),
-        *score_metric_section(result.score_metrics, result.level, min(result.actual)),
-    ]
-    models = listed(result.models) if len(result.models) <= FEW else f"{len(result.models)} models"
-    rows = f"the same {count(sum(result.actual))} rows"
-    if result.labelled_rows is not None:
-        rows = f"{count(result.labelled_rows)} labelled of {count(sum(result.actual))} rows"
-    title = f"{models} · {rows} · {len(result.labels)} classes"
-    counted = f" Fingerprint of the counts: {fingerprint(result.matrices.values())}."
-    return Report(title, tuple(sections), f"Steelyard {__version__}.{counted}")
-
-
-def _first_screen(result: Comparison) -> Iterator[Section]:
-    """Which model is better, by how much, and what that means in counts."""
-    blocks: list[Block] = [Sentence(text, "strong") for text in verdict_sentences(result)]
-    if result.areas is not None:
-        blocks += area_sentences(result.areas, sum(result.actual))
-    if result.labelled_rows is not None:
-        blocks.append(Sentence("Counts are estimated for the pool from the labelled rows.", "soft"))
-    if result.cross_fitting is not None:
-        blocks.append(Sentence(result.cross_fitting.sentence))
-    if lost := result.missing_left_out:
-        rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
-        blocks.append(Sentence(f"{rows} left out for all models: a label or score is missing.", "bad"))
-    blocks += [Sentence(note, "bad") for note in result.notes if note.startswith(FOLDS_LIKE_DATASETS)]
-    if result.folds:
-        blocks.append(Sentence(over_folds(result), "soft"))
-    yield Section("", tuple(blocks), "brief", "verdict")
-    blocks = [_ranking(result)]
-    blocks += [
-        Sentence(f"No significant difference within: {listed(group)}.", "bad")
-        for group in result.groups
-        if len(result.models) > 2
-    ]
-    if len(result.models) > 2 and result.groups and result.ranking[0].model in result.groups[0]:
-        blocks.append(Sentence(CLOSE_MODELS, "soft"))
-    if result.row_costs is not None:
-        blocks += _row_cost_notes(result.row_costs)
-    elif result.decides_because is not None:
-        blocks.append(Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}."))
+    order = [row.model for row in result.ranking]
+    few = len(result.models) <= FEW
+    values = f"Values with {100 * result.level:g}% confidence intervals" if few else "Values"
+    metrics = [(m, {model: row[m.name] for model, row in result.values.items()}) for m in result.measures]
+    table = values_table(metrics, result.models, "values")
     of = "" if result.by.kind != "two-class" or result.positive is None else quoted(result.positive)
     heading = f"Ranking by {short_name(result.by)}" + (f", positive class {of}" if of else "")
-    yield Section(heading, tuple(blocks), "brief", "ranking-section")
+    sections = (
+        Section("", tuple(_first_screen(result, order)), "brief", "verdict"),
+        Section(heading, tuple(_ranking(result)), "brief", "ranking-section"),
+        *([] if result.over_shares is None else priors_range_sections(result.over_shares, order)),
+        *([] if result.over_costs is None else cost_range_sections(result.over_costs, order)),
+        Section(
+            "Where metrics disagree",
+            tuple(_disagreements(result, order)),
+            identity="disagree",
+            short="Disagreement",
+        ),
+        Section("Per class", tuple(_classes(result, order)), identity="classes"),
+        Section(values, (table,), identity="values-section", short="Values"),
+        *multiple_metric_section(result.matrices),
+        *_matrices(result),
+        *_scores(result),
+        Section("How this was computed", tuple(_method(result)), identity="method", short="How computed"),
+    )
+    return Report(" · ".join(map("".join, (title(result, order), *facts(result)))), sections)
+
+
+def title(result: Comparison, order: Sequence[str]) -> tuple[str, ...]:
+    """The models, and the file if there is one; every second part joins what stands beside it."""
+    source = None if result.options is None else result.options.predictions
+    files = source if isinstance(source, tuple) else (source,)
+    named = len(files) == 1 and isinstance(files[0], (str, Path))
+    on = (" on ", Path(files[0]).name) if named else ()
+    if len(order) > 2:
+        return f"{len(order)} models", *on
+    return short(order[0], 40), " against ", short(order[1], 40), *on
+
+
+def facts(result: Comparison) -> Iterator[tuple[str, str, str]]:
+    """How many rows and classes, and how rare the class in question is: the words around each number."""
+    total, labelled = sum(result.actual), result.labelled_rows
+    of = "" if labelled is None else f" labelled of {count(total)}"
+    same = "the same for all" if len(result.models) > 2 else "the same for both"
+    yield "", count(total if labelled is None else labelled), f"{of} rows, {same}"
+    if len(result.labels) == 2:
+        place = result.class_in_question
+        yield "positive class ", short(result.labels[place]), ""
+        rows = result.actual[place]
+        yield "prevalence ", percent(rows / total), f" ({count(rows)} rows)"
+    else:
+        yield "", f"{len(result.labels):,}", " classes"
+    if least := min(result.actual):
+        yield "imbalance ", f"{number(max(result.actual) / least)}:1", ""
 
 
 def _ci(result: Comparison) -> str:
     return f"{100 * result.level:g}% CI"
 
 
-def verdict_sentences(result: Comparison) -> Iterator[str]:
-    """Is the best model significantly better than the second?"""
+def verdict(result: Comparison) -> Iterator[str]:
+    """Is the best model significantly better than the second? Of two classes then what both do in counts, and
+    the metrics of the first screen that say the opposite."""
     ranked = [row for row in result.ranking if not math.isnan(row.value)]
     metric = short_name(result.by)
     if len(ranked) < 2:
         yield f"{metric} has a value for {len(ranked)} of {len(result.models)} models only."
         return
-    best, second = ranked[0], ranked[1]
-    pair = result.pair(best.model, second.model)
-    gap, low, high = result.difference(result.by, best.model, second.model)
+    best, second = ranked[0].model, ranked[1].model
+    pair = result.pair(best, second)
+    gap, low, high = result.difference(result.by, best, second)
     values = (
-        f"{shown(best.value)} against {shown(second.value)} (difference {shown(gap)},"
+        f"{shown(ranked[0].value)} against {shown(ranked[1].value)} (difference {shown(gap)},"
         f" {_ci(result)} {between(low, high)})"
     )
     if pair.is_significant(result.by, result.level):
-        yield f"{best.model} is better than {second.model} on {metric}: {values}."
+        yield f"{best} is better than {second} on {metric}: {values}."
     else:
         least = result.minimum_detectable_difference
         power = f" This test set can show a difference of about {shown(least)} or more (power 0.8)."
@@ -145,55 +161,165 @@ def verdict_sentences(result: Comparison) -> Iterator[str]:
             )
             if pair[result.by].p_value_is_floor:
                 power += " More draws can make this p-value smaller."
-        models = f"{best.model} and {second.model}"
+        models = f"{best} and {second}"
         yield f"No significant difference between {models} on {metric}: {values}.{power if least > 0 else ''}"
-    yield from _gains_of_best(result, pair, best.model, second.model)
-    if result.fragility is not None:
-        yield f"If labels are wrong: {result.fragility.words}"
-
-
-def _gains_of_best(result: Comparison, pair: Pair, best: str, second: str) -> Iterator[str]:
-    """The classes on which two models differ most for their size, in counts."""
-
-    def net(gain: ClassGain) -> float:
-        return abs(gain.only_first - gain.only_second) / max(1, gain.examples)
-
-    names = dict(zip(result.labels, short_names(result.labels), strict=True))
-    differing = [gain for gain in pair.gains if gain.only_first or gain.only_second]
-    for gain in sorted(differing, key=net, reverse=True)[:MOST_CLASSES_NAMED]:
-        only = (gain.only_first, gain.only_second)
-        only_best, only_second = only if pair.first == best else only[::-1]
+    if len(result.labels) == 2:
+        place = result.class_in_question
+        a, b = (result.matrices[model] for model in (best, second))
+        false = [count((matrix.predicted[place] - matrix.hits[place]).item()) for matrix in (a, b)]
+        hits = [count(matrix.hits[place].item()) for matrix in (a, b)]
+        rows = f"{count(result.actual[place])} {_class_name(result, place, 'rows of ')}"
         yield (
-            f'Class "{names[gain.label]}" ({count(gain.examples)} examples)'
-            f": {best} is correct on {count(only_best)} that {second} gets wrong,"
-            f" {second} on {count(only_second)} that {best} gets wrong."
+            f"{best} detects {hits[0]} of {rows}, {second} {hits[1]}; false alerts: {false[0]} against"
+            f" {false[1]}."
         )
+    opposite = [short_name(m) for m in headline_metrics(result) if pair.winner(m, result.level) == second]
+    if opposite:
+        yield f"By {listed(opposite)}, {second} is significantly better."
 
 
-def _ranking(result: Comparison) -> Table:
-    place = result.class_in_question
-    two, costs = len(result.labels) == 2, result.row_costs
-    rows: list[tuple[Cell | str, ...]] = []
+def headline_metrics(result: Comparison) -> list[Measure]:
+    """The metrics of the first screen: the primary one, then the most wanted."""
+    by_name = {m.name: m for m in result.measures}
+    names = dict.fromkeys([result.by.name, *(name for name in FIRST if name in by_name), *by_name])
+    return [by_name.get(name, result.by) for name in names][:MOST_FIRST]
+
+
+def _class_name(result: Comparison, place: int, of: str = "") -> str:
+    """A class in a sentence: one that is called 1 is not taken for a number."""
     label = short_names(result.labels)[place]
-    name = label if label[:1].isalpha() else f'class "{label}"'
-    for ranked in result.ranking:
-        value = result.values[ranked.model][result.by.name]
-        matrix = result.matrices[ranked.model]
-        hits, predicted = matrix.hits[place].item(), matrix.predicted[place].item()
-        tone: Tone = "strong" if ranked.value == result.ranking[0].value else "plain"
-        cells: dict[str, Cell | str] = {
-            short_name(result.by): Cell(shown(ranked.value), tone),
-            _ci(result): between(value.low, value.high),
-            "P(best)": probability(ranked.probability_best),
-        }
-        if costs is not None:
-            cells["total cost"] = f"{costs.rows * ranked.value:,.0f}"
-        cells[f"{name} detected"] = f"{count(hits)} of {count(matrix.actual[place].item())}"
-        if two:
-            cells["false alerts"] = f"{count(predicted - hits)} of {count(predicted)}"
-        cells["accuracy"] = one_decimal(float(matrix.hits.sum()) / float(matrix.total))
-        rows.append((ranked.model, *cells.values()))
-    return Table((words_column("model"), *number_columns(*cells)), tuple(rows), identity="ranking")
+    return label if label[:1].isalpha() else f'{of}class "{label}"'
+
+
+def detections(result: Comparison, order: Sequence[str]) -> list[Segments]:
+    """Who detects the class in question; of many classes, those on which the two best models differ most for
+    their size."""
+    if len(result.labels) == 2:
+        return [_who(result, order, result.class_in_question)]
+    gains = result.pair(order[0], order[1]).gains
+    net_gains = {k: abs(g.only_first - g.only_second) / max(1, g.examples) for k, g in enumerate(gains)}
+    differing = [k for k, g in enumerate(gains) if g.only_first or g.only_second]
+    most = sorted(differing, key=net_gains.__getitem__, reverse=True)[:MOST_CLASSES_NAMED]
+    return [_who(result, order, k) for k in most]
+
+
+def _who(result: Comparison, order: Sequence[str], place: int) -> Segments:
+    """Which of the two best models is correct on the rows of a class: both, one of them, neither."""
+    pair = result.pair(order[0], order[1])
+    gain = pair.gains[place]
+    only = (gain.only_first, gain.only_second)
+    first, second = only if pair.first == order[0] else only[::-1]
+    both = int(result.matrices[order[0]].hits[place]) - first
+    parts = (
+        ("both", both, "value"),
+        (f"only {short(order[0])}", first, "value half"),
+        (f"only {short(order[1])}", second, "error"),
+        ("neither", gain.examples - both - first - second, "base"),
+    )
+    return Segments(
+        f"Who detects the {count(gain.examples)} {_class_name(result, place, 'rows of ')}?",
+        tuple((f"{words} {count(n)}", n / max(gain.examples, 1), css) for words, n, css in parts),
+    )
+
+
+def _first_screen(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
+    """Which model is better, by how much, and what that means in counts."""
+    first, *rest = verdict(result)
+    yield Sentence(first, "strong")
+    yield from map(Sentence, rest)
+    yield from detections(result, order)
+    if result.fragility is not None:
+        yield Sentence(f"If labels are wrong: {result.fragility.words}")
+    if result.areas is not None:
+        yield from area_sentences(result.areas, sum(result.actual))
+    if result.labelled_rows is not None:
+        yield Sentence("Counts are estimated for the pool from the labelled rows.", "soft")
+    if result.cross_fitting is not None:
+        yield Sentence(result.cross_fitting.sentence)
+    yield from warnings(result)
+    if result.folds:
+        yield Sentence(over_folds(result), "soft")
+
+
+def warnings(result: Comparison) -> Iterator[Sentence]:
+    """What makes the comparison one of other rows, or of other things, than a reader may think."""
+    if lost := result.missing_left_out:
+        rows = f"{count(lost)} of {count(sum(result.actual) + lost)} rows {'was' if lost == 1 else 'were'}"
+        yield Sentence(f"{rows} left out for all models: a label or score is missing.", "bad")
+    yield from (Sentence(note, "bad") for note in result.notes if note.startswith(FOLDS_LIKE_DATASETS))
+
+
+def _ranking(result: Comparison) -> Iterator[Block]:
+    yield ranking_table(result)
+    if len(result.models) > 2:
+        for group in result.groups:
+            yield Sentence(f"No significant difference within: {listed(group)}.", "bad")
+        if result.groups and result.ranking[0].model in result.groups[0]:
+            yield Sentence(CLOSE_MODELS, "soft")
+    if result.row_costs is not None:
+        yield from _row_cost_notes(result.row_costs)
+    elif result.decides_because is not None:
+        yield Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}.")
+
+
+def ranking_table(result: Comparison) -> Table:
+    """The models by the primary metric, the best first, with what they do to the class in question."""
+    place, costs, best = result.class_in_question, result.row_costs, result.ranking[0].value
+    names = dict(zip(result.models, short_names(result.models), strict=True))
+    values = {model: row[result.by.name] for model, row in result.values.items()}
+    low, high = _reach(list(values.values()))
+
+    def strip(row: Ranked) -> Cell:
+        value = values[row.model]
+        marks = (("value", value.value, value.low, value.high),)
+        return Cell("", strip=None if math.isnan(value.value) else Strip(marks, low, high))
+
+    def alerts(row: Ranked) -> str:
+        hits, predicted = (array[place].item() for array in (matrix(row).hits, matrix(row).predicted))
+        return f"{count(predicted - hits)} of {count(predicted)}"
+
+    def matrix(row: Ranked) -> Confusion:
+        return result.matrices[row.model]
+
+    return table_of(
+        result.ranking,
+        (
+            words_column("Model", whole=True),
+            lambda row: Cell(names[row.model], tip="" if names[row.model] == row.model else row.model),
+        ),
+        (PLOT, strip),
+        (
+            short_name(result.by),
+            lambda row: Cell(shown(row.value), "strong" if row.value == best else "plain"),
+        ),
+        (
+            Column(_ci(result), on_page="aside"),
+            lambda row: between(values[row.model].low, values[row.model].high),
+        ),
+        ("P(best)", lambda row: probability(row.probability_best)),
+        None if costs is None else ("Total cost", lambda row: f"{costs.rows * row.value:,.0f}"),
+        (
+            f"{_class_name(result, place)} detected",
+            lambda row: (
+                f"{count(matrix(row).hits[place].item())} of {count(matrix(row).actual[place].item())}"
+            ),
+        ),
+        ("False alerts", alerts) if len(result.labels) == 2 else None,
+        ("Accuracy", lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total))),
+        identity="ranking",
+        style="forest",
+        axis=Strip((), low, high).axis,
+    )
+
+
+def _reach(values: Sequence[MetricValue]) -> tuple[float, float]:
+    """The scale of plots: 0 to 1 where all values lie there."""
+    ends = [end for v in values for end in (v.value, v.low, v.high) if not math.isnan(end)] or [0.0, 1.0]
+    low, high = min(ends), max(ends)
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    room = 0.05 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def _row_cost_notes(costs: RowCostComparison) -> Iterator[Sentence]:
@@ -210,126 +336,106 @@ def _row_cost_notes(costs: RowCostComparison) -> Iterator[Sentence]:
     )
 
 
-def _notes(result: Comparison) -> Iterator[Section]:
-    blocks: list[Block] = []
-    if result.positive is not None:
-        blocks.append(Sentence(f"Positive class: {quoted(result.positive)}.", "soft"))
-    for note in result.notes:
-        tone: Tone = "soft" if note == result.assumed else "bad"
-        blocks.append(Sentence(f"{note[0].upper()}{note[1:].rstrip('.')}.", tone))
-    if blocks:
-        yield Section("", tuple(blocks), identity="notes")
+def _disagreements(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
+    """Why metrics disagree about the two best models, and their differences by every metric; then the same of
+    the other models."""
 
+    def reasons(conflict: Disagreement) -> Iterator[Sentence]:
+        yield Sentence(f"{conflict.first} or {conflict.second}? ({conflict.noise})", "strong")
+        yield from (Sentence(f"{reason}.") for reason in conflict.reasons)
 
-def _disagreements(result: Comparison) -> Iterator[Section]:
-    blocks: list[Block] = []
+    best = set(order[:2])
     if not result.disagreements:
-        blocks.append(Sentence("No two of these metrics disagree about any two models."))
+        yield Sentence("No two of these metrics disagree about any two models.")
+    others: list[Block] = []
     for conflict in result.disagreements:
-        blocks.append(Sentence(f"{conflict.first} or {conflict.second}? ({conflict.noise})", "strong"))
-        blocks += [Sentence(f"{reason}.") for reason in conflict.reasons]
-    blocks += [Sentence(f"{kinship}.", "soft") for kinship in result.kinships]
-    yield Section("Metrics that disagree, and why", tuple(blocks), identity="disagreements")
-
-
-def _values(result: Comparison) -> Iterator[Section]:
-    few = len(result.models) <= FEW
-    rows = []
-    for m in result.measures:
-        cells: list[Cell | str] = [Cell(short_name(m), tip=m.question), ARROWS[m.better]]
-        for model in result.models:
-            v = result.values[model][m.name]
-            cells.append(
-                Cell(
-                    shown(v.value),
-                    "strong" if model in result.best[m.name] else "plain",
-                    tip=v.undefined_because or "",
-                    aside=f"[{between(v.low, v.high)}]" if few and not math.isnan(v.low) else "",
-                )
-            )
-        rows.append((*cells, ", ".join(result.best[m.name])))
-    values = number_columns(*result.models)
-    columns = (words_column("metric", whole=True), words_column(""), *values, words_column("best"))
-    title = f"Values with {100 * result.level:g}% confidence intervals" if few else "Values"
-    table = Table(columns, tuple(rows), identity="values")
-    yield Section(title, (table,), identity="values-section")
-
-
-def _gains(result: Comparison) -> Iterator[Section]:
-    """Class by class, what each of two models gets right that the other does not."""
+        if {conflict.first, conflict.second} == best:
+            yield from reasons(conflict)
+        else:
+            others += reasons(conflict)
+    yield pair_table(result, order[0], order[1])
+    yield from _mcnemar(result.pair(order[0], order[1]))
     if len(result.models) > FEW:
-        return
-    rows = tuple(
-        (
-            f"{pair.first} and {pair.second}",
-            str(g.label),
-            *map(count, (g.examples, g.only_first, g.only_second)),
-        )
-        for pair in result.pairs
-        for g in pair.gains
-        if g.only_first or g.only_second
+        gaps = [gap_of(result, result.by, p.first, p.second, f"{p.first} − {p.second}") for p in result.pairs]
+        others.append(gap_table(gaps, "pairs", _ci(result), words_column("First − second")))
+    else:
+        for pair in result.pairs:
+            if {pair.first, pair.second} != best:
+                others += [pair_table(result, pair.first, pair.second, ""), *_mcnemar(pair)]
+    if others:
+        yield Folded(f"All {len(result.pairs)} pairs of models", tuple(others))
+    yield from (Sentence(f"{kinship}.", "soft") for kinship in result.kinships)
+
+
+def gap_of(result: Comparison, m: Measure, first: str, second: str, name: str = "") -> Gap:
+    """The difference of two models by a metric."""
+    pair = result.pair(first, second)
+    known, turned = pair.differences[m.name], pair.first != first
+    chance, equivalent = known.probability_better, probability(known.probability_equivalent)
+    return Gap(
+        Cell(name) if name else Cell(short_name(m), tip=m.question),
+        result.difference(m, first, second),
+        pair.winner(m, result.level),
+        p_value(known.p_value, known.p_value_is_floor),
+        # Holm's correction is over pairs of models.
+        p_value(pair.holm_p_values[m.name], known.p_value_is_floor) if len(result.pairs) > 1 else "",
+        probability(1 - chance if turned else chance),
+        "1" if equivalent and known.low == known.high == 0 else equivalent,
+        known.note,
     )
-    if rows:
-        numbers = number_columns("examples", "only the first correct", "only the second correct")
-        columns = (words_column("models"), words_column("class"), *numbers)
-        yield Section("Class by class", (Table(columns, rows, identity="gains"),), identity="gains-section")
+
+
+def pair_table(result: Comparison, first: str, second: str, identity: str = "differences") -> Table:
+    """The differences of two models by every metric, the largest first, undefined ones last."""
+    gaps = [gap_of(result, m, first, second) for m in result.measures]
+    gaps.sort(key=lambda gap: (math.isnan(gap.ends[0]), -gap.ends[0]))
+    title = f"Difference {short(first, 24)} − {short(second, 24)}"
+    return gap_table(gaps, identity, _ci(result), title=title)
+
+
+def _mcnemar(pair: Pair) -> Iterator[Sentence]:
+    if (test := pair.mcnemar) is not None:
+        yield Sentence(
+            f"{test.only_first:,} rows are correct only by {pair.first}, {test.only_second:,} only by"
+            f" {pair.second}: McNemar's test p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)}"
+            " (mid-p).",
+            "soft",
+        )
+
+
+def _classes(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
+    """Who detects each class."""
+    bars = [_who(result, order, k) for k, n in enumerate(result.actual) if n][:MOST_BARS]
+    yield from (SideBySide(tuple(bars[k : k + 2])) for k in range(0, len(bars), 2))
 
 
 def _matrices(result: Comparison) -> Iterator[Section]:
-    if len(result.labels) > MOST_CLASSES or len(result.models) > FEW:
-        return
-    names = [str(label) for label in result.labels]
-    columns, tables = (words_column("truth"), *number_columns(*names)), []
-    for model, matrix in result.matrices.items():
-        rows = zip(names, matrix.counts.tolist(), strict=True)
-        tables.append(Table(columns, tuple((name, *map(count, row)) for name, row in rows), title=model))
-    yield Section("Confusion matrices", (SideBySide(tuple(tables)),), identity="matrices")
+    if len(result.labels) <= MOST_CLASSES and len(result.models) <= FEW:
+        table = matrix_table(result.matrices, result.positive_label)
+        yield Section("Confusion matrices", (table,), identity="matrices")
 
 
-def _pair(result: Comparison, pair: Pair) -> Iterator[Section]:
-    rows = [(short_name(m), m, pair) for m in result.measures]
-    metric = words_column("metric", whole=True)
-    blocks: list[Block] = [_differences(result, metric, f"P({pair.first} better)", rows)]
-    if (test := pair.mcnemar) is not None:
-        words = (
-            f"{test.only_first:,} examples only {pair.first} classifies correctly, {test.only_second:,} only"
-            f" {pair.second}: McNemar p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)} (mid-p)."
-        )
-        blocks.append(Sentence(words, "soft"))
-    yield Section(f"{pair.first} minus {pair.second}", tuple(blocks))
+def _scores(result: Comparison) -> Iterator[Section]:
+    if result.areas is not None:
+        yield score_section(result.areas, result.score_metrics, sum(result.actual), result.figure)
 
 
-def _all_pairs(result: Comparison) -> Iterator[Section]:
-    rows = [(f"{pair.first} - {pair.second}", result.by, pair) for pair in result.pairs]
-    table = _differences(result, words_column("first minus second"), "P(first better)", rows, "pairs")
-    yield Section(f"Differences in {short_name(result.by)}", (table,), identity="pairs-section")
-
-
-def _differences(
-    result: Comparison,
-    name: Column,
-    better: str,
-    differences: Sequence[tuple[str, Measure, Pair]],
-    identity: str = "",
-) -> Table:
-    """A row for each difference: its interval, its probabilities and p-values."""
-    rows: list[tuple[Cell | str, ...]] = []
-    for words, m, pair in differences:
-        gap = pair.differences[m.name]
-        tone: Tone = "strong" if pair.is_significant(m, result.level) else "plain"
-        equivalent = "1" if gap.low == gap.high == 0 else probability(gap.probability_equivalent)
-        rows.append(
-            (
-                words,
-                Cell("undefined" if math.isnan(gap.value) else signed(gap.value), tone),
-                f"{signed(gap.low)} to {signed(gap.high)}" if not math.isnan(gap.low) else "",
-                probability(gap.probability_better),
-                *([] if result.rope is None else [equivalent]),
-                p_value(gap.p_value, gap.p_value_is_floor),
-                p_value(pair.holm_p_values[m.name], gap.p_value_is_floor),
-                Cell(gap.note, "bad"),
-            )
-        )
-    equal = [] if result.rope is None else ["P(practically equal)"]
-    numbers = number_columns("difference", _ci(result), better, *equal, "p", "p (Holm, pairs)")
-    return Table((name, *numbers, words_column("note")), tuple(rows), identity=identity)
+def _method(result: Comparison) -> Iterator[Block]:
+    facts = [("Data", f"{count(sum(result.actual))} rows, the same for {len(result.models)} models.")]
+    if result.missing_left_out:
+        facts.append(("Left out", f"{count(result.missing_left_out)} rows with a missing label or score."))
+    if result.decides_because is not None:
+        facts.append(("Primary metric", f"{short_name(result.by)}: {result.decides_because}."))
+    if result.fragility is not None:
+        facts.append(("If labels are wrong", result.fragility.words))
+    if notes := [note for note in result.notes if note != result.assumed]:
+        facts.append(("Notes", " ".join(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in notes)))
+    drawn = f"{100 * result.level:g}%, {result.draws:,} paired draws, seed {result.seed}. {result.assumed}"
+    facts.append(("Intervals and differences", drawn))
+    counted = f"Fingerprint of the counts: {fingerprint(result.matrices.values())}."
+    facts.append(("Versions", f"Steelyard {__version__}. {counted}"))
+    facts.append(("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."))
+    yield Facts(tuple(facts))
+    if command := command_text("compare", result.options):
+        yield Sentence("Reproduce this report", "strong")
+        yield Sentence(f"{command} --html report.html", "code")
