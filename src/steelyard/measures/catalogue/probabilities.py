@@ -16,6 +16,7 @@ import numpy as np
 from steelyard.counts import calibration
 from steelyard.counts.labels import Array
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
+from steelyard.counts.ties import Ties
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.record import ByClasses, Family, Measure, Range, cite, in_order
@@ -52,15 +53,22 @@ def checked(c: Scored) -> Scored:
     return c
 
 
-def _true_class_probabilities(c: Scored) -> list[tuple[Array, Array]]:
-    # For each class the probabilities given to the true class of its examples, and their weights.
+def _true_class_probabilities(c: Scored) -> list[tuple[Array, Ties]]:
+    # For each class the probabilities given to the true class of its examples, and how many have each.
     scores = checked(c).scores
     if scores.positive is None:
-        return [(scores.columns[k][k].scores, scores.columns[k][k].counts) for k in range(scores.n_classes)]
+        return [(scores.columns[k][k].scores, scores.columns[k][k]) for k in range(scores.n_classes)]
     return [
-        (ties.scores if k == scores.positive.place else 1 - ties.scores, ties.counts)
+        (ties.scores if k == scores.positive.place else 1 - ties.scores, ties)
         for k, ties in enumerate(scores.columns[0])
     ]
+
+
+def _added(losses: Array, ties: Ties) -> float:
+    # The sum over examples; where each score occurs once, no array of counts as long as the data is made.
+    if ties.given_counts is None and ties.unit is None:
+        return float(losses.sum())
+    return float((losses * ties.counts)[ties.counts > 0].sum())
 
 
 def _mean(c: Scored, of: Callable[[Scored], float]) -> Any:
@@ -70,7 +78,7 @@ def _mean(c: Scored, of: Callable[[Scored], float]) -> Any:
 
 def _log_losses(c: Scored) -> float:
     with np.errstate(divide="ignore"):
-        return float(sum(-(np.log(p) * n)[n > 0].sum() for p, n in _true_class_probabilities(c)))
+        return sum(_added(-np.log(p), ties) for p, ties in _true_class_probabilities(c))
 
 
 log_loss = ranking_of_classes(
@@ -96,7 +104,7 @@ def _squares(c: Scored) -> float:
     scores = checked(c).scores
     # Of two classes both columns miss by the same: one of them is counted, as scikit-learn does.
     if scores.n_classes == 2:
-        return float(sum(((1 - p) ** 2 * n).sum() for p, n in _true_class_probabilities(c)))
+        return sum(_added((1 - p) ** 2, ties) for p, ties in _true_class_probabilities(c))
     cells = [(i == j, ties) for j, column in enumerate(scores.columns) for i, ties in enumerate(column)]
     return float(sum(((ties.scores - same) ** 2 * ties.counts).sum() for same, ties in cells))
 
