@@ -22,7 +22,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.numbers import count, percent, shown
-from steelyard.report.records import AnyLabel, Record, Value, in_json
+from steelyard.report.records import AnyLabel, Record, Value, derived
 from steelyard.report.sections import Section, Sentence, table_of, words_column
 from steelyard.uncertainty.binomial_intervals import wilson
 
@@ -62,16 +62,11 @@ class Abstention(Record):
     risk: Value
     classes: tuple[AbstainedClass, ...]
 
-    @property
-    @in_json()
-    def reportable_rate(self) -> float:
-        """Coverage: the share of the rows that have an answer."""
-        return self.answered / self.rows
-
-    @property
-    @in_json()
-    def error_rate_if_abstained_are_wrong(self) -> float:
-        return (self.rows - self.answered + self.risk * self.answered) / self.rows
+    # Coverage: the share of the rows that have an answer.
+    reportable_rate = derived(float, lambda self: self.answered / self.rows)
+    error_rate_if_abstained_are_wrong = derived(
+        float, lambda self: (self.rows - self.answered + self.risk * self.answered) / self.rows
+    )
 
     @property
     def sentences(self) -> tuple[str, ...]:

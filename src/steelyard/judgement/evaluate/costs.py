@@ -20,7 +20,7 @@ from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_c
 from steelyard.measures.measure import Measure
 from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import CostRules
-from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
+from steelyard.report.records import AnyLabel, Json, Record, Value, derived
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 from steelyard.uncertainty.resampling import Simulation
@@ -75,10 +75,7 @@ class CostOfConfusion(Record):
     # Of one row, on average.
     cost: float
 
-    @property
-    @in_json()
-    def total(self) -> float:
-        return self.rows * self.cost
+    total = derived(float, lambda self: self.rows * self.cost)
 
 
 @dataclass(frozen=True)
@@ -95,18 +92,13 @@ class CostReport(Record):
     # What the intervals rest on, where that is little.
     note: str = ""
 
+    column = derived(
+        str | None, lambda self: self.costs.column if isinstance(self.costs.column, str) else None
+    )
+    best_constant = derived(AnyLabel, lambda self: min(self.constants, key=self.constants.__getitem__))
+
     def __getitem__(self, name: str) -> CostRow:
         return next(row for row in self.rows if row.id == name)
-
-    @property
-    @in_json()
-    def column(self) -> str | None:
-        return self.costs.column if isinstance(self.costs.column, str) else None
-
-    @property
-    @in_json()
-    def best_constant(self) -> AnyLabel:
-        return min(self.constants, key=lambda label: self.constants[label])
 
 
 def costs_of_one(cost_input: CostRules, labels: Sequence[Label]) -> Costs:

@@ -13,7 +13,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.first_screen import headline_table
-from steelyard.judgement.page.tables import depth_of, folded_matrix, row_shares
+from steelyard.judgement.page.tables import matrix_table
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
@@ -80,25 +80,23 @@ def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
 
 
 def matrix_chart(matrix: Confusion) -> Chart:
-    """The confusion matrix: counts and row percentages, darker where the share is larger."""
-    drawn = folded_matrix(matrix)
-    size, shares = drawn.n_classes, row_shares(drawn)
+    """The confusion matrix: counts, darker where the share of the class is larger."""
+    table = matrix_table({"": matrix}, None)
+    size = len(table.labels)
     marks: list[Mark] = []
-    for i in range(size):
-        for j in range(size):
-            share = float(shares[i, j])
-            at, colour = (j + 0.5, size - i - 0.5), "value" if i == j else "error"
-            depth = depth_of(share, i == j)
-            marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour, depth))  # type: ignore[arg-type]
-            marks.append(chart.text(*at, count(drawn.counts[i, j].item())))
-    names = short_names(drawn.labels, 12)
+    for i, row in enumerate(table.cells[0]):
+        for j, cell in enumerate(row):
+            colour: Colour = "value" if i == j else "error"
+            marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour, cell.depth))
+            marks.append(chart.text(j + 0.5, size - i - 0.5, cell.count))
+    names = list(enumerate(short_names(table.labels, 12)))
     return Chart(
         "matrix",
         "Confusion matrix",
         f"Rows are actual classes, columns predictions; {count(float(matrix.hits.sum()))} of"
         f" {count(float(matrix.total))} rows are correct.",
-        Axis("predicted", 0, size, ticks=tuple((k + 0.5, name) for k, name in enumerate(names))),
-        Axis("actual", 0, size, ticks=tuple((size - k - 0.5, name) for k, name in enumerate(names))),
+        Axis("predicted", 0, size, ticks=tuple((k + 0.5, name) for k, name in names)),
+        Axis("actual", 0, size, ticks=tuple((size - k - 0.5, name) for k, name in names)),
         tuple(marks),
         height=max(220, min(46 + 22 + 44 * size, 480)),
     )

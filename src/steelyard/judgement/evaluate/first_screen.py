@@ -186,7 +186,7 @@ def headline_table(result: Evaluation) -> Table:
         ("test set", lambda row: Cell(shown(row.observed), tip=row.why_undefined or "")),
         None if production else ends,
         (f"no-skill{of}", no_skill),
-        ("balanced", lambda row: shown(row.balanced)),
+        (Column("balanced", on_page="nothing" if of else "column"), lambda row: shown(row.balanced)),
         identity="headline",
         style="forest",
         groups=tuple(group for group in groups if group[0] < len(rows)),

@@ -29,7 +29,7 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived
 from steelyard.scores.fields import TEXT, OfMeasure, many
 
 Array = NDArray[Any]
@@ -94,10 +94,7 @@ class Shift(OfMeasure):
     # What each class contributes to observed less balanced; the parts sum to it.
     causes: tuple[ClassContribution, ...] = ()
 
-    @property
-    @in_json("misleads")
-    def notable(self) -> bool:
-        return self.size >= NOTABLE
+    notable = derived(bool, lambda self: self.size >= NOTABLE, "misleads")
 
 
 @dataclass(frozen=True)

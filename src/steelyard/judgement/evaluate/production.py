@@ -32,7 +32,7 @@ from steelyard.reading.engines import opened
 from steelyard.reading.rows import predicted_labels
 from steelyard.reading.score_counting import scores_alone
 from steelyard.reading.table import Column, Number
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived
 from steelyard.scores.dataset_shift import OUTSIDE, ScoredCells, joint_under_covariate_shift, scored_cells
 from steelyard.scores.fields import OfMeasure
 from steelyard.scores.prior_shift import (
@@ -150,16 +150,11 @@ class ProductionReport(Record):
         """Is label shift rejected so clearly that intervals need not allow for it?"""
         return self.test.p_value < BEYOND_DOUBT
 
-    @property
-    @in_json()
-    def assumption(self) -> Shift | None:
-        return None if self.leads is None else self.leads.assumption
-
-    @property
-    @in_json("measures")
-    def rows(self) -> tuple[InProduction, ...]:
-        """The metrics of the estimate that leads."""
-        return () if self.leads is None else self.leads.rows
+    assumption = derived(Shift | None, lambda self: None if self.leads is None else self.leads.assumption)
+    # The metrics of the estimate that leads.
+    rows = derived(
+        tuple[InProduction, ...], lambda self: () if self.leads is None else self.leads.rows, "measures"
+    )
 
 
 @dataclass

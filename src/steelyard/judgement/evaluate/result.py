@@ -28,6 +28,7 @@ from steelyard.report.records import (
     Record,
     Schema,
     Value,
+    derived,
     document,
     in_json,
     schema_of,
@@ -61,6 +62,10 @@ class Source(Record):
     truth: str
     pred: str
     unused_columns: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, c: ModelCounts) -> Source:
+        return cls(name, c.rows, c.missing, c.truth, c.pred, tuple(c.unused))
 
 
 @dataclass(frozen=True)
@@ -192,16 +197,8 @@ class Evaluation(Record, Presented):
     def relevance(self) -> Annotated[Relevance | None, RELEVANCE]:
         return self.weighing.relevance
 
-    @property
-    @in_json()
-    def steelyard(self) -> str:
-        return __version__
-
-    @property
-    @in_json("source")
-    def source_in_json(self) -> Source:
-        c = self.counted
-        return Source(self.source, c.rows, c.missing, c.truth, c.pred, tuple(c.unused))
+    steelyard = derived(str, lambda self: __version__)
+    source_in_json = derived(Source, lambda self: Source.of(self.source, self.counted), "source")
 
     @property
     @in_json()
@@ -308,23 +305,19 @@ class Evaluation(Record, Presented):
         if name == "scale":
             warn('the figure "scale" is called "metrics" now', DeprecationWarning)
             name = "metrics"
-        if name == "priors" and self.sweep is None:
-            raise InputError(
-                "the figure 'priors' cannot be drawn",
-                found="a class without examples, or too many classes",
-                allowed="examples of every class",
-            )
-        if name in OF_SCORES and name not in self.charts():
-            raise InputError(
-                f"the figure {name!r} cannot be drawn",
-                found="an evaluation of labels" if self.ranking is None else "scores without such a curve",
-                allowed="scores of a positive class and of others",
-            )
+        if name in NEEDED and name not in self.charts():
+            lacks, allowed = NEEDED[name]
+            raise InputError(f"the figure {name!r} cannot be drawn", found=lacks, allowed=allowed)
         return super().figure(name)
 
 
-# Charts that need scores.
-OF_SCORES = ("roc", "precision_recall", "threshold", "calibration", "gain", "cost", "risk_coverage")
+# What charts need that not every evaluation has: what was found in its place, and what is allowed.
+_OF_SCORES = ("no scores, or none with such a curve", "scores of a positive class and of others")
+NEEDED = {
+    "priors": ("a class without examples, or too many classes", "examples of every class"),
+    **dict.fromkeys(("roc", "precision_recall", "threshold", "calibration"), _OF_SCORES),
+    **dict.fromkeys(("gain", "cost", "risk_coverage"), _OF_SCORES),
+}
 
 
 def json_schema() -> Schema:

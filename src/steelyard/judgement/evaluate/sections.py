@@ -119,8 +119,10 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
             lambda s: plot_cell(s.observed, result.interval_of(s.measure.name), [("balanced", s.balanced)]),
         ),
         ("test set", lambda s: Cell(shown(s.observed), "strong" if s.notable else "plain")),
-        ("if balanced", lambda s: shown(s.balanced)),
-        ("at your priors", lambda s: shown(s.at_priors)) if result.weighing.priors is not None else None,
+        ("balanced", lambda s: shown(s.balanced)),
+        (Column("at your priors", on_page="nothing"), lambda s: shown(s.at_priors))
+        if result.weighing.priors is not None
+        else None,
         (Column("in words", "words", on_page="tip"), lambda s: s.words),
         identity="shifts",
         style="forest",

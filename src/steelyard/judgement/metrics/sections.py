@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
@@ -13,12 +13,11 @@ from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import one_number
 from steelyard.measures.names import short_name
 from steelyard.measures.record import Range
-from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.numbers import count, percent, shown
 from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Depth,
     Report,
     Section,
     Sentence,
@@ -26,7 +25,6 @@ from steelyard.report.sections import (
     table_of,
     words_column,
 )
-from steelyard.uncertainty.intervals import Interval
 
 # A terminal has no room for a column "higher is better".
 ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
@@ -82,9 +80,7 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     )
 
 
-def weighed_tables(
-    result: Weighing, interval_of: Callable[[str], Interval | None] | None = None, level: str = ""
-) -> list[Table]:
+def weighed_tables(result: Weighing) -> list[Table]:
     """Every measure, with its value at other priors and weighted by relevance where these were given."""
     same = _same_numbers(result)
     several = max(1, result.matrix.n_classes_held)
@@ -96,7 +92,7 @@ def weighed_tables(
         rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
         if rows:
             head = {"identity": f"measures-{kind}", "title": title}
-            tables.append(_table(result, rows, classes, interval_of, level, head))
+            tables.append(_table(result, rows, classes, head))
     return tables
 
 
@@ -123,17 +119,8 @@ def same_number_notes(result: Weighing) -> list[Sentence]:
     return notes
 
 
-def _table(
-    result: Weighing,
-    rows: list[Weighed],
-    classes: int,
-    interval_of: Callable[[str], Interval | None] | None,
-    level: str,
-    head: dict[str, str],
-) -> Table:
-
-    priors, relevance = result.priors is not None, result.relevance is not None and interval_of is None
-    depth: Depth = "page" if interval_of is None else "brief"
+def _table(result: Weighing, rows: list[Weighed], classes: int, head: dict[str, str]) -> Table:
+    priors, relevance = result.priors is not None, result.relevance is not None
 
     def named(row: Weighed) -> Cell:
         m = row.measure
@@ -144,10 +131,6 @@ def _table(
         spelled = [re.sub(r"\W|_", "", text).casefold() for text in (name, symbol)]
         return Cell(name, tip=m.question, aside="" if spelled[0] == spelled[1] else symbol)
 
-    def interval(row: Weighed) -> str:
-        ends = None if interval_of is None else interval_of(row.measure.name)
-        return "" if ends is None else between(ends.low, ends.high)
-
     def normalised(row: Weighed) -> str:
         return "" if row.normalised is None or math.isnan(row.normalised) else percent(row.normalised)
 
@@ -155,7 +138,6 @@ def _table(
         rows,
         (words_column("metric", whole=True), named),
         ("value", lambda row: shown(row.value)),
-        (Column(level), interval) if level else None,
         ("at priors", lambda row: shown(row.at_priors)) if priors else None,
         ("by relevance", lambda row: shown(row.weighted)) if relevance else None,
         ("normalised", normalised),
@@ -164,7 +146,7 @@ def _table(
             words_column(""),
             lambda row: Cell(ARROWS[row.measure.better], tip=f"{row.measure.better} is better"),
         ),
-        (words_column("undefined because", depth=depth), lambda row: Cell(row.why_undefined or "", "bad"))
+        (words_column("undefined because", depth="page"), lambda row: Cell(row.why_undefined or "", "bad"))
         if any(row.why_undefined for row in rows)
         else None,
         most_printed=len(rows),
