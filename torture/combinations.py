@@ -297,6 +297,8 @@ ASKED: tuple[Asked, ...] = (
             "--relevance",
             "--costs 20:1",
             "--costs 1,20",
+            "--cost 'fraud>ok=200, ok>fraud=4'",
+            "--cost 'fraud>ok=200'",
             "--labels-wrong",
             "--labels fraud,ok",
         ),
