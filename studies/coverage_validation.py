@@ -929,7 +929,7 @@ REMARKS = (
     "**H-measure** of 17 and 32 positives covered 89 and 92% with 100 resamples (a user has 500). **Recall of the first 5%** covered 85% where 6% are positive and nearly all come first: the capacity limits it. **Costs of each row** with lognormal amounts of",
     "log-sd 1.9 or more, where the report says that the interval is too narrow. **G-mean** covers more than 98% where a class is hardly",
     "detected, and over 90 classes, half of them of 5 examples, because it is 0.8 wide: one class without a hit makes it 0, and the",
-    "interval holds both that 0 and the truth. **Slices** of few errors: 98 to 99% at once, at the width of a rival that covers 88 to 97%.",
+    "interval holds both that 0 and the truth; over 30 classes it is 1.8 times as wide as the delta method on the log scale, which covers 94% there. **Slices** of few errors: 98 to 99% at once, at the width of a rival that covers 88 to 97%.",
     "**Rows in order of time** are 1.19 to 1.25 times as wide as 25 batches, which cover 93%, and as wide where both cover 95%. A threshold",
     "that is required without a confidence meets its requirement in 41% of new data sets, and the report gives that probability.",
     "**Two models** of 100 classes (50 of 200 to 500, 50 of 5, recalls exchanged) are too slow for many test sets; from the mean and the",
