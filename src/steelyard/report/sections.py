@@ -123,6 +123,8 @@ class Column:
     depth: Depth = "brief"
     #: What it becomes on a page: a column, or a part of the cell before it; a plot is for pages alone.
     on_page: Literal["column", "aside", "tip", "nothing"] = "column"
+    #: Left out where a page has little room, as on a phone.
+    wide: bool = False
 
 
 @dataclass(frozen=True)

@@ -440,3 +440,15 @@ def test_the_first_screen_names_the_test_over_folds_and_one_pair_has_no_correcti
     assert "p (Holm)" not in sy.compare(models, truth).to_html()
     three = {**models, "third": second[::-1]}
     assert "p (Holm)" in sy.compare(three, truth).to_html()
+
+
+def test_no_name_of_a_metric_or_a_class_hides_a_column_on_a_phone() -> None:
+    truth = ["normal", "worn", "worn", "broken", "broken"] * 20
+    models = {
+        name: [*truth[:k], *truth[1:], truth[0]][: len(truth)]
+        for name, k in (("a", 20), ("b", 30), ("c", 40))
+    }
+    page = sy.compare(models, truth, by="balanced_accuracy", draws=200).to_html()
+    ranking = page.partition('id="ranking"')[2].partition("</table>")[0]
+    assert "normal detected" in ranking
+    assert "wide" not in ranking

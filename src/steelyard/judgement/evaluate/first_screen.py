@@ -185,8 +185,11 @@ def headline_table(result: Evaluation) -> Table:
         ("at your priors", lambda row: Cell(shown(row.at_priors), "strong")) if priors else None,
         ("test set", lambda row: Cell(shown(row.observed), tip=row.why_undefined or "")),
         None if production else ends,
-        (f"no-skill{of}", no_skill),
-        (Column("balanced", on_page="nothing" if of else "column"), lambda row: shown(row.balanced)),
+        (Column(f"no-skill{of}", wide=True), no_skill),
+        (
+            Column("balanced", on_page="nothing" if of else "column", wide=True),
+            lambda row: shown(row.balanced),
+        ),
         identity="headline",
         style="forest",
         groups=tuple(group for group in groups if group[0] < len(rows)),

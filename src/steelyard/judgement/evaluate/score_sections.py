@@ -87,7 +87,7 @@ def _ranking_table(report: RankingReport) -> Table:
         if any(row.why_undefined for _, row in rows)
         else None,
         ("bounds", lambda pair: between(*pair[1].bounds or (None, None))) if bounded else None,
-        ("balanced", lambda pair: shown(pair[1].balanced)),
+        (Column("balanced", wide=True), lambda pair: shown(pair[1].balanced)),
         ("at priors", lambda pair: shown(pair[1].at_priors)) if report.priors_given else None,
         identity="scores",
         style="forest",
