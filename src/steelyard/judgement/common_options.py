@@ -196,6 +196,7 @@ Missing = Annotated[Literal["error", "drop"], Parameter("What to do with rows th
 Undefined = Annotated[
     Any, Parameter("Value of an undefined metric: nan, skip, raise or a number.", read=read_undefined)
 ]
+IntervalMethod = Literal["auto", "bootstrap", "posterior", "none"] | None
 Level = Annotated[float, Parameter("Confidence level of the intervals.")]
 Draws = Annotated[
     int | None,
@@ -209,7 +210,9 @@ Design = Annotated[
         " (fixed); multinomial and stratified are their former names."
     ),
 ]
-Engine = Annotated[Literal["duckdb", "spark"], Parameter("What reads and counts the files.")]
+Engine = Annotated[
+    Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
+]
 SparkMaster = Annotated[
     str | None,
     Parameter("The Spark cluster for --engine spark: spark://host:port; without it this machine's cores."),

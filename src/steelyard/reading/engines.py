@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from steelyard.counts.libraries import frame_words, library_of
 from steelyard.errors import InputError, parameter
 from steelyard.reading.table import Progress, Table
 
-Engine = Literal["duckdb", "spark"]
-ENGINES: tuple[Engine, ...] = ("duckdb", "spark")
+# Those of files; judgement/common_options.py offers them.
+ENGINES = ("duckdb", "spark")
 
 
 @contextmanager

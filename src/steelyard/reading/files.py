@@ -38,7 +38,7 @@ BUFFER = 32_000_000
 # More columns than this are not given to DuckDB, which needs time that grows with their square.
 WIDE = 10_000
 
-_FORMATS: dict[str, Format] = {
+FORMATS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".txt": "csv",
@@ -164,6 +164,11 @@ def _check_file(path: Path) -> None:
         raise InputError("the file is empty", found=str(path), allowed="a header and at least one row")
 
 
+def comes_row_by_row(path: str | Path) -> bool:
+    """Are the rows of this file read one after the other, in their order?"""
+    return FORMATS.get(Path(path).suffix.lower()) != "parquet"
+
+
 def _format_of(path: str) -> Format:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
@@ -172,16 +177,16 @@ def _format_of(path: str) -> Format:
         raise InputError(
             "the format of the file is not known: it is a spreadsheet",
             found=path,
-            allowed=", ".join(_FORMATS),
+            allowed=", ".join(FORMATS),
             do="save it as CSV or Parquet, or pass the frame of pandas.read_excel(...)",
         )
-    if not suffixes or suffixes[-1] not in _FORMATS:
+    if not suffixes or suffixes[-1] not in FORMATS:
         raise InputError(
             "the format of the file is not known",
             found=path,
-            allowed=", ".join(_FORMATS) + " (text also with .gz)",
+            allowed=", ".join(FORMATS) + " (text also with .gz)",
         )
-    return _FORMATS[suffixes[-1]]
+    return FORMATS[suffixes[-1]]
 
 
 def text_file(path: str, format_: Format) -> Files:

@@ -25,7 +25,7 @@ from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.counts.libraries import column_names, column_of
 from steelyard.errors import InputError, parameter
 from steelyard.reading.column_names import columns_of, columns_of_classes, find_column
-from steelyard.reading.files import csv_names, unfit_row, unpacked
+from steelyard.reading.files import comes_row_by_row, csv_names, unfit_row, unpacked
 from steelyard.reading.groups import refuse_strangers
 
 STDIN = "-"
@@ -131,7 +131,7 @@ class Blocks:
                 found=parameter("follow"),
                 do="leave it out",
             )
-        if Path(self._source).suffix.lower() in (".parquet", ".pq"):
+        if not comes_row_by_row(self._source):
             raise InputError(
                 "a watch reads rows as they come", found=f"Parquet in {source}", allowed="CSV or JSON lines"
             )

@@ -31,6 +31,7 @@ from steelyard.reading.column_names import (
 )
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import open_table
+from steelyard.reading.files import FORMATS
 from steelyard.reading.joint_counts import joint_of_rows, named_columns
 from steelyard.reading.table import Column, Table
 
@@ -40,7 +41,8 @@ CELLS = ("tp", "fn", "fp", "tn")
 COUNT_NAMES = ("count", "counts", "n", "rows")
 # What tables of results call the column of models.
 MODEL_NAMES = ("model", "classifier", "learner", "method", "algorithm")
-SUFFIXES = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
+# A text file in a folder of results may be a note.
+SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".txt")
 
 
 @dataclass

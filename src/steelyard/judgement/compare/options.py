@@ -143,9 +143,7 @@ class Options:
     positive: common.Positive = None
     undefined: common.Undefined = "nan"
     labels: Iterable[Label] | None = None
-    engine: Annotated[
-        Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
-    ] = None
+    engine: common.Engine = None
     spark_master: common.SparkMaster = None
     truth: Any = None
 

@@ -138,17 +138,12 @@ class Options:
     ] = None
     missing: common.Missing = "error"
     undefined: common.Undefined = "nan"
-    interval: Annotated[
-        Literal["auto", "bootstrap", "posterior", "none"] | None,
-        Parameter("Method of the confidence intervals."),
-    ] = "auto"
+    interval: Annotated[common.IntervalMethod, Parameter("Method of the confidence intervals.")] = "auto"
     level: common.Level = 0.95
     draws: common.Draws = None
     seed: common.Seed = 0
     design: common.Design = "sample"
-    engine: Annotated[
-        Literal["duckdb", "spark"] | None, Parameter("What reads and counts the files.", default="duckdb")
-    ] = None
+    engine: common.Engine = None
     spark_master: common.SparkMaster = None
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False

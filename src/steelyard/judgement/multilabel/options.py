@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
-from steelyard.judgement.common_options import Labels, Level, Missing, Seed, Undefined
+from steelyard.judgement.common_options import IntervalMethod, Labels, Level, Missing, Seed, Undefined
 from steelyard.parameters import Parameter
 
 
@@ -31,7 +31,7 @@ class Options:
     missing: Missing = "error"
     undefined: Undefined = "nan"
     interval: Annotated[
-        Literal["auto", "bootstrap", "posterior", "none"] | None,
+        IntervalMethod,
         Parameter("Method of the confidence intervals of single labels; none for none."),
     ] = "auto"
     level: Level = 0.95

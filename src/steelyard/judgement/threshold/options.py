@@ -75,7 +75,7 @@ class Options:
     level: common.Level = 0.95
     seed: common.Seed = 0
     design: common.Design = "sample"
-    engine: common.Engine = "duckdb"
+    engine: common.Engine = None
     spark_master: common.SparkMaster = None
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False

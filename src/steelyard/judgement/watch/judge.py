@@ -16,6 +16,7 @@ from steelyard.judgement.watch.options import Options
 from steelyard.judgement.watch.unlabelled import UnlabelledWatch
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import columns_of
+from steelyard.reading.files import comes_row_by_row
 from steelyard.reading.stream import STDIN, Block, Blocks
 from steelyard.scores.score_options import AskedScores, read_scores
 
@@ -101,8 +102,7 @@ def _known(options: Options) -> Confusion | ScoreCounts | list[Confusion] | None
         # one matrix would hide that.
         in_order = is_frame(reference)
         if isinstance(reference, (str, Path)):
-            path = Path(reference)
-            in_order = path.is_file() and path.suffix.lower() not in (".parquet", ".pq")
+            in_order = Path(reference).is_file() and comes_row_by_row(reference)
         if in_order and not options.unlabelled:
             how: dict[str, Any] = {"truth": truth, "pred": options.pred, "time": options.time}
             blocks = Blocks(reference, options.every, missing=missing, **how)
