@@ -9,25 +9,11 @@ from typing import Any
 
 import jsonschema
 
+from steelyard.cli.capabilities import CAPABILITIES
 from steelyard.judgement import catalogue
 from steelyard.proofs import result as proofs
 
-_ROOMS = {"audit": "auditing"} | {
-    name: f"judgement.{name}"
-    for name in (
-        "compare",
-        "evaluate",
-        "gate",
-        "metrics",
-        "multilabel",
-        "plan",
-        "priors",
-        "recommend",
-        "sample",
-        "threshold",
-        "watch",
-    )
-}
+_ROOMS = {name: "auditing" if name == "audit" else f"judgement.{name}" for name in (*CAPABILITIES, "watch")}
 BY_COMMAND: dict[str, dict[str, Any]] = {
     name: importlib.import_module(f"steelyard.{room}.result").json_schema() for name, room in _ROOMS.items()
 } | {

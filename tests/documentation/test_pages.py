@@ -154,14 +154,18 @@ EXAMPLES = {
 }
 
 
-def test_the_files_that_contributing_names_exist() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text.partition("## Where to make a change")[2].partition("\n## ")[0]
-    paths = re.findall(r"`((?:src/|tests/|studies/)?[\w<>]+/[\w<>/.]*)`", table)
+@pytest.mark.parametrize(
+    ("page", "heading"),
+    [("CONTRIBUTING.md", "Where to make a change"), ("docs/architecture.md", "Where is ...?")],
+)
+def test_the_files_that_pages_for_developers_name_exist(page: str, heading: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    table = text.partition(f"## {heading}")[2].partition("\n## ")[0]
+    paths = re.findall(r"`([\w<>]+/[\w<>/.-]*)`", table)
     assert len(paths) > 30
     for named in paths:
         path = named
         for placeholder, example in EXAMPLES.items():
             path = path.replace(placeholder, example)
-        room = ROOT if path.startswith(("src/", "tests/", "studies/")) else ROOT / "src" / "steelyard"
-        assert (room / path).exists(), f"CONTRIBUTING.md names {named}, which does not exist"
+        places = (ROOT / path, ROOT / "src" / "steelyard" / path)
+        assert any(place.exists() for place in places), f"{page} names {named}, which does not exist"

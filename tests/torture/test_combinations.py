@@ -16,6 +16,7 @@ def test_pairs_of_options_give_a_result_or_a_sentence(asked: Asked) -> None:
 
 def test_an_option_that_no_pair_holds_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """`make torture` fails where `not_drawn` names an option."""
+    assert not_drawn() == {}
     monkeypatch.setattr("torture.combinations.ASKED", (Asked("measures", ()),))
     assert not_drawn() == {"measures": {"--kind"}}
 
