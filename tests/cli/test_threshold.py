@@ -61,7 +61,7 @@ def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_ou
     over = sum(n > 10 for n in alerts.values())
     assert f"On held-out rows {sum(alerts.values()) / 20:.4g} alerts per day on average; more" in said
     assert (
-        f"more than 10 for {over} of 20 values of day, at most {max(alerts.values())}: the capacity" in said
+        f"more than 10 for {over} of 20 values of day, {max(alerts.values())} at most: the capacity" in said
     )
     assert said.split("What each threshold gives")[1].split("0.9996")[0].count("recall") == 1
     # twice as many rows a day: the share of the rows is kept, the budget of a day is not
@@ -69,7 +69,7 @@ def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_ou
     lines = (DATA / "payments_next.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     busy.write_text("".join([*lines, *lines[1:]]), encoding="utf-8")
     said = run(capsys, *ASKED, "--budget", "10/day", "--apply-to", busy)
-    assert "values of day, at most 28: the capacity is exceeded." in said
+    assert "values of day, 28 at most: the capacity is exceeded." in said
     main([str(a) for a in (*ASKED, "--budget", "10/day", "--apply-to", busy, "--json")])
     found = json.loads(capsys.readouterr().out)
     assert found["requirements"][0]["held_out"]["kept"] is False

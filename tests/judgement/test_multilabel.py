@@ -153,7 +153,7 @@ def test_missing_values_are_refused_or_left_out() -> None:
         ([[1, 0]], [[1, 0]], {"truth": "y_*"}, "found truth= with y_pred="),
         ([[1, 0]], [[1, 0]], {"measures": ["roc_auc"]}, "is a metric of scores"),
         ([[1, 0]], [[1, 0]], {"level": 1}, "level= is out of range"),
-        ([[1, 0]], None, {}, "which columns contain the true labels"),
+        ([[1, 0]], None, {}, "columns of true labels"),
         (np.zeros((0, 2)), np.zeros((0, 2)), {}, "there is nothing to count"),
     ],
 )

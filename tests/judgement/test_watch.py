@@ -365,8 +365,8 @@ def test_the_reference_is_named_with_the_rows_that_join_it(tmp_path) -> None:
         independent=True,
     )
     text = " ".join(str(watched).split())
-    assert "Reference: good.csv and the rows before a block, since the last change that was detected." in text
-    assert "share of fraud" in text
+    assert "Reference for each block: good.csv and all earlier rows since the last detected change." in text
+    assert "prevalence of fraud" in text
     assert " ok" not in text
 
 

@@ -143,9 +143,7 @@ def command(
     parameters += [click.Option([flag], help=words) for flag, (words, _) in files.items()]
     parameters += [] if dialogue is None else [dialogue[0]]
     parameters += output.output_options(outputs)
-    parameters.append(
-        click.Option(["--verbose"], is_flag=True, help="Say on standard error where the time went.")
-    )
+    parameters.append(click.Option(["--verbose"], is_flag=True, help="Print timings to standard error."))
     declared_command = DeclaredCommand(
         name, callback=run, params=parameters, help=options.__doc__, short_help=summary
     )

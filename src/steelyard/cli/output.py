@@ -63,7 +63,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "json": {
         "is_flag": False,
         "flag_value": "-",
-        "help": "Write the figures as JSON to this file; without a file (or with -) print them.",
+        "help": "Write the results as JSON to this file; without a file (or with -) print them.",
     },
 }
 

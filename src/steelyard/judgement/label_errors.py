@@ -138,8 +138,8 @@ class Fragility(Record):
         """The numbers of two models in a sentence."""
         if self.reverses is None:
             return f"no number of wrong labels puts {self.challenger} ahead."
-        labels = "wrong label is" if self.reverses == 1 else "wrong labels are"
-        first = f"in the worst case {'' if self.exact else 'at most '}{self.reverses:,} {labels}"
+        labels = "wrong label is" if self.reverses == 1 and self.exact else "wrong labels are"
+        first = f"in the worst case {self.reverses:,}{'' if self.exact else ' or fewer'} {labels}"
         ahead = f"enough to put {self.challenger} ahead"
         if not self.undecides:
             return f"{first} {ahead}."

@@ -93,7 +93,7 @@ FALSE_NEGATIVES = _rules("""
 """)
 (ONLY_SO_MANY,) = _rules("""
     recall | p5 refuted | common use
-        only so many cases can be reviewed: of two selections of one size, the one with more positives
+        only so many cases can be reviewed: the best selection of a given size has the most positives
 """)
 
 
@@ -102,8 +102,8 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
     from steelyard.measures.costs import expected_cost
 
     return Rule(
-        "what the errors cost is known, and only so many cases can be reviewed: of selections of one size,"
-        " the one that costs least"
+        "what the errors cost is known, and only so many cases can be reviewed: of selections of the same"
+        " size, the best one costs least"
         if only_so_many
         else "what the errors cost is known",
         lambda: expected_cost(miss, false_alarm),

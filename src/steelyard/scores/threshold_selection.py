@@ -40,7 +40,7 @@ from steelyard.uncertainty.resampling import (
 
 Array = NDArray[Any]
 
-OPTIMISTIC = "the threshold was chosen and judged on the same rows, so this value is optimistic"
+OPTIMISTIC = "the threshold was chosen and evaluated on the same rows, so its values are optimistic"
 
 # A bootstrap sample holds so much of the rows it is judged on, and shows so much of the optimism (Efron
 # 1983).

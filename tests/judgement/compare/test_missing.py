@@ -130,5 +130,5 @@ def test_the_areas_asked_for_are_on_the_first_screen(capsys, monkeypatch, tmp_pa
     assert len(lines) <= 24
     q = np.sin(np.arange(100.0))
     area = (q[:30, None] > q[None, 30:]).mean()  # pairs that are ranked rightly
-    said = f'curve of class "a": p 1.000, q {area:.3f} (difference {1 - area:.3f}, 95% CI'
+    said = f'ROC AUC of class "a": p 1.000, q {area:.3f} (difference {1 - area:.3f}, 95% CI'
     assert said in " ".join(" ".join(lines).split())

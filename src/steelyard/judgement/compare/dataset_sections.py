@@ -148,7 +148,10 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         tuple(rows),
         identity="mean-ranks",
     )
-    groups = [f"No significant difference within: {listed(g)} (Wilcoxon-Holm)." for g in primary.groups]
+    groups = [
+        f"No significant difference {'between' if len(g) == 2 else 'among'} {listed(g)} (Wilcoxon-Holm)."
+        for g in primary.groups
+    ]
     if len(groups) > FEW_GROUPS:
         each = "; ".join(", ".join(group) for group in primary.groups)
         groups = [f"No significant difference within each of these groups (Wilcoxon-Holm): {each}."]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # The second of two models, and no significant difference; other marks are called after their colour.
 KINDS: Mapping[str, Any] = {"b": "error", "n": "muted"}
-# Costs of a miss in false alerts.
+# Costs of a miss in false alarms.
 RATIOS = np.geomspace(1, 1000, 40)
 # From card fraud (0.1%) to common diagnoses (10%); the prevalence of the test set is added.
 PREVALENCES = (0.001, 0.005, 0.01, 0.05, 0.1)
@@ -159,12 +159,12 @@ def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
         ),
         identity="break-even",
     )
-    words = f"{short(at[1], 24)} is cheaper if a miss costs more false alerts than that."
+    words = f"{short(at[1], 24)} is cheaper if a miss costs more false alarms than that."
     yield Columns((figure, Panel("Break-even ratio by prevalence", (table, Sentence(words, "soft")))), "7:5")
 
 
 def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart:
-    """Expected cost of each model in false alerts, by what a miss costs."""
+    """Expected cost of each model in false alarms, by what a miss costs."""
     marks: list[Mark] = []
     for model, colour in zip(models, COLOURS, strict=False):
         matrix = result.matrices[model]
@@ -180,12 +180,12 @@ def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart
     return Chart(
         "costs",
         "Cost by cost ratio",
-        f"Expected cost per {ROWS:,} rows in units of one false alert, at the prevalence of the test set.",
-        Axis("Cost of a miss / cost of a false alert (log scale)", 1, 1000, "log"),
+        f"Expected cost per {ROWS:,} rows in units of one false alarm, at the prevalence of the test set.",
+        Axis("Cost of a miss / cost of a false alarm (log scale)", 1, 1000, "log"),
         Axis(f"Cost per {ROWS:,} rows", 0, top),
         tuple(marks),
         "x",
-        "In units of one false alert, at the prevalence of this test set; point values.",
+        "In units of one false alarm, at the prevalence of this test set; point values.",
     )
 
 

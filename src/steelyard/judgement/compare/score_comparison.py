@@ -172,7 +172,7 @@ class CrossFitting(Record):
         for model, chosen in self.thresholds.items():
             least, most = min(chosen), max(chosen)
             span = shown(least) if most == least else f"{shown(least)} to {shown(most)}"
-            ranges.append(f"{model} {'never predicts positive' if math.isinf(least) else span}")
+            ranges.append(f"{model} never predicts positive" if math.isinf(least) else f"{span} for {model}")
         return (
             f"Labels come from thresholds chosen by {short_name(self.maximises)} on other rows"
             f" ({self.folds}-fold cross-fitting): {', '.join(ranges)}."

@@ -93,7 +93,7 @@ def area_sentences(result: AreaComparison, rows: int) -> Iterator[Sentence]:
     sign = 1 if pair.first == ranked[0] else -1
     low, high = sorted(sign * end for end in pair.delong.interval)
     yield Sentence(
-        f"Area under the ROC curve of class {quoted(result.positive)}: {each}{more} (difference"
+        f"ROC AUC of class {quoted(result.positive)}: {each}{more} (difference"
         f" {shown(sign * pair.delong.difference)}, {100 * result.level:g}% CI {between(low, high)},"
         f" p {p_relation(pair.holm_p_value)})."
     )

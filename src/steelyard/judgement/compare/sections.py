@@ -60,8 +60,8 @@ MOST_CLASSES_NAMED = 2
 # Classes of which the full report says who detects them.
 MOST_BARS = 30
 CLOSE_MODELS = (
-    "P(best) shrinks differences as far as chance explains them (a hierarchical prior): the first of several"
-    " close models is often lucky on this test set."
+    "P(best) uses a hierarchical prior that shrinks differences which chance can explain: the first of"
+    " several close models is often just lucky on this test set."
 )
 # Rows with a cost of their own that two models classify differently: with fewer the interval is rough.
 FEW_ROWS = 30
@@ -168,9 +168,9 @@ def verdict(result: Comparison) -> Iterator[str]:
         a, b = (result.matrices[model] for model in (best, second))
         false = [count((matrix.predicted[place] - matrix.hits[place]).item()) for matrix in (a, b)]
         hits = [count(matrix.hits[place].item()) for matrix in (a, b)]
-        rows = f"{count(result.actual[place])} {_class_name(result, place, 'rows of ')}"
+        rows = f"{count(result.actual[place])} {_cases(result, place)}"
         yield (
-            f"{best} detects {hits[0]} of {rows}, {second} {hits[1]}; false alerts: {false[0]} against"
+            f"{best} detects {hits[0]} of {rows}, {second} {hits[1]}; false alarms: {false[0]} against"
             f" {false[1]}."
         )
     opposite = [short_name(m) for m in headline_metrics(result) if pair.winner(m, result.level) == second]
@@ -185,10 +185,16 @@ def headline_metrics(result: Comparison) -> list[Measure]:
     return [by_name.get(name, result.by) for name in names][:MOST_FIRST]
 
 
-def _class_name(result: Comparison, place: int, of: str = "") -> str:
+def _class_name(result: Comparison, place: int) -> str:
     """A class in a sentence: one that is called 1 is not taken for a number."""
     label = short_names(result.labels)[place]
-    return label if label[:1].isalpha() else f'{of}class "{label}"'
+    return label if label[:1].isalpha() else f'class "{label}"'
+
+
+def _cases(result: Comparison, place: int) -> str:
+    """The examples of a class after their number, as `evaluate` names them."""
+    name = _class_name(result, place)
+    return f"rows of {name}" if name.startswith('class "') else f"{name} cases"
 
 
 def detections(result: Comparison, order: Sequence[str]) -> list[Segments]:
@@ -217,7 +223,7 @@ def _who(result: Comparison, order: Sequence[str], place: int) -> Segments:
         ("neither", gain.examples - both - first - second, "base"),
     )
     return Segments(
-        f"Who detects the {count(gain.examples)} {_class_name(result, place, 'rows of ')}?",
+        f"Who detects the {count(gain.examples)} {_cases(result, place)}?",
         tuple((f"{words} {count(n)}", n / max(gain.examples, 1), css) for words, n, css in parts),
     )
 
@@ -253,13 +259,14 @@ def _ranking(result: Comparison) -> Iterator[Block]:
     yield ranking_table(result)
     if len(result.models) > 2:
         for group in result.groups:
-            yield Sentence(f"No significant difference within: {listed(group)}.", "bad")
+            which = "between" if len(group) == 2 else "among"
+            yield Sentence(f"No significant difference {which} {listed(group)}.", "bad")
         if result.groups and result.ranking[0].model in result.groups[0]:
             yield Sentence(CLOSE_MODELS, "soft")
     if result.row_costs is not None:
         yield from _row_cost_notes(result.row_costs)
     elif result.decides_because is not None:
-        yield Sentence(f"Primary metric: {short_name(result.by)}: {result.decides_because}.")
+        yield Sentence(f"Primary metric {short_name(result.by)}: {result.decides_because}.")
 
 
 def ranking_table(result: Comparison) -> Table:
@@ -304,7 +311,7 @@ def ranking_table(result: Comparison) -> Table:
                 f"{count(matrix(row).hits[place].item())} of {count(matrix(row).actual[place].item())}"
             ),
         ),
-        ("False alerts", alerts) if len(result.labels) == 2 else None,
+        ("False alarms", alerts) if len(result.labels) == 2 else None,
         ("Accuracy", lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total))),
         identity="ranking",
         style="forest",

@@ -196,7 +196,7 @@ def notes_on_labels(inputs: EvaluationInput, ranking: RankingReport) -> Iterator
     if not inputs.labels_from_scores and inputs.pred_guessed:
         yield (
             f"Metrics use the labels in column {inputs.counted.pred}, not the scores; a threshold (0.5,"
-            " best:gmean) makes labels of the scores instead."
+            " best:gmean) turns the scores into labels instead."
         )
     if len(ranking.scores.columns) == 1 and ranking.classes:
         # One column that surely ranks the positive class below the other; not where there is no interval.
@@ -212,9 +212,9 @@ def notes_on_labels(inputs: EvaluationInput, ranking: RankingReport) -> Iterator
         if len(off) > 1 or any(score_bin.is_far_off for score_bin in off):
             rows, all_rows = (sum(score_bin.rows for score_bin in bins) for bins in (off, calibration.bins))
             yield (
-                f"The cheapest label trusts the probabilities, and among {rows:,.0f} of {all_rows:,.0f} rows"
-                " they are off by more than chance explains: correct them, or choose the threshold on rows"
-                ' with "best:cost".'
+                f'The threshold "cheapest" needs calibrated probabilities; those of {rows:,.0f} of'
+                f" {all_rows:,.0f} rows are off by more than chance explains. Calibrate them, or choose the"
+                ' threshold from labelled rows ("best:cost").'
             )
     if choice is not None and choice.optimism_note:
         yield choice.optimism_note
@@ -373,8 +373,8 @@ def _on_prevalence(result: Evaluation) -> Iterator[Finding]:
     if of_positive.share >= 0.01 and precision.depends_on_shares:  # not where precision is undefined
         yield Finding(
             "note",
-            f"This precision is that of a prevalence of {percent(of_positive.share)}.",
+            f"This precision holds at a prevalence of {percent(of_positive.share)}.",
             "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-            "Put yours in place of 0.001.",
+            "Replace 0.001 with yours.",
             _command(result, "evaluate", priors=RARE),
         )

@@ -222,7 +222,9 @@ def _ranking(result: Evaluation) -> Iterator[Sentence]:
     ]
     if texts:
         of = f" of class {quoted(result.ranking.classes[0].label)}" if result.matrix.n_classes > 2 else ""
-        yield Sentence(f"Scores{of}: {', '.join(texts)}.")
+        # Beside estimates for production, scores are still those of the labelled rows.
+        where = "" if result.production is None else " on the test set"
+        yield Sentence(f"Scores{of}{where}: {', '.join(texts)}.")
 
 
 def _primary(result: Evaluation) -> Sentence:
@@ -232,7 +234,7 @@ def _primary(result: Evaluation) -> Sentence:
     text = f"{mark}: {result.decider.words}."
     if depends:
         what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
-        text += f" Change with {what}: {', '.join(depends)}."
+        text += f" Dependent on {what}: {', '.join(depends)}."
     return Sentence(
         f"{text} No-skill: the best value of a constant or random prediction. Balanced: at equal class sizes."
     )

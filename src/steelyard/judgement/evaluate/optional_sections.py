@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 MEANING = {
-    "label shift": "each class has the scores it has in the test set, only prevalence differs",
-    "covariate shift": "P(class | score) is as in the test set, only the scores differ",
+    "label shift": "within each class, scores are distributed as in the test set; only prevalence differs",
+    "covariate shift": "P(class | score) is as in the test set; only the scores differ",
 }
 # A number of labels for the command that is printed; the reader puts in what can be afforded.
 LABELS_TO_ASK_FOR = 200
@@ -88,7 +88,7 @@ def _assumption(production: ProductionReport, name: str, positive: Label | None)
     p = p_relation(production.test.p_value)
     if name == "covariate shift":
         words += f"; not testable without labels. Label shift is rejected (p {p})"
-        doubt = ", though not beyond doubt: intervals reach to what it would give"
+        doubt = ", though not beyond doubt: intervals are widened to include those under label shift"
         return words + ("" if production.is_beyond_doubt else doubt) + "."
     words += (
         ". Predicted labels alone can hardly test this."

@@ -155,6 +155,12 @@ def _judged(options: Options, rules: list[Rule], data: Any, drops: bool) -> Gate
     # Of many slices some would fail by chance: Bonferroni's correction keeps that at 1 - level together.
     each = 1 - (1 - level) / max(1, len(slices))
     find = metric_finder(by, each, options.draws, options.seed, positive)
+    if slices and by == "interval":
+        notes.append(f"Intervals in slices: {100 * each:.4g}% each (Bonferroni's correction).")
+    if lacking := sum(not (counts.actual > 0).all() for counts in slices.values()):
+        notes.append(
+            f"Slices without an example of every class are left out: {lacking:,} of {len(slices):,}."
+        )
     for names, counts in slices.items():
         name = ", ".join(f"{column}={value}" for column, value in zip(columns, names, strict=True))
         # Limits on labels hold in every slice that has an example of each class.

@@ -100,8 +100,16 @@ class Gate(Record, Presented):
 
     def report(self) -> Report:
         interval = f"{self.level * 100:g}% CI"
-        deciding = sum(ruling.outcome == self.outcome for ruling in self.rulings)
-        every = f"{len(self.rulings):,} limit{'' if len(self.rulings) == 1 else 's'}"
+        in_slices = [ruling for ruling in self.rulings if ruling.slice]
+        # An inconclusive slice never decides the outcome, so it is not counted among the limits that do.
+        counted = [r for r in self.rulings if self.outcome == "failed" or not r.slice]
+        deciding = sum(ruling.outcome == self.outcome for ruling in counted)
+        every = f"{len(counted):,} limit{'' if len(counted) == 1 else 's'}"
+        undecided = sum(ruling.outcome == "inconclusive" for ruling in in_slices)
+        slices = (
+            f"In slices, {undecided:,} of {len(in_slices):,} limits are inconclusive; this does not change"
+            " the outcome."
+        )
         verdict = {
             "passed": f"Passed: {deciding:,} of {every} met, none violated.",
             "failed": f"Failed: {deciding:,} of {every} violated.",
@@ -122,7 +130,7 @@ class Gate(Record, Presented):
             (words_column("note"), _explained) if any(map(_explained, self.rulings)) else None,
             identity="rulings",
         )
-        notes = (Sentence(note, "soft") for note in (meaning, *self.notes))
+        notes = (Sentence(note, "soft") for note in (meaning, *([slices] if undecided else []), *self.notes))
         section = Section("", (Sentence(verdict, _TONES[self.outcome]), table, *notes), "brief")
         rows = f"{int(self.matrix.total):,} rows · {self.matrix.n_classes} classes"
         return Report(f"Gate: {Path(self.source).name or self.source} · {rows}", (section,))

@@ -129,9 +129,9 @@ def _read(options: Options) -> tuple[LabelSets, str]:
     if y_pred is None:
         if truth is None or pred is None:
             raise InputError(
-                "it is not said which columns contain the true labels and which the predictions",
+                "the columns of true labels and of predictions are not named",
                 found="no y_pred, and no patterns",
-                do=f"say {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
+                do=f"give {parameter('truth', 'y_*')} and {parameter('pred', 'p_*')}",
             )
         name = libraries.frame_words(data) if is_frame(data) else str(data)
         return read_label_sets(data, truth, pred, missing=missing, progress=options.progress), name

@@ -217,7 +217,7 @@ def _expected(options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
         shares, labels, assumed = (
             matrix.actual.astype(float),
             matrix.labels,
-            "each class is recognised and confused as in the pilot",
+            "the class rates (recall, and which classes are confused) are those of the pilot",
         )
         if not shares.all():
             absent = labels[int(np.argmin(shares))]

@@ -17,12 +17,12 @@ _A_DIFFERENCE = f"say {parameter('difference', 0.02)}"
 class Options:
     """Plan the size of a test set: for a confidence interval of some width, or to detect a difference.
 
-    PILOT is a predictions file whose class rates are expected again. With --width the interval is so narrow,
-    with --difference two models on the same rows are found to differ, with --rows the smallest difference
-    that a test set can show is given.
+    PILOT, which may be left out, is a predictions file with the class rates to expect. --width plans for an
+    interval at most so wide, --difference for detecting a difference between two models on the same rows;
+    --rows gives the smallest difference that a test set can detect.
     """
 
-    measure: Annotated[Any, Parameter("The metric that is to be known.")]
+    measure: Annotated[Any, Parameter("The metric to plan for.")]
     width: Annotated[float | None, Parameter("How wide its confidence interval may be.")] = None
     _: KW_ONLY
     assurance: Annotated[

@@ -85,8 +85,9 @@ class Plan(Record, Presented):
             identity="designs",
         )
         *_, usual = self.designs
-        size = f"{usual.total:,} rows"
-        size += f" ({usual.total // len(labels):,} of each class)" if usual.name == EQUAL else " as they come"
+        size = f"a random sample of {usual.total:,} rows"
+        if usual.name == EQUAL:
+            size = f"{usual.total:,} rows ({usual.total // len(labels):,} of each class)"
         often = "in about half of such test sets"
         if self.assurance > 0.5:
             often = f"with a probability of {percent(self.assurance)}"
@@ -98,7 +99,7 @@ class Plan(Record, Presented):
         ]
         if len(self.designs) > 1:
             equal = self.designs[0]
-            fewer = f"With equally many rows of each class, {equal.total:,} are enough"
+            fewer = f"With equal class sizes, {equal.total:,} rows are enough"
             other = (
                 f"; but {name} depends on prevalence and is {equal.value:.3f} there, not {usual.value:.3f}"
             )
@@ -106,7 +107,7 @@ class Plan(Record, Presented):
             sentences.append(Sentence(f"{fewer}{'' if same else other}."))
         sentences.append(Sentence(f"Assumed: {self.assumed}.", "soft"))
         if len(self.designs) == 1 and len(labels) == 2:
-            how = "--prevalence, the share of the positive class, plans rows as they come"
+            how = "for a random sample, give the share of the positive class (--prevalence)"
             sentences.append(Sentence(f"Planned for equal class sizes; {how}.", "soft"))
         parts = (
             Section("", (*sentences, table), "brief"),

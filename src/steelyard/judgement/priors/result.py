@@ -195,8 +195,10 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         blind = (
             " With predicted labels alone this test rarely detects a violation; scores give a stronger test."
         )
+    what = "scores" if result.shares_predicted is None else "predictions"
     yield Sentence(
-        "Assumed: label shift (each class looks the same in both sets, only the class distribution differs);"
+        f"Assumed: label shift (within each class, {what} are distributed as in the labelled rows; only"
+        " prevalence differs);"
         f" not rejected (p {p_relation(result.test.p_value)}).{blind}",
         "soft",
     )

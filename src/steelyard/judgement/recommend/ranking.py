@@ -146,7 +146,7 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
                 rests_on = _rests_on(metric, property_id, verdict, situation)
                 reasons.append(Reason(f"{words}: {effect}", rests_on, source))
         if of_one_size:
-            words = "labels may be wrong: it keeps the order of selections of one size"
+            words = "labels may be wrong: it keeps the order of selections of the same size"
             reasons.append(Reason(words, BY_SIZE, "menon2015"))
         if undefined := _undefined_here(metric, situation):
             left_out.append(f"{metric.name}: {undefined}")

@@ -86,7 +86,7 @@ class Recommendation(Record, Presented):
         if self.advice[1:]:
             sections.append(Section("Alternatives", (_others(self),), "brief"))
         if any(set(open_question.first) != {self.first} for open_question in self.unanswered):
-            sections.append(Section("What further answers would change", (_unanswered(self),), "brief"))
+            sections.append(Section("If you know more about the task", (_unanswered(self),), "brief"))
         sections += [_choice(place, advice) for place, advice in enumerate(self.advice, start=1)]
         if left_out := tuple(Sentence(words, "soft") for words in self.left_out):
             sections.append(Section("Left out", left_out, "full"))

@@ -29,12 +29,12 @@ FIRST_TRIED = 500
 # Without scores: what is assumed of predictions, to share out the labels.
 _ASSUMED_PRECISION, _ASSUMED_RECALL = 0.5, 0.8
 BY_SCORES = (
-    "expected if 90% of the positives are distributed as the scores say and 10% at random; the interval"
-    " after labelling does not depend on this assumption"
+    "planned as if 90% of the positives were distributed as the scores say and 10% at random; the interval"
+    " computed after labelling does not assume this"
 )
 BY_PREDICTIONS = (
-    "expected if precision is near 50% and recall near 80%; the interval after labelling does not"
-    " depend on this assumption"
+    "planned as if precision were near 50% and recall near 80%; the interval computed after labelling does"
+    " not assume this"
 )
 
 

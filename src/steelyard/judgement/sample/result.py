@@ -123,7 +123,7 @@ class Sample(Record, Presented):
         same = "the whole pool" if self.random_labels >= self.rows else f"about {self.random_labels:,} labels"
         # The labels for a half-width that was asked for stand below.
         same = f"; the same width needs {same}" if self.half_width is None else ""
-        at_random = f"±{shown(first.random_half_width)} with as many labels"
+        at_random = f"±{shown(first.random_half_width)} with the same number of labels"
         yield Sentence(f"Simple random sampling: {at_random}{same}.")
         for quantity in others:
             yield Sentence(
@@ -134,8 +134,8 @@ class Sample(Record, Presented):
             yield Sentence(self._needed(), "strong")
         if self.implied_share is not None:
             # The interval of recall is as wide as the labelled positives are few: 1 / sqrt(n).
-            rarer = "with a quarter as many the interval that is reached is about twice as wide"
-            other = "if the true share is another, so is the width that is reached"
+            rarer = "if only a quarter as many are, the interval will be about twice as wide"
+            other = "if the true share differs, so will the width"
             yield Sentence(
                 f'The scores imply {percent(self.implied_share)} "{self.positive}";'
                 f" {rarer if self.measure.name == 'recall' else other}."

@@ -46,7 +46,8 @@ class Budget(Record):
             return f"{each}, never more than {self.largest:g}"
         return (
             f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of {self.column},"
-            f" at most {self.largest:g}: the capacity {'holds on average' if self.is_kept else 'is exceeded'}"
+            f" {self.largest:g} at most: the capacity"
+            f" {'suffices on average, not always' if self.is_kept else 'is exceeded'}"
         )
 
 

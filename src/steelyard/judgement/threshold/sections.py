@@ -114,7 +114,7 @@ def _undecided(result: Threshold) -> Iterator[Sentence]:
     """Nothing says what errors cost: the trade-off is shown, and what the primary metric assumes."""
     best, chosen = result.best, result.chosen
     name, ratio = _named(best.measure), result.false_alarms_per_miss
-    needed = "that takes the costs of errors or a review capacity"
+    needed = "that requires the costs of errors or a review capacity"
     yield Sentence(f"No threshold is recommended: {needed}.", "strong")
     at = "" if chosen.prior is None else " at your priors"
     false = f"; {percent(1 - chosen.precision)} of the alerts would be false{at}" if chosen.alerts else ""

@@ -109,7 +109,7 @@ def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
     if label is None:
         yield "shift", lambda block: percent(block.prior_distance)
     else:
-        yield f"share of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
+        yield f"prevalence of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
 
     def value(block: LabelledBlock, name: str) -> Cell:
         values = [m for m in block.moved if m.measure.name == name]
@@ -185,9 +185,9 @@ def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
             "Next: evaluate the rows since the change in slices (option --slice of evaluate), then retrain or"
             " choose a new threshold; rows that are good serve as the next --reference."
         )
-    reference = f"{watched.reference_name} and the" if watched.given else "all"
+    reference = f"{watched.reference_name} and all" if watched.given else "all"
     yield Sentence(
-        f"Reference: {reference} rows before a block, since the last change that was detected. Every class"
+        f"Reference for each block: {reference} earlier rows since the last detected change. Every class"
         " rate is tested after every block, also over several blocks together; the probability of any false"
         f" alarm is at most {100 * watched.alpha:g}%.",
         "soft",
@@ -259,7 +259,7 @@ def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
             "bad",
         )
     assumed = "Assumed in the other blocks" if rejected else "Assumed"
-    shift = "label shift (each class looks as in the reference, only the class priors change)"
+    shift = "label shift (each class is distributed as in the reference; only prevalence changes)"
     if len(rejected) < blocks:
         yield Sentence(f"{assumed}: {shift}.", "soft")
     most = f"{100 * watched.alpha:g}%"

@@ -55,7 +55,7 @@ function startWhatIf(place, data, address = () => []) {
     syncShares(event.target);
     changed();
   } }));
-  const costBoxes = two ? [`missed ${data.labels[0]}`, "false alert"].map((words, k) => element("input", { type: "number", min: 0, step: "any", "data-cost": k, placeholder: k ? "e.g. 4" : "e.g. 200", "aria-label": `cost of a ${words}`, input: () => {
+  const costBoxes = two ? [`missed ${data.labels[0]}`, "false alarm"].map((words, k) => element("input", { type: "number", min: 0, step: "any", "data-cost": k, placeholder: k ? "e.g. 4" : "e.g. 200", "aria-label": `cost of a ${words}`, input: () => {
     const cost = costBoxes[k].value === "" ? null : +costBoxes[k].value;
     costBoxes[k].setCustomValidity(cost === null || cost >= 0 ? "" : "a cost is a number from 0 on");
     put("wrong", costBoxes.some((box) => !box.validity.valid) ? "A cost is a number from 0 on; the last one is kept." : "");
@@ -68,7 +68,7 @@ function startWhatIf(place, data, address = () => []) {
       ...SCALE.map((share) => element("text", { x: `${(100 * (logit(share) - LEAST)) / (MOST - LEAST)}%`, y: 12, "text-anchor": "middle" }, `${+(100 * share).toPrecision(1)}%`))), presetsOf(data.presets)),
     data.steps && element("div", { class: "ctl" }, ...threshold, presetsOf(data.threshold_presets), element("p", { class: "small muted" }, "flags ", output("flag", "span"), " of rows")),
     element("fieldset", { class: "ctl" }, element("legend", {}, "Cost of an error"), element("div", { class: "costs" },
-      ...costBoxes.map((box, k) => element("label", {}, k ? "false alert" : `missed ${data.labels[0]}`, box)))),
+      ...costBoxes.map((box, k) => element("label", {}, k ? "false alarm" : `missed ${data.labels[0]}`, box)))),
     element("p", { class: "small muted" }, output("cheap", "span"), " ", useCheapest, output("wrong", "span", { class: "bad", role: "alert" })),
   ] : [
     element("fieldset", { class: "ctl" }, element("legend", {}, "Class distribution"),
@@ -83,7 +83,7 @@ function startWhatIf(place, data, address = () => []) {
     return element("dd", {}, element("svg", { class: "bar", width: "100%", height: 20, "aria-hidden": "true" }, element("rect", { class: "track", width: "100%", height: 20, rx: 2 }), ...parts), text);
   };
   const flow = data.models.flatMap((model, k) => (several
-    ? [element("dt", {}, named(k)), bar(k, "alerts", "value", "error", element("span", {}, output(`tp${k}`), " of ", output(`actual${k}`, "span"), ` ${data.labels[0]}, `, output(`fp${k}`), " false alerts"))]
+    ? [element("dt", {}, named(k)), bar(k, "alerts", "value", "error", element("span", {}, output(`tp${k}`), " of ", output(`actual${k}`, "span"), ` ${data.labels[0]}, `, output(`fp${k}`), " false alarms"))]
     : [element("dt", {}, `Actual ${data.labels[0]} `, output("actual0")), bar(0, "actual", "value", "base", element("span", {}, output("tp0"), " detected, ", output("fn0"), " missed")),
       element("dt", {}, "Alerts ", output("alerts0")), bar(0, "alerts", "value", "error", element("span", {}, output("tp0"), " true, ", output("fp0"), " false (", output("fdr0"), ")"))]));
   function named(k) {
