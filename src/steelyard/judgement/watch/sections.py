@@ -103,7 +103,7 @@ def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
     latest = watched.blocks[-1]
     if isinstance(latest, UnlabelledBlock):
         names = ", ".join(short(latest.labels[k], 20) for k in latest.main)
-        yield words_column(f"estimated prevalence of {names}"), _estimated
+        yield words_column(f"estimated prevalence of {names} (95% CI)"), _estimated
         return
     label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
     if label is None:
