@@ -11,6 +11,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, takewhile
 from typing import Literal, TextIO
 
 from steelyard.report.sections import (
@@ -187,7 +188,8 @@ def _wrapped(text: str, width: int) -> list[str]:
                 line = ""
             line += word
             while _width(line.rstrip()) > width and len(line) > 1:
-                fits = next(k for k in range(len(line) - 1, 0, -1) if k == 1 or _width(line[:k]) <= width)
+                places = accumulate(map(_width, line))
+                fits = max(1, sum(1 for _ in takewhile(lambda used: used <= width, places)))
                 lines.append(line[:fits])
                 line = line[fits:]
         lines.append(line)

@@ -402,7 +402,7 @@ def test_areas_of_models_are_compared_on_the_same_rows(
     assert pair["holm_p_value"] == pair["delong"]["p_value"] < 1e-3
     assert pair["bootstrap"]["interval"][0] < 0.5 < pair["bootstrap"]["interval"][1]
     assert "ROC AUC" in plain_text(result.report(), "full")
-    assert "a minus b" in result.to_html()
+    assert "a − b" in result.to_html()
     rows = pd.DataFrame({"id": range(40), "y": Y, **predictions, "p_a": A, "p_b": B})
     rows.to_csv(tmp_path / "p.csv", index=False)
     out = tmp_path / "r.json"
