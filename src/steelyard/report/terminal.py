@@ -107,7 +107,8 @@ class _Text:
         has_head = any(column.name for column in table.columns)
         if has_head:
             rows.insert(0, [Cell(column.name, "soft") for column in table.columns])
-        widths = self._widths(table.columns, [[_cell_text(cell) for cell in row] for row in rows])
+        texts = [[_cell_text(cell) for cell in row] for row in rows]
+        widths = self._widths(table.columns, texts, int(has_head))
         for place, row in enumerate(rows):
             cells = [list(self._cell(*of)) for of in zip(row, table.columns, widths, strict=True)]
             height = max(map(len, cells))
@@ -117,19 +118,23 @@ class _Text:
                 lines[:] = [*blank, *lines] if has_head and not place else [*lines, *blank]
             self.lines += map(" ".join, zip(*cells, strict=True))
 
-    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], heads: int) -> list[int]:
         """Characters of each column: what it needs; where that is too much, the widest are narrowed."""
         texts = list(zip(*rows, strict=True))
-        widths = [max(_width(line) for text in column for line in text.split("\n")) for column in texts]
+
+        def widest(column: Sequence[str]) -> int:
+            return max((_width(line) for text in column for line in text.split("\n")), default=0)
+
+        widths = list(map(widest, texts))
         words = [
             max((min(_width(word), LONGEST_WORD) for text in column for word in text.split()), default=1)
             for column in texts
         ]
-        # Numbers and what is to be copied stay whole as long as others can be broken between words; a word is
-        # broken inside only where nothing else helps.
+        # Numbers and what is to be copied stay whole as long as others, and heads, can be broken between
+        # words; a word is broken inside only where nothing else helps.
         unbroken = [
-            width if column.whole or column.kind == "number" else word
-            for column, width, word in zip(columns, widths, words, strict=True)
+            max(word, widest(text[heads:]) if column.whole or column.kind == "number" else 0)
+            for column, text, word in zip(columns, texts, words, strict=True)
         ]
         for least in (unbroken, words, [1] * len(words)):
             while sum(widths) + len(widths) - 1 > self.width:
