@@ -9,18 +9,19 @@ import datetime
 import functools
 import hashlib
 import json
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from steelyard.report.class_names import visible
 from steelyard.report.drawing import drawn, page_css
-from steelyard.report.pages import Page, Segments, Soft, Strong
-from steelyard.report.sections import Cell, Filter, Strip, Table
+from steelyard.report.pages import Page, Soft, Strong
+from steelyard.report.sections import Cell, Filter, Segments, Strip, Table
 
 # Characters up to which a column of words stays on one line, and from which most of its cells get room for a
 # few words or for sentences.
@@ -191,15 +192,14 @@ def _segments(bar: Segments) -> list[tuple[float, float, str]]:
 
 
 def _breakable(words: str) -> Markup:
-    """A long id may go on below after an underscore, nowhere else within it."""
-    if len(words) <= SHORT or not words.isidentifier():
-        return escape(visible(words))
-    return Markup("_<wbr>").join(words.split("_"))
+    """A name of one word goes on below after an underscore, where it does not fit."""
+    return Markup("" if " " in words else "<wbr>").join(re.split("(?<=_)", visible(words)))
 
 
 def _capital(name: str) -> str:
-    """The name of a metric as it stands alone: Recall, G-mean; a name in one word that code uses stays."""
-    return name[:1].upper() + name[1:] if name.islower() or " " in name else name
+    """A name as it stands alone: Recall, G-mean; p-values and names that code uses stay as they are."""
+    stays = name.startswith("p ") or len(name) == 1 or "_" in name or not (name.islower() or " " in name)
+    return name if stays else name[:1].upper() + name[1:]
 
 
 def _as_cell(cell: Cell | str) -> Cell:
