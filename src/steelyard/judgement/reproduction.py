@@ -1,4 +1,4 @@
-"""Reproduction of a report: the command that makes it again, and the fingerprint of what was counted."""
+"""Reproduction of a report: how it was computed, its command, and the fingerprint of what was counted."""
 
 from __future__ import annotations
 
@@ -12,9 +12,35 @@ from typing import Any
 
 import numpy as np
 
+from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import plain_label
 from steelyard.parameters import declared
+from steelyard.report.sections import Block, Facts, Section, Sentence
+
+
+def method_section(
+    command_name: str,
+    result: Any,
+    facts: Iterable[tuple[str, str]],
+    matrices: Iterable[Confusion],
+    remarks: Iterable[Sentence] = (),
+    charts: str = " Charts as files: --plots.",
+) -> Section:
+    """How a report was computed: facts, versions, where its figures are, and the command to repeat it."""
+    last = ("Versions", versions(matrices)), ("Figures as data", f"--json, schema {result.SCHEMA}.{charts}")
+    blocks: list[Block] = [Facts((*facts, *last)), *remarks]
+    if command := command_text(command_name, result.options):
+        blocks += [
+            Sentence("Reproduce this report", "strong"),
+            Sentence(f"{command} --html report.html", "code"),
+        ]
+    return Section("How this was computed", tuple(blocks), identity="method", short="How computed")
+
+
+def versions(matrices: Iterable[Confusion]) -> str:
+    """What made a report, and of which counts."""
+    return f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint(matrices)}."
 
 
 # It cannot where the data are no file, or where a parameter is an object of Python.

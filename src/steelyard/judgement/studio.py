@@ -17,9 +17,9 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text
 from steelyard.measures.measure import Measure
 from steelyard.report import chart as chart_of
-from steelyard.report.pages import Columns, Opening, Page, PageSection, Panel, WhatIf
+from steelyard.report.pages import Opening, Page, PageSection
 from steelyard.report.presented import Presented
-from steelyard.report.sections import Figure, Report, Section, Sentence
+from steelyard.report.sections import Figure, Panel, Report, Section, Sentence, SideBySide, WhatIf
 from steelyard.uncertainty.resampling import weighs_confusions
 
 # Shown first: what people know, and what the papers propose.
@@ -111,7 +111,7 @@ class Studio(Presented):
                 PageSection(
                     "prevalence",
                     "What depends on prevalence",
-                    (Columns((Figure(lambda: chart), reading), "7:5"),),
+                    (SideBySide((Figure(lambda: chart), reading), "7:5"),),
                     "Prevalence",
                 ),
                 PageSection("metrics", "All metrics", (metrics_table(first),)),

@@ -19,16 +19,9 @@ from steelyard.report.sections import (
     Sentence,
     SideBySide,
     Table,
+    WhatIf,
 )
-from steelyard.report.sections import Empty as Empty
-from steelyard.report.sections import Facts as Facts
-from steelyard.report.sections import MatrixCell as MatrixCell
-from steelyard.report.sections import MatrixTable as MatrixTable
-from steelyard.report.sections import Panel as Panel
-from steelyard.report.sections import Segments as Segments
-from steelyard.report.sections import WhatIf as WhatIf
 
-Columns = SideBySide
 # Findings on the page that is printed.
 MOST_IN_SUMMARY = 3
 
@@ -70,17 +63,13 @@ class Opening:
     key: KeyFigure | None = None
 
 
-# A block of a section.
-PageBlock: TypeAlias = Block
-
-
 @dataclass(frozen=True)
 class PageSection:
     """A section of a page; the name in the list of sections may be shorter than its title."""
 
     id: str
     title: str
-    blocks: tuple[PageBlock, ...]
+    blocks: tuple[Block, ...]
     short: str = ""
     note: str = ""
     # Of what kind it is, for a filter.
@@ -98,7 +87,7 @@ class Page:
     title: str
     opening: Opening
     # What stands below the opening, before any section.
-    first: tuple[PageBlock, ...]
+    first: tuple[Block, ...]
     sections: tuple[PageSection, ...]
     # Each with the section that its link on the first screen leads to.
     findings: tuple[tuple[str, Finding], ...] = ()
@@ -166,7 +155,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
     return Page(kind, report.title, opening, tuple(blocks), tuple(sections), footer=report.footer)
 
 
-def _in_pairs(blocks: Iterable[Block]) -> Iterator[PageBlock]:
+def _in_pairs(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks; charts that follow each other stand side by side, as a chart fills half of a wide page."""
     for is_chart, group in groupby(blocks, lambda block: isinstance(block, Figure)):
         run = tuple(group)

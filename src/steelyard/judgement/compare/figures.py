@@ -18,8 +18,18 @@ from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up, unit_axis
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import percent, shown
-from steelyard.report.pages import Columns, PageBlock, Panel
-from steelyard.report.sections import Cell, Figure, Sentence, Strip, Table, table_of, words_column
+from steelyard.report.sections import (
+    Block,
+    Cell,
+    Figure,
+    Panel,
+    Sentence,
+    SideBySide,
+    Strip,
+    Table,
+    table_of,
+    words_column,
+)
 from steelyard.scores.area_comparison import AreaComparison
 
 if TYPE_CHECKING:
@@ -139,7 +149,7 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
     )
 
 
-def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
+def cost_blocks(result: Comparison) -> Iterator[Block]:
     """Expected cost by the ratio of the two costs, and the break-even ratio by prevalence."""
     label, at = result.positive_label, break_even(result)
     if label is None:
@@ -160,7 +170,9 @@ def cost_blocks(result: Comparison) -> Iterator[PageBlock]:
         identity="break-even",
     )
     words = f"{short(at[1], 24)} is cheaper if a miss costs more false alarms than that."
-    yield Columns((figure, Panel("Break-even ratio by prevalence", (table, Sentence(words, "soft")))), "7:5")
+    yield SideBySide(
+        (figure, Panel("Break-even ratio by prevalence", (table, Sentence(words, "soft")))), "7:5"
+    )
 
 
 def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart:

@@ -33,11 +33,12 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Figure,
+    Panel,
     Report,
     Sentence,
+    SideBySide,
     Strip,
     Table,
-    text_blocks,
 )
 
 if TYPE_CHECKING:
@@ -63,9 +64,8 @@ def comparison_page(result: Comparison) -> pages.Page:
     shown_facts = tuple((before, pages.Strong(fact), after) for before, fact, after in facts(result))
     first, *rest = verdict(result)
     judgement, colon, numbers = first.partition(": ")
+    numbers = numbers.replace(" -", " −")
     paragraphs: list[pages.Runs] = [(pages.Strong(judgement + colon.strip()), f" {numbers}")]
-    if len(result.labels) > 2:
-        rest += [bar.words for bar in text_blocks(detections(result, order)) if isinstance(bar, Sentence)]
     paragraphs += [(" ".join(rest),)] if rest else []
     opening = pages.Opening(heading, shown_facts, tuple(paragraphs), _key(result))
     return pages.Page(
@@ -97,7 +97,7 @@ def _sections(result: Comparison, order: Sequence[str], report: Report) -> Itera
         yield pages.PageSection("what-if", "What if?", (possible,), note=note)
     moving = [] if label is None else [m for m in headline_metrics(result) if moves(result, m)]
     charts = [Figure(partial(figures.prevalence_chart, result, m)) for m in moving[:4]]
-    pairs = tuple(pages.Columns(tuple(charts[k : k + 2])) for k in range(0, len(charts), 2))
+    pairs = tuple(SideBySide(tuple(charts[k : k + 2])) for k in range(0, len(charts), 2))
     yield pages.PageSection("prevalence", "What depends on prevalence", pairs, "Prevalence")
     for section in report.sections:
         if section.identity in ON_FIRST_SCREEN:
@@ -109,28 +109,28 @@ def _sections(result: Comparison, order: Sequence[str], report: Report) -> Itera
         yield pages.PageSection(section.identity, section.title, blocks, section.short)
 
 
-def _framed(block: Block) -> pages.PageBlock:
+def _framed(block: Block) -> Block:
     """A table of plots in a frame, under its title."""
     if isinstance(block, Table) and block.style == "forest":
-        return pages.Panel(block.title or block.columns[0].name, (replace(block, title=""),))
+        return Panel(block.title or block.columns[0].name, (replace(block, title=""),))
     return block
 
 
-def _matrices(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageBlock]:
+def _matrices(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
     """The matrices of the two best models, where the first screen has room for one only."""
     if len(result.labels) > MOST_PAIRED:
-        yield pages.Columns(tuple(_matrix(result, [model]) for model in order[:2]))
+        yield SideBySide(tuple(_matrix(result, [model]) for model in order[:2]))
 
 
-def _matrix(result: Comparison, models: Sequence[str], *more: Block, level: int = 3) -> pages.Panel:
+def _matrix(result: Comparison, models: Sequence[str], *more: Block, level: int = 3) -> Panel:
     heading = f"Confusion matrix of {short(models[0], 24)}"
     if len(models) > 1:
         heading = "Confusion matrices" + (" of the two best" if len(result.models) > 2 else "")
     table = matrix_table({short(m, 18): result.matrices[m] for m in models}, result.positive_label)
-    return pages.Panel(heading, (table, *more), "count and row %", level)
+    return Panel(heading, (table, *more), "count and row %", level)
 
 
-def _what_if(result: Comparison, order: Sequence[str]) -> pages.PageBlock | None:
+def _what_if(result: Comparison, order: Sequence[str]) -> Block | None:
     cost_option, label = None if result.options is None else result.options.cost, result.positive_label
     costs = None if cost_option is None else costs_for(cost_option, result.labels)
     # Only draws of the posterior with the usual prior are made in the page as here.
@@ -149,21 +149,21 @@ def _what_if(result: Comparison, order: Sequence[str]) -> pages.PageBlock | None
     )
 
 
-def _first_screen(result: Comparison, order: Sequence[str], report: Report) -> pages.PageBlock:
+def _first_screen(result: Comparison, order: Sequence[str], report: Report) -> Block:
     """The matrices of the two best models, beside their metrics or the ranking of all."""
     two = len(result.labels) == 2
     best = order[:2] if len(result.labels) <= MOST_PAIRED else order[:1]
+    bars = detections(result, order) if len(best) == 2 else []
+    matrices = _matrix(result, best, *bars, level=2)
     if len(order) > 2:
-        matrices = _matrix(result, best, level=2)
         ranking = next(section for section in report.sections if section.identity == "ranking-section")
-        beside = pages.Panel(ranking.title, ranking.blocks, "", 2)
+        beside = Panel(ranking.title, ranking.blocks, "", 2)
     else:
-        matrices = _matrix(result, best, *(detections(result, order) if two else ()), level=2)
-        beside = pages.Panel("Metrics", tuple(_headline(result, order)), "", 2)
-    return pages.Columns((matrices, beside), "5:7" if two or len(order) > 2 else "")
+        beside = Panel("Metrics", tuple(_headline(result, order)), "", 2)
+    return SideBySide((matrices, beside), "5:7" if two or len(order) > 2 else "")
 
 
-def _headline(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageBlock]:
+def _headline(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
     """The values of two models and their differences by the metrics of the first screen."""
     chosen = headline_metrics(result)
     skill = baselines(result.matrices[order[0]], chosen, result.class_of_metrics)
@@ -180,7 +180,7 @@ def _headline(result: Comparison, order: Sequence[str]) -> Iterator[pages.PageBl
         known = gap_of(result, m, *order)
         gaps.append(Gap(name, known.ends, known.better, values=both, plot=Strip(tuple(marks))))
     groups = ((0, "Do not depend on prevalence", fixed), (len(fixed), "Depend on prevalence", moving))
-    models = tuple(short(m, 18) for m in order)
+    models = tuple(short(m, 24) for m in order)
     yield gap_table(
         gaps,
         "headline",

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard._version import __version__
 from steelyard.judgement.compare.disagreement import multiple_metric_section
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
 from steelyard.judgement.compare.range_sections import cost_range_sections, number, priors_range_sections
@@ -17,7 +16,7 @@ from steelyard.judgement.compare.score_sections import area_sentences, score_sec
 from steelyard.judgement.compare.tables import FEW, PLOT, Gap, gap_table, values_table
 from steelyard.judgement.evaluate.first_screen import one_decimal
 from steelyard.judgement.page.tables import matrix_table
-from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.judgement.reproduction import method_section
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
@@ -35,7 +34,6 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Facts,
     Folded,
     Report,
     Section,
@@ -96,7 +94,7 @@ def report(result: Comparison) -> Report:
         *multiple_metric_section(result.matrices),
         *_matrices(result),
         *_scores(result),
-        Section("How this was computed", tuple(_method(result)), identity="method", short="How computed"),
+        method_section("compare", result, _method(result), result.matrices.values()),
     )
     return Report(" · ".join(map("".join, (title(result, order), *facts(result)))), sections)
 
@@ -306,13 +304,16 @@ def ranking_table(result: Comparison) -> Table:
         ("P(best)", lambda row: probability(row.probability_best)),
         None if costs is None else ("Total cost", lambda row: f"{costs.rows * row.value:,.0f}"),
         (
-            f"{_class_name(result, place)} detected",
+            Column(f"{_class_name(result, place)} detected", wide=True),
             lambda row: (
                 f"{count(matrix(row).hits[place].item())} of {count(matrix(row).actual[place].item())}"
             ),
         ),
-        ("False alarms", alerts) if len(result.labels) == 2 else None,
-        ("Accuracy", lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total))),
+        (Column("False alarms", wide=True), alerts) if len(result.labels) == 2 else None,
+        (
+            Column("Accuracy", on_page="nothing"),
+            lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total)),
+        ),
         identity="ranking",
         style="forest",
         axis=Strip((), low, high).axis,
@@ -404,8 +405,8 @@ def _mcnemar(pair: Pair) -> Iterator[Sentence]:
     if (test := pair.mcnemar) is not None:
         yield Sentence(
             f"{test.only_first:,} rows are correct only by {pair.first}, {test.only_second:,} only by"
-            f" {pair.second}: McNemar's test p {p_relation(test.exact)} (exact), {p_relation(test.mid_p)}"
-            " (mid-p).",
+            f" {pair.second}: McNemar's test p {p_relation(test.exact)} (exact),"
+            f" p {p_relation(test.mid_p)} (mid-p).",
             "soft",
         )
 
@@ -427,22 +428,16 @@ def _scores(result: Comparison) -> Iterator[Section]:
         yield score_section(result.areas, result.score_metrics, sum(result.actual), result.figure)
 
 
-def _method(result: Comparison) -> Iterator[Block]:
-    facts = [("Data", f"{count(sum(result.actual))} rows, the same for {len(result.models)} models.")]
+def _method(result: Comparison) -> Iterator[tuple[str, str]]:
+    yield "Data", f"{count(sum(result.actual))} rows, the same for {len(result.models)} models."
     if result.missing_left_out:
-        facts.append(("Left out", f"{count(result.missing_left_out)} rows with a missing label or score."))
+        yield "Left out", f"{count(result.missing_left_out)} rows with a missing label or score."
     if result.decides_because is not None:
-        facts.append(("Primary metric", f"{short_name(result.by)}: {result.decides_because}."))
+        yield "Primary metric", f"{short_name(result.by)}: {result.decides_because}."
     if result.fragility is not None:
-        facts.append(("If labels are wrong", result.fragility.words))
+        words = result.fragility.words
+        yield "If labels are wrong", f"{words[0].upper()}{words[1:]}"
     if notes := [note for note in result.notes if note != result.assumed]:
-        facts.append(("Notes", " ".join(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in notes)))
+        yield "Notes", " ".join(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in notes)
     drawn = f"{100 * result.level:g}%, {result.draws:,} paired draws, seed {result.seed}. {result.assumed}"
-    facts.append(("Intervals and differences", drawn))
-    counted = f"Fingerprint of the counts: {fingerprint(result.matrices.values())}."
-    facts.append(("Versions", f"Steelyard {__version__}. {counted}"))
-    facts.append(("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."))
-    yield Facts(tuple(facts))
-    if command := command_text("compare", result.options):
-        yield Sentence("Reproduce this report", "strong")
-        yield Sentence(f"{command} --html report.html", "code")
+    yield "Intervals and differences", drawn

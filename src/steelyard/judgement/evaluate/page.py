@@ -17,7 +17,7 @@ from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, shown
-from steelyard.report.sections import Finding, Sentence
+from steelyard.report.sections import Finding, Sentence, WhatIf
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -134,7 +134,7 @@ def _key(result: Evaluation) -> pages.KeyFigure | None:
     return pages.KeyFigure(short_name(row.measure), shown(row.observed), tuple(lines))
 
 
-def what_if_of(result: Evaluation) -> pages.WhatIf | None:
+def what_if_of(result: Evaluation) -> WhatIf | None:
     """What if, from the metrics of the first screen; curves of the prevalence chart follow."""
     positive, ranking, steps = None, result.ranking, None
     costs: tuple[float | None, float | None] = (None, None)

@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard._version import __version__
 from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
 from steelyard.judgement.metrics.result import Weighed
 from steelyard.judgement.page.tables import Ends, percent_text, plot_cell
-from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.judgement.reproduction import method_section
 from steelyard.measures.measure import weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.operators import balanced
@@ -25,7 +24,6 @@ from steelyard.report.sections import (
     Cell,
     Column,
     Empty,
-    Facts,
     Figure,
     Panel,
     Report,
@@ -294,15 +292,7 @@ def _method(result: Evaluation) -> Iterator[Section]:
     facts += [
         ("No-skill baseline", no_skill),
         ("Balanced prevalence", "Recall of each class stays as measured, all classes equally frequent."),
-        ("Versions", f"Steelyard {__version__}. Fingerprint of the counts: {fingerprint([result.matrix])}."),
-        ("Figures as data", f"--json, schema {result.SCHEMA}. Charts as files: --plots."),
     ]
     shown_first = (*first_notes(result), *(() if result.production is None else result.production.notes))
-    blocks: list[Block] = [Facts(tuple(facts))]
-    blocks += [Sentence(note, "bad") for note in result.warned if note not in shown_first]
-    if command := command_text("evaluate", result.options):
-        blocks += [
-            Sentence("Reproduce this report", "strong"),
-            Sentence(f"{command} --html report.html", "code"),
-        ]
-    yield Section("How this was computed", tuple(blocks), identity="method", short="How computed")
+    remarks = [Sentence(note, "bad") for note in result.warned if note not in shown_first]
+    yield method_section("evaluate", result, facts, [result.matrix], remarks)

@@ -21,7 +21,7 @@ from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure, weigh
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import percent, shown
-from steelyard.report.pages import WhatIf
+from steelyard.report.sections import WhatIf
 from steelyard.scores.threshold_sweep import sweep
 from steelyard.uncertainty.resampling import weighs_confusions
 

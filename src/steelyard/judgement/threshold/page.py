@@ -15,7 +15,7 @@ from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.evaluate.sections import classes_table, metrics_table
 from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
-from steelyard.judgement.reproduction import command_text
+from steelyard.judgement.reproduction import command_text, method_section
 from steelyard.judgement.threshold import sections as parts
 from steelyard.judgement.threshold.figures import trade_off_chart
 from steelyard.judgement.threshold.result import Threshold
@@ -24,8 +24,8 @@ from steelyard.measures.costs import costs_for
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, shown, threshold_shown
-from steelyard.report.pages import Columns, PageSection, Panel, Runs, Strong
-from steelyard.report.sections import Figure, Sentence
+from steelyard.report.pages import PageSection, Runs, Strong
+from steelyard.report.sections import Figure, Panel, SideBySide
 
 
 def threshold_page(result: Threshold) -> pages.Page:
@@ -113,11 +113,10 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
         note = "Change prevalence, threshold or costs. Green marks follow; the rows are those of the choice."
         yield PageSection("what-if", "What if?", (possible,), note=note)
     chart = Figure(partial(trade_off_chart, result))
+    certain = Panel("How certain the threshold is", tuple(parts.uncertainty(result)))
     table = Panel("What each threshold gives", (parts.trade_off_table(result),))
-    title = "Threshold and review capacity"
-    yield PageSection("threshold", title, (Columns((chart, table), "5:7"),), "Threshold and capacity")
-    certain = tuple(parts.uncertainty(result))
-    yield PageSection("uncertainty", "How certain the threshold is", certain, "Uncertainty")
+    blocks = (SideBySide((chart, certain), "7:5"), table)
+    yield PageSection("threshold", "Threshold and review capacity", blocks, "Threshold and capacity")
     yield PageSection("classes", "Per class", (classes_table(there),))
     yield PageSection("metrics", "All metrics", (metrics_table(there),), note="at the chosen threshold")
     of_matrix = "with confidence intervals of the matrix that leave out the choice itself"
@@ -125,11 +124,6 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
         ("Data", f"{file}, {count(float(result.scores.totals.sum()))} rows."),
         ("Positive class", f"{short(choice.label)} ({choice.reason})."),
         ("Metrics", f"At the threshold, {of_matrix}."),
-        ("Versions", parts.versions(result)),
-        ("Figures as data", f"--json, schema {result.SCHEMA}."),
     )
-    method: list[pages.PageBlock] = [pages.Facts(facts)]
-    if again := command_text("threshold", options):
-        code = Sentence(f"{again} --html report.html", "code")
-        method += [Sentence("Reproduce this report", "strong"), code]
-    yield PageSection("method", "How this was computed", tuple(method), "How computed")
+    method = method_section("threshold", result, facts, parts.counted(result), charts="")
+    yield PageSection(method.identity, method.title, method.blocks, method.short)

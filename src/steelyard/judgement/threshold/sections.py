@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from steelyard._version import __version__
+from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
 from steelyard.judgement.metrics.sections import matrix_blocks
-from steelyard.judgement.reproduction import command_text, fingerprint
+from steelyard.judgement.reproduction import command_text, versions
 from steelyard.judgement.threshold.result import Operating, Threshold
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -54,12 +54,12 @@ def report(result: Threshold) -> Report:
         *([Section("Next", tuple(steps), "brief", "next")] if steps else []),
         Section(f"Confusion matrix{of}", tuple(matrix_blocks(matrix))),
     )
-    return Report(title, parts, versions(result))
+    return Report(title, parts, versions(counted(result)))
 
 
-def versions(result: Threshold) -> str:
-    counted = fingerprint([sweep(result.scores, result.best.positive).matrices])
-    return f"Steelyard {__version__}. Fingerprint of the counts: {counted}."
+def counted(result: Threshold) -> list[Confusion]:
+    """The counts at every threshold."""
+    return [sweep(result.scores, result.best.positive).matrices]
 
 
 def verdict(result: Threshold) -> dict[str, list[Sentence]]:
@@ -133,21 +133,38 @@ def findings(result: Threshold) -> list[Finding]:
     positive = result.best.positive
     other = next(label for label in result.best.matrix.labels if label != positive)
     if result.decides_because:
-        what = "Nothing says what errors cost or how many alerts can be reviewed."
-        why = "The primary metric weighs errors in its own way, which is probably not what they cost you."
         costs = f"{positive}>{other}=200, {other}>{positive}=4"
-        steps = [("Replace the costs of a miss (200) and of a false alarm (4) with your own.", "cost", costs)]
+        steps = [
+            (
+                "Nothing says what errors cost.",
+                "The primary metric weighs errors in its own way, which is probably not what they cost you.",
+                "Replace the costs of a miss (200) and of a false alarm (4) with your own.",
+                ("cost", costs),
+            )
+        ]
         if result.options.priors is None:  # a capacity is judged on the rows as they are
-            steps.append(("Or say what share of the rows can be reviewed.", "alerts", "1%"))
+            steps.append(
+                (
+                    "Nothing says how many alerts can be reviewed.",
+                    "A review capacity sets the threshold where costs are not known.",
+                    "Or say what share of the rows can be reviewed.",
+                    ("alerts", "1%"),
+                )
+            )
     elif result.held_out is None:
-        what = "The threshold was chosen and evaluated on the same rows."
-        why = "On new rows the values are usually worse than those shown here."
-        steps = [("Evaluate it on rows it has not seen.", "apply_to", OTHER_FILE)]
+        steps = [
+            (
+                "The threshold was chosen and evaluated on the same rows.",
+                "On new rows the values are usually worse than those shown here.",
+                "Evaluate it on rows it has not seen.",
+                ("apply_to", OTHER_FILE),
+            )
+        ]
     else:
         return []
     kind: Literal["warning", "note"] = "warning" if result.decides_because else "note"
     known = []
-    for do, name, value in steps:
+    for what, why, do, (name, value) in steps:
         # A placeholder is a name to replace, not a string.
         written = value if value == OTHER_FILE else repr(value)
         command = command_text("threshold", result.options, positive=positive, **{name: value})

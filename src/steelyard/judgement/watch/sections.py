@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from steelyard._version import __version__
-from steelyard.judgement.reproduction import fingerprint
+from steelyard.judgement.reproduction import versions
 from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
@@ -57,14 +57,14 @@ def report(watched: Watched) -> Report:
         Section("Over time", tuple(map(Figure, watched.charts().values())), "page"),
         Section("Blocks", (blocks,)),
     ]
-    counted = ""
+    footer = f"Steelyard {__version__}."
     if isinstance(watched, Watch):
         parts.insert(2, Section("Alarms", (_alarms(watched),)))
         reference = [] if watched.reference is None else [watched.reference]
         matrices = [*reference, *(block.matrix for block in watched.blocks)]
-        counted = f" Fingerprint of the counts: {fingerprint(matrices)}."
+        footer = versions(matrices)
     facts = f"{count(watched.rows)} rows{labels} · {count(len(watched.blocks))} blocks"
-    return Report(f"{title} · {facts}", tuple(parts), f"Steelyard {__version__}.{counted}")
+    return Report(f"{title} · {facts}", tuple(parts), footer)
 
 
 def text(watched: Watched) -> str:
