@@ -61,6 +61,19 @@ def percent(share: float) -> str:
     return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f}%"
 
 
+def percents_between(low: float, high: float) -> str:
+    """The two ends of an interval of shares in per cent; beside 0 and 100% their digits say nothing.
+
+    >>> percents_between(1e-9, 0.021), percents_between(0.68, 0.999999)
+    ('below 0.01% to 2.1%', '68% to above 99.99%')
+    """
+    lower, upper = (
+        "below 0.01%" if 0 < share < 1e-4 else "above 99.99%" if 1 - 1e-4 < share < 1 else percent(share)
+        for share in (low, high)
+    )
+    return f"{lower} to {upper}"
+
+
 def distinct_percents(first: float, second: float) -> tuple[str, str]:
     """Two shares in per cent with as many digits, enough to tell them apart where they differ."""
     places = max(len(percent(share).removesuffix("%").partition(".")[2]) for share in (first, second))

@@ -114,11 +114,12 @@ class AskedScores:
             find_column(self.score, columns)  # a wrong name before a missing threshold
         if not predicted and not _has_predictions(columns):
             none = "column named like a prediction" if columns else "predictions"
+            best = "best:gmean" if self.costs is None else "best:cost"
             raise InputError(
                 "scores alone give no predicted labels",
                 found=f"no threshold and no {none}",
-                do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', 'best:gmean')}, or a"
-                " column of predictions",
+                do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', best)}, or a column of"
+                " predictions",
             )
         return False
 

@@ -11,7 +11,7 @@ from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.costs import CostReport
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
-from steelyard.report.numbers import between, count, p_relation, percent, shown
+from steelyard.report.numbers import between, count, p_relation, percent, percents_between, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -108,7 +108,7 @@ def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> s
     ci = f"{100 * level:g}% CI"
     texts = [
         f"about {percent(c.prevalence)} are {quoted(c.label)}"
-        f" ({ci} {percent(c.prevalence_low)} to {percent(c.prevalence_high)})"
+        f" ({ci} {percents_between(c.prevalence_low, c.prevalence_high)})"
         for c in classes[:MOST_NAMED]
     ]
     if len(classes) > 1:
@@ -116,7 +116,7 @@ def _summary(estimate: ShiftEstimate, positive: Label | None, level: float) -> s
     named = classes[0]
     if math.isnan(named.precision) or math.isnan(named.precision_low):
         return f"{texts[0]}; there are no alerts"
-    ends = f"{percent(1 - named.precision_high)} to {percent(1 - named.precision_low)}"
+    ends = percents_between(1 - named.precision_high, 1 - named.precision_low)
     return f"{texts[0]}; {percent(1 - named.precision)} of the alerts are false ({ci} {ends})"
 
 

@@ -30,6 +30,8 @@ from steelyard.scores.threshold_sweep import sweep
 # A longer head would push the table beyond 80 columns.
 LONGEST = 14
 OTHER_FILE = "OTHER_FILE"
+# A requirement that new rows meet less often than this has a next step of its own.
+ENOUGH = 0.9
 # Columns of every trade-off, which need no second one where such a metric is optimised.
 SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 
@@ -151,12 +153,21 @@ def findings(result: Threshold) -> list[Finding]:
                     ("alerts", "1%"),
                 )
             )
+    elif result.options.confidence is None and any(r.probability < ENOUGH for r in result.requirements):
+        steps = [
+            (
+                "The requirement is met on these rows, but perhaps not on new rows.",
+                "The threshold lies where it is just met, so chance decides about new rows.",
+                "Ask for a threshold that meets it on new rows with 95% confidence.",
+                ("confidence", 0.95),
+            )
+        ]
     elif result.held_out is None:
         steps = [
             (
                 "The threshold was chosen and evaluated on the same rows.",
                 "On new rows the values are usually worse than those shown here.",
-                "Evaluate it on rows it has not seen.",
+                f"Evaluate it on rows it has not seen (replace {OTHER_FILE} with their file).",
                 ("apply_to", OTHER_FILE),
             )
         ]

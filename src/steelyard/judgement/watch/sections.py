@@ -13,7 +13,7 @@ from steelyard.judgement.watch.monitor import Watch
 from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
-from steelyard.report.numbers import between, count, p_relation, percent, shown
+from steelyard.report.numbers import between, count, p_relation, percent, percents_between, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -159,8 +159,8 @@ def _estimated(block: UnlabelledBlock) -> str:
 
 def _share(block: UnlabelledBlock, k: int) -> str:
     assert block.leads is not None
-    share, low, high = (percent(float(x[k])) for x in (block.leads.shares, block.leads.low, block.leads.high))
-    return f"{share} ({low} to {high})"
+    share, low, high = (float(x[k]) for x in (block.leads.shares, block.leads.low, block.leads.high))
+    return f"{percent(share)} ({percents_between(low, high)})"
 
 
 def conclusion(watched: Watched) -> list[str]:
