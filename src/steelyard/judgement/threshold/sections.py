@@ -134,6 +134,7 @@ def findings(result: Threshold) -> list[Finding]:
     """What to do next, with a command to paste: the same question with one more option."""
     positive = result.best.positive
     other = next(label for label in result.best.matrix.labels if label != positive)
+    steps: list[tuple[str, str, str, tuple[str, Any]]]
     if result.decides_because:
         costs = f"{positive}>{other}=200, {other}>{positive}=4"
         steps = [
