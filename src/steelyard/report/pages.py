@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from steelyard.report.sections import (
     MOST_ON_FIRST_SCREEN,
     Block,
-    Cell,
     Figure,
     Finding,
     Report,
     Section,
     Sentence,
     SideBySide,
-    Table,
     WhatIf,
 )
 
@@ -178,8 +176,3 @@ def _slug(words: str, used: set[str]) -> str:
         slug, k = f"{plain}-{k}", k + 1
     used.add(slug)
     return slug
-
-
-def forest(rows: tuple[tuple[Cell | str, ...], ...], columns: tuple[Any, ...], **more: Any) -> Table:
-    """A table with a plot in each row."""
-    return Table(columns, rows, style="forest", **more)
