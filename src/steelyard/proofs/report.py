@@ -223,8 +223,7 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
     options = []
     for prior in PRIORS:
         levels = blocks.Figure(partial(figures.levels_chart, portrait, name, prior, common))
-        slopes = blocks.Figure(partial(figures.slopes_chart, portrait, name, prior))
-        options.append((f"{prior:g}", (blocks.SideBySide((levels, slopes)),)))
+        options.append((f"{prior:g}", (levels,)))
     yield blocks.Choice("prior", "Prior of the positive class, v_P:", tuple(options))
 
 
