@@ -195,8 +195,7 @@ class DatasetComparison(Record, Presented):
         return quantiles(self.level, 0.8) * float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps))
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "critical-difference" diagram, "heatmap" of data sets and models, "ranks",
-        posterior "simplex"."""
+        """The charts by name: "critical-difference" diagram, "ranks", posterior "simplex"."""
         charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
         return charts
 

@@ -18,18 +18,7 @@ from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up, unit_axis
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import percent, shown
-from steelyard.report.sections import (
-    Block,
-    Cell,
-    Figure,
-    Panel,
-    Sentence,
-    SideBySide,
-    Strip,
-    Table,
-    table_of,
-    words_column,
-)
+from steelyard.report.sections import Block, Cell, Figure, Table
 from steelyard.scores.area_comparison import AreaComparison
 
 if TYPE_CHECKING:
@@ -39,8 +28,6 @@ if TYPE_CHECKING:
 KINDS: Mapping[str, Any] = {"b": "error", "n": "muted"}
 # Costs of a miss in false alarms.
 RATIOS = np.geomspace(1, 1000, 40)
-# From card fraud (0.1%) to common diagnoses (10%); the prevalence of the test set is added.
-PREVALENCES = (0.001, 0.005, 0.01, 0.05, 0.1)
 # Costs per row have many zeros after the point; people budget for thousands of cases.
 ROWS = 10_000
 
@@ -51,7 +38,6 @@ def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
     level, primary = f"{100 * result.level:g}% CI", f"{result.by.title} of each model"
     drawn = {
         "ranking": lambda: _of_table("ranking", primary, f"Value with {level}", ranking_table(result)),
-        "values": lambda: values_chart(result),
         "differences": lambda: _of_table(
             "differences",
             f"Difference {short(first)} − {short(second)}",
@@ -66,56 +52,22 @@ def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
 
 
 def _of_table(identity: str, title: str, x: str, table: Table, more: tuple[Mark, ...] = ()) -> Chart:
-    """The plots of a table's rows as one chart."""
+    """The plots of a table's rows as one chart: values with their intervals."""
     cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row[:2]] for row in table.rows]
     rows = [(name.words, plot.strip) for name, plot in cells if plot.strip is not None]
     low, high = (rows[0][1].low, rows[0][1].high) if rows else (0.0, 1.0)
-    return rows_chart(identity, title, Axis(x, low, high), rows, more)
-
-
-def rows_chart(
-    identity: str,
-    title: str,
-    x: Axis,
-    rows: Sequence[tuple[str, Strip]],
-    more: tuple[Mark, ...] = (),
-    **words: Any,
-) -> Chart:
-    """Rows of values with intervals; marks of one row stand below each other."""
-    most = max((len(strip.marks) for _, strip in rows), default=1)
     drawn: list[Mark] = []
     for k, (_, strip) in enumerate(rows):
-        for place, (kind, value, low, high) in enumerate(strip.marks):
-            colour = KINDS.get(kind, kind)
-            y = len(rows) - k - (place + 1) / (len(strip.marks) + 1)
-            if not math.isnan(low):
-                drawn.append(chart.err([y], [low], [high], colour, across=True))
-            drawn.append(chart.dot(value, y, colour))
+        ((kind, value, least, most),) = strip.marks
+        colour, y = KINDS.get(kind, kind), len(rows) - k - 0.5
+        if not math.isnan(least):
+            drawn.append(chart.err([y], [least], [most], colour, across=True))
+        drawn.append(chart.dot(value, y, colour))
     names = short_names([name for name, _ in rows], 20)
     ticks = tuple((len(rows) - k - 0.5, name) for k, name in enumerate(names))
-    height = 68 + max(26, 12 * most + 10) * max(len(rows), 1)
     y_axis = Axis("", 0, max(len(rows), 1), ticks=ticks)
-    return Chart(identity, title, title, x, y_axis, (*drawn, *more), height=height, **words)
-
-
-def values_chart(result: Comparison) -> Chart:
-    """Every metric of every model, scaled so that 0 is the worst and 1 the best value."""
-    colours = dict(zip(result.models, COLOURS, strict=False))
-    rows = []
-    for m in result.measures:
-        marks = []
-        for model, colour in colours.items():
-            of_model = result.values[model][m.name]
-            ends = [m.normalise(x, len(result.labels)) for x in (of_model.value, of_model.low, of_model.high)]
-            if None not in ends and not math.isnan(ends[0]):
-                marks.append((colour, *ends))
-        rows.append((short_name(m), Strip(tuple(marks))))
-    x = Axis("", ticks=((0, "worst"), (0.5, ""), (1, "best")))
-    more = len(result.models) - len(colours)
-    caption = f"{more} further models are not drawn." if more else ""
-    legend = tuple((short(model, 18), colour) for model, colour in colours.items())
-    drawn = [row for row in rows if row[1].marks]
-    return rows_chart("values", "Metrics of each model", x, drawn, legend=legend, caption=caption)
+    height = 68 + 26 * max(len(rows), 1)
+    return Chart(identity, title, title, Axis(x, low, high), y_axis, (*drawn, *more), height=height)
 
 
 def prevalence_chart(result: Comparison, m: Measure) -> Chart:
@@ -150,29 +102,10 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
 
 
 def cost_blocks(result: Comparison) -> Iterator[Block]:
-    """Expected cost by the ratio of the two costs, and the break-even ratio by prevalence."""
-    label, at = result.positive_label, break_even(result)
-    if label is None:
-        return
-    chosen = [row.model for row in result.ranking[: len(COLOURS)]]
-    figure = Figure(lambda: cost_chart(result, label, chosen))
-    if at is None:
-        yield figure
-        return
-    share = result.actual[result.labels.index(label)] / sum(result.actual)
-    table = table_of(
-        sorted({*PREVALENCES, share}),
-        (words_column("Prevalence"), lambda p: f"{percent(p)}{' (test set)' if p == share else ''}"),
-        (
-            "Break-even ratio",
-            lambda p: "" if (there := break_even(result, p)) is None else f"{there[0]:,.3g}",
-        ),
-        identity="break-even",
-    )
-    words = f"{short(at[1], 24)} is cheaper if a miss costs more false alarms than that."
-    yield SideBySide(
-        (figure, Panel("Break-even ratio by prevalence", (table, Sentence(words, "soft")))), "7:5"
-    )
+    """Expected cost by the ratio of the two costs."""
+    if (label := result.positive_label) is not None:
+        chosen = [row.model for row in result.ranking[: len(COLOURS)]]
+        yield Figure(lambda: cost_chart(result, label, chosen))
 
 
 def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart:

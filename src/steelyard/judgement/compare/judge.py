@@ -81,12 +81,6 @@ USUAL = (
 )
 # Those that come with a positive class that was named.
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
-# Options that exclude each other, and what makes them.
-EXCLUSIVE_OPTIONS = (
-    ("folds", "cluster", "models are compared over folds or over clusters"),
-    ("by", "cost", "one metric ranks the models"),
-    ("priors_range", "cluster", "a range of prevalences is compared row by row"),
-)
 
 
 @public_function(Options)
@@ -142,21 +136,6 @@ def _refuse_unusable(options: Options) -> None:
     check_drawing(Simulation(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level))
     if not isinstance(options.seed, str):  # a name is the column of training seeds
         check_seed(options.seed)
-    if options.test_to_train is not None and options.folds is None:
-        raise InputError(
-            "the ratio of test to training examples is for folds",
-            found=f"{parameter('test_to_train')} without {parameter('folds')}",
-            do="name the folds, or leave it out",
-        )
-    for first, second, what in EXCLUSIVE_OPTIONS:
-        if getattr(options, first) is not None and getattr(options, second) is not None:
-            both = f"{parameter(first)} beside {parameter(second)}"
-            raise InputError(what, found=both, do="leave one of them out")
-    if options.rope is not None and not (math.isfinite(options.rope) and options.rope >= 0):
-        allowed = "a number >= 0: the largest difference that does not matter"
-        raise InputError(
-            "the rope cannot be used", found=repr(options.rope), allowed=allowed, parameter="rope"
-        )
     # Over data sets scores may be compared, and printed values may be those of any metric.
     for name in () if is_many_datasets(options) else (options.by, *listed_measures(options.measures)):
         if isinstance(name, (str, Measure)) and name != "all" and look_up(name).kind == "scores":

@@ -252,25 +252,22 @@ def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
     return (share, first, second) if signs[k] > 0 else (share, second, first)
 
 
-def break_even(result: Comparison, prevalence: float | None = None) -> tuple[float, str, str] | None:
+def break_even(result: Comparison) -> tuple[float, str, str] | None:
     """How many false alerts a miss must cost for the two best models to cost the same; who is cheaper above
     and below. None where one is never dearer, or there are several classes."""
     label = result.positive_label
     if label is None:
         return None
     models = [row.model for row in result.ranking[:2]]
-    rates = []
+    errors = []
     for model in models:
         matrix = result.matrices[model]
         place = matrix.index(label)
-        missed = float(matrix.counts[place, 1 - place] / matrix.actual[place])
-        false = float(matrix.counts[1 - place, place] / matrix.actual[1 - place])
-        share = float(matrix.actual[place] / matrix.total) if prevalence is None else prevalence
-        rates.append((missed * share, false * (1 - share)))
-    (miss_a, false_a), (miss_b, false_b) = rates
+        errors.append((int(matrix.counts[place, 1 - place]), int(matrix.counts[1 - place, place])))
+    (miss_a, false_a), (miss_b, false_b) = errors
     # A model that makes fewer errors of both kinds is cheaper at every ratio.
     if (miss_b - miss_a) * (false_a - false_b) <= 0:
         return None
-    # ratio * miss_a + false_a = ratio * miss_b + false_b, in false alerts for each row.
+    # ratio * miss_a + false_a = ratio * miss_b + false_b, in false alerts.
     ratio = (false_a - false_b) / (miss_b - miss_a)
     return (ratio, models[0], models[1]) if miss_a < miss_b else (ratio, models[1], models[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
@@ -146,6 +146,17 @@ class Options:
     engine: common.Engine = None
     spark_master: common.SparkMaster = None
     truth: Any = None
+    WITHIN: ClassVar = {"[0, inf)": "rope"}
+    EXCLUSIVE: ClassVar = (
+        (
+            "the ratio of test to training examples is for folds",
+            "test_to_train without folds",
+            "name the folds, or leave it out",
+        ),
+        ("models are compared over folds or over clusters", "folds beside cluster"),
+        ("one metric ranks the models", "by beside cost"),
+        ("a range of prevalences is compared row by row", "priors_range beside cluster"),
+    )
 
     def __post_init__(self) -> None:
         # `truth` is what evaluate calls the true labels.

@@ -274,8 +274,7 @@ class Comparison(records.Record, Presented):
         return sign * gap.value + 0.0, low, high
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "ranking" by the primary metric, "values" of every metric, "differences" of the
-        first two."""
+        """The charts by name: "ranking" by the primary metric, "differences" of the first two."""
         charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
         return charts
 
