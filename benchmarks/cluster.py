@@ -15,10 +15,14 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 START_SECONDS = 60
-QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For processes that end before compiling them to the last, or collecting garbage in parallel, pays."""
+QUICK_TO_START = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+"""For processes that end before compiling them to the last, collecting garbage in parallel, or verifying the classes
+of Spark pays."""
 
 
 def free_port() -> int:
@@ -136,13 +140,16 @@ class Cluster:
                 preexec_fn=_end_with_the_tests,
             )
 
+    def alive(self) -> list[dict[str, Any]]:
+        """The workers that the master knows, as it tells them."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._page}/json/", timeout=5) as answer:
+            return [worker for worker in json.load(answer)["workers"] if worker["state"] == "ALIVE"]
+
     def _wait(self, alive: int) -> None:
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end:
             with contextlib.suppress(OSError, ValueError):
-                with urllib.request.urlopen(f"http://127.0.0.1:{self._page}/json/", timeout=5) as answer:
-                    state = json.load(answer)
-                if sum(worker["state"] == "ALIVE" for worker in state["workers"]) >= alive:
+                if len(self.alive()) >= alive:
                     return
             time.sleep(0.2)
         raise AssertionError(f"the cluster did not start within {START_SECONDS} s:\n{self.log()}")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks.cluster import QUICK_TO_START, Cluster
-from steelyard.errors import MissingExtraError
+from steelyard import count
+from steelyard.errors import InputError, MissingExtraError
 from steelyard.reading.spark import find_java
 from tests.engines.memory_engine import MemoryTable
 from tests.real_parts import absent
@@ -50,7 +51,30 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def spark(cluster: Cluster) -> Iterator[Any]:
+def without_room(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What is said where no worker has the memory that was asked for.
+
+    Before the session of all other tests, which takes over the Java of this one.
+    """
+    folder = tmp_path_factory.mktemp("without-room")
+    (folder / "spark-defaults.conf").write_text(
+        f"spark.executor.memory 100g\nspark.driver.extraJavaOptions {QUICK_TO_START}\n"
+    )
+    predictions = folder / "predictions.csv"
+    predictions.write_text("y_true,y_pred\nham,ham\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        patch.setenv("SPARK_LAUNCHER_OPTS", QUICK_TO_START)
+        patch.setattr("steelyard.reading.spark.WORKERS_SECONDS", 1)
+        with pytest.raises(InputError) as refused:
+            count(
+                str(predictions), truth="y_true", pred="y_pred", engine="spark", spark_master=cluster.address
+            )
+    return str(refused.value)
+
+
+@pytest.fixture(scope="session")
+def spark(cluster: Cluster, without_room: str) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     session = (
@@ -66,7 +90,6 @@ def spark(cluster: Cluster) -> Iterator[Any]:
         .config("spark.cores.max", 2)
         .config("spark.sql.shuffle.partitions", 2)
         # Jobs of a second each: compiling them to the last costs more than they run.
-        .config("spark.driver.extraJavaOptions", QUICK_TO_START)
         .config("spark.executor.extraJavaOptions", QUICK_TO_START)
         .getOrCreate()
     )
@@ -76,7 +99,7 @@ def spark(cluster: Cluster) -> Iterator[Any]:
 
 def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[], Any]) -> Any:
     """What this work gives although its worker dies while its tasks run; another one takes its place."""
-    cluster.add_worker()
+    cluster.add_worker(wait=False)
     tracker, found = spark.sparkContext.statusTracker(), {}
     job = threading.Thread(target=lambda: found.update(given=work()))
     job.start()

@@ -1,4 +1,7 @@
-"""What only a cluster can show: a worker that dies, one that cannot be reached, and how little travels."""
+"""What only a cluster can show: one that has no room or cannot be reached, and how little travels.
+
+The first file of its room: each of its first tests starts one part of the cluster.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import steelyard as sy
@@ -21,37 +23,17 @@ from steelyard.cli import main
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import SparkTable, find_java, session
 from steelyard.reading.table import Column, Question, weight_sums
-from tests.engines.conftest import csv_file, json_file, kill_a_worker_in_the_middle, parquet_files
+from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
 from tests.real_parts import needs
 
-ROWS = 50_000_000
-CLASSES = 10
+
+def test_a_cluster_starts_with_a_worker(cluster: Cluster) -> None:
+    assert [worker["cores"] for worker in cluster.alive()] == [2]
 
 
-def big_frame(spark: Any, rows: int) -> Any:
-    """Rows made by integer arithmetic on the workers; the pattern repeats every 70 rows."""
-    made = spark.range(0, rows, 1, 48)
-    return made.selectExpr(
-        f"id % {CLASSES} AS y", f"CASE WHEN id % 7 = 0 THEN (id + 1) % {CLASSES} ELSE id % {CLASSES} END AS p"
-    )
-
-
-def expected(rows: int) -> np.ndarray[Any, Any]:
-    def table(count: int) -> np.ndarray[Any, Any]:
-        i = np.arange(count)
-        truth = i % CLASSES
-        pred = np.where(i % 7 == 0, (i + 1) % CLASSES, truth)
-        return np.bincount(truth * CLASSES + pred, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
-
-    return np.asarray(table(70) * (rows // 70) + table(rows % 70))
-
-
-def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
-    frame = big_frame(spark, ROWS)
-    counts = kill_a_worker_in_the_middle(cluster, spark, lambda: sy.count(frame, truth="y", pred="p"))
-    assert counts.rows == ROWS
-    assert np.array_equal(counts.confusion().counts, expected(ROWS))
+def test_a_cluster_without_room_is_said_instead_of_waited_for(cluster: Cluster, without_room: str) -> None:
+    assert f"the Spark cluster gives no executor; found none within 1 s at {cluster.address}" in without_room
 
 
 def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
@@ -131,27 +113,6 @@ def test_a_master_that_does_not_answer_is_named_with_the_likely_cause(prediction
         f"the Spark master cannot be reached; found {address}; the connection is refused: no master runs there"
         in result.stderr
     )
-
-
-def test_a_cluster_without_room_is_said_instead_of_waited_for(
-    cluster: Cluster, predictions: str, tmp_path: Path
-) -> None:
-    (tmp_path / "spark-defaults.conf").write_text("spark.executor.memory 100g\n")
-    code = (
-        "import sys, steelyard as sy, steelyard.reading.spark as spark\n"
-        "spark.WORKERS_SECONDS = 3\n"
-        "sy.count(sys.argv[1], truth='y_true', pred='y_pred', engine='spark', spark_master=sys.argv[2])"
-    )
-    command = [sys.executable, "-c", code, predictions, cluster.address]
-    result = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "SPARK_CONF_DIR": str(tmp_path)},
-        check=False,
-    )
-    assert f"the Spark cluster gives no executor; found none within 3 s at {cluster.address}" in result.stderr
 
 
 @pytest.mark.parametrize(
