@@ -80,7 +80,6 @@ HEAVY = (
     "polars",
     "pyarrow",
     "scipy",
-    "numba",
     "narwhals",
 )
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks.cluster import QUICK_TO_START, Cluster
-from steelyard import count
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import find_java
 from tests.engines.memory_engine import MemoryTable
 from tests.real_parts import absent
@@ -51,33 +50,12 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def without_room(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What is said where no worker has the memory that was asked for.
-
-    Before the session of all other tests, which takes over the Java of this one.
-    """
-    folder = tmp_path_factory.mktemp("without-room")
-    (folder / "spark-defaults.conf").write_text(
-        f"spark.executor.memory 100g\nspark.driver.extraJavaOptions {QUICK_TO_START}\n"
-    )
-    predictions = folder / "predictions.csv"
-    predictions.write_text("y_true,y_pred\nham,ham\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_CONF_DIR", str(folder))
-        patch.setenv("SPARK_LAUNCHER_OPTS", QUICK_TO_START)
-        patch.setattr("steelyard.reading.spark.WORKERS_SECONDS", 1)
-        with pytest.raises(InputError) as refused:
-            count(
-                str(predictions), truth="y_true", pred="y_pred", engine="spark", spark_master=cluster.address
-            )
-    return str(refused.value)
-
-
-@pytest.fixture(scope="session")
-def spark(cluster: Cluster, without_room: str) -> Iterator[Any]:
+def spark(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
-    session = (
+    folder = tmp_path_factory.mktemp("spark")
+    (folder / "spark-defaults.conf").write_text(f"spark.driver.extraJavaOptions {QUICK_TO_START}\n")
+    builder = (
         SparkSession.builder.master(cluster.address)
         .appName("conformance")
         .config("spark.driver.host", "127.0.0.1")
@@ -91,8 +69,11 @@ def spark(cluster: Cluster, without_room: str) -> Iterator[Any]:
         .config("spark.sql.shuffle.partitions", 2)
         # Jobs of a second each: compiling them to the last costs more than they run.
         .config("spark.executor.extraJavaOptions", QUICK_TO_START)
-        .getOrCreate()
     )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        patch.setenv("SPARK_LAUNCHER_OPTS", QUICK_TO_START)
+        session = builder.getOrCreate()
     yield session
     session.stop()
 

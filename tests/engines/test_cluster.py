@@ -10,7 +10,6 @@ import io
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,22 +17,17 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from benchmarks.cluster import Cluster, free_port
+from benchmarks.cluster import Cluster
 from steelyard.cli import main
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import SparkTable, find_java, session
 from steelyard.reading.table import Column, Question, weight_sums
 from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
-from tests.real_parts import needs
 
 
 def test_a_cluster_starts_with_a_worker(cluster: Cluster) -> None:
     assert [worker["cores"] for worker in cluster.alive()] == [2]
-
-
-def test_a_cluster_without_room_is_said_instead_of_waited_for(cluster: Cluster, without_room: str) -> None:
-    assert f"the Spark cluster gives no executor; found none within 1 s at {cluster.address}" in without_room
 
 
 def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
@@ -100,34 +94,6 @@ def test_the_command_line_counts_on_the_cluster(
     assert with_spark.returncode == 0, with_spark.stderr
     assert main(asked) == 0
     assert with_spark.stdout == capsys.readouterr().out
-
-
-def test_a_master_that_does_not_answer_is_named_with_the_likely_cause(predictions: str) -> None:
-    address = f"spark://127.0.0.1:{free_port()}"
-    start = time.monotonic()
-    result = run_cli("evaluate", predictions, "--engine", "spark", "--spark-master", address)
-    assert time.monotonic() - start < 30
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert (
-        f"the Spark master cannot be reached; found {address}; the connection is refused: no master runs there"
-        in result.stderr
-    )
-
-
-@pytest.mark.parametrize(
-    ("master", "words"),
-    [
-        ("spark://nowhere.invalid:7077", "the host's name is not known"),
-        ("spark://127.0.0.1", "the Spark master is not understood"),
-        ("sparky", "the Spark master is not understood"),
-    ],
-)
-def test_masters_that_cannot_be(master: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    needs("pyspark")
-    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
-    with pytest.raises(sy.InputError, match=words):
-        session(master)
 
 
 def test_a_session_on_another_master_is_not_taken_over(spark: Any) -> None:

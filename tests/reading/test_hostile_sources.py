@@ -20,7 +20,6 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from steelyard.counts import compiled
 from steelyard.errors import InputError
 from steelyard.reading.files import WIDE
 from steelyard.reading.score_counting import read_score_counts
@@ -81,20 +80,6 @@ def test_integers_beyond_63_bits_stay_apart(others: list[int]) -> None:
     ]
     both = np.array([BIG + 5, BIG + 6], dtype=np.uint64)
     assert sy.ScoreCounts.from_scores(both, [0.1, 0.2], positive=BIG + 6).labels == (BIG + 5, BIG + 6)
-
-
-@pytest.mark.integrations
-def test_the_compiled_counter_knows_no_sign_where_there_is_none() -> None:
-    needs("numba")
-    truth = np.zeros(compiled.WORTH_COMPILING, dtype=np.uint64)
-    predicted = np.zeros(compiled.WORTH_COMPILING, dtype=np.int64)
-    truth[-8], predicted[0] = (
-        2**64 - 1,
-        -1,
-    )  # the first rows show -1 as a code, so that the loop makes room for it
-    found = sy.Confusion.from_labels(truth, predicted)
-    assert found.labels == (-1, 0, 2**64 - 1)
-    assert found.counts.tolist() == [[0, 0, 0], [1, compiled.WORTH_COMPILING - 2, 0], [0, 1, 0]]
 
 
 FINE = pa.table(

@@ -13,9 +13,7 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,12 +26,6 @@ from steelyard.errors import InputError, MissingExtraError
 from steelyard.reading import table as ask
 from steelyard.reading.duckdb import open_files
 from steelyard.reading.sql import Dialect, columns_of
-
-# How long a master may take to accept a connection.
-REACH_SECONDS = 5.0
-# How long a cluster may take to give the first executor.
-WORKERS_SECONDS = 60.0
-
 
 # Types whose values are no numbers; text may hold some.
 _NO_NUMBERS = ("string", "boolean", "date", "timestamp")
@@ -289,14 +281,14 @@ def session(master: str | None = None) -> tuple[Any, bool]:
             )
         return active, False
     address = master or "local[*]"
-    _refuse_unreachable(address)
     find_java()
     builder = (
         SparkSession.builder.master(address)
         .appName("steelyard")
         .config("spark.ui.enabled", False)
         .config("spark.ui.showConsoleProgress", False)
-        .config("spark.log.level", "ERROR")
+        # A job that waits for a master or for workers says so in a warning.
+        .config("spark.log.level", "ERROR" if address.startswith("local") else "WARN")
     )
     if address.startswith(("local", "spark://127.", "spark://localhost", "spark://[::1]")):
         # Otherwise the driver gives the workers the machine's outer name, which may not lead back.
@@ -310,8 +302,6 @@ def session(master: str | None = None) -> tuple[Any, bool]:
             found=f"{address}: {_first_line(error)}",
             do="check the words of Java above, and that a Spark master of the same version listens there",
         ) from error
-    if address.startswith("spark://"):
-        _wait_for_workers(opened, address)
     return opened, True
 
 
@@ -349,54 +339,6 @@ def _without_vectors(home: str) -> str:
     )
     java.chmod(0o755)
     return folder
-
-
-def _refuse_unreachable(master: str) -> None:
-    """Ask the masters of a standalone cluster for a connection: Spark itself would try for a minute and then
-    say little."""
-    if not re.match(r"spark://[^,]+:\d+(,[^,]+:\d+)*$|local(\[.*\])?$|yarn$|k8s://", master):
-        raise InputError(
-            "the Spark master is not understood",
-            found=repr(master),
-            allowed="spark://host:port, local[4], yarn, k8s://...",
-        )
-    if not master.startswith("spark://"):
-        return
-    reason = ""
-    for address in master.removeprefix("spark://").split(","):
-        host, _, port = address.rpartition(":")
-        try:
-            # Any of several masters may lead (spark://a:7077,b:7077): one that answers is enough.
-            socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_SECONDS).close()
-            return
-        except socket.gaierror:
-            reason = "the host's name is not known: check the spelling, or the name service"
-        except TimeoutError:
-            reason = (
-                f"no answer within {REACH_SECONDS:g} s: a firewall is in between, or the address is wrong"
-            )
-        except ConnectionRefusedError:
-            reason = "the connection is refused: no master runs there, or it listens on another port"
-        except (OSError, OverflowError) as error:
-            reason = f"{error}: check the address"
-    raise InputError("the Spark master cannot be reached", found=master, do=reason)
-
-
-def _wait_for_workers(opened: Any, master: str) -> None:
-    """A master without free workers accepts a job and lets it wait for ever; that is said here instead."""
-    context = opened.sparkContext
-    end = time.monotonic() + WORKERS_SECONDS
-    while time.monotonic() < end:
-        # PySpark has no public call that tells it.
-        if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # the driver is one of them
-            return
-        time.sleep(0.1)
-    opened.stop()
-    raise InputError(
-        "the Spark cluster gives no executor",
-        found=f"none within {WORKERS_SECONDS:g} s at {master}",
-        do="check on the master's page that workers are alive and have free cores and memory",
-    )
 
 
 def _local(path: str) -> str:
