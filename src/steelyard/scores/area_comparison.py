@@ -1,6 +1,5 @@
 """Compare the areas under the ROC and precision-recall curves of several models on the same rows."""
-# Every pair of score columns by delong1988's test and by a bootstrap that draws the same rows for both, with
-# p-values corrected for the number of pairs.
+# Every pair of score columns by delong1988's test, with p-values corrected for the number of pairs.
 
 from __future__ import annotations
 
@@ -29,12 +28,8 @@ from steelyard.scores.score_bootstrap import Bounds, bounds
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import check_level
 
-MOST_REPLICATES = 2000
 # Of a curve on a page.
 MOST_POINTS = 200
-FEWEST_REPLICATES = 200
-# Rows drawn in all replicates of a pair together: more make a reader wait.
-ROWS_DRAWN = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -44,8 +39,6 @@ class AreaPair(Record):
     first: str
     second: str
     delong: AucComparison
-    # None where rows stayed on a cluster.
-    bootstrap: AucComparison | None
     # DeLong's, corrected for the number of pairs.
     holm_p_value: float
 
@@ -58,7 +51,6 @@ class AreaComparison(Record):
     areas: Annotated[Mapping[str, float], Json("values")]
     pairs: tuple[AreaPair, ...]
     level: float
-    replicates: int
     # Of each model, thinned to what a page can show.
     curves: Annotated[Mapping[str, RocCurve], HIDDEN]
     # Of the positive class in these rows.
@@ -77,24 +69,18 @@ def compare_areas(
     positive: Label | None = None,
     *,
     level: float = 0.95,
-    seed: int = 0,
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
     refuse_single_column(len(scores))
-    replicates = replicates_for(len(y_true))
     check_level(level)
     rows = ScoredRows(scores, y_true, positive)
-    drawn = rows.drawn_areas(replicates, seed)
-    pairs = [
-        (*both, rows.delong(*both, level), rows.bootstrap(*both, drawn, level))
-        for both in itertools.combinations(scores, 2)
-    ]
+    pairs = [(*both, rows.delong(*both, level)) for both in itertools.combinations(scores, 2)]
     curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
     share = rows.positives / (rows.positives + rows.negatives)
-    return AreaComparison(rows.label, rows.areas, _corrected(pairs), level, replicates, curves, share)
+    return AreaComparison(rows.label, rows.areas, _corrected(pairs), level, curves, share)
 
 
-def _corrected(pairs: Sequence[tuple[str, str, AucComparison, AucComparison | None]]) -> tuple[AreaPair, ...]:
+def _corrected(pairs: Sequence[tuple[str, str, AucComparison]]) -> tuple[AreaPair, ...]:
     """The pairs with DeLong's p-values corrected for their number."""
     corrected = holm([pair[2].p_value for pair in pairs])
     return tuple(AreaPair(*pair, p) for pair, p in zip(pairs, corrected, strict=True))
@@ -127,10 +113,10 @@ def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaCompari
         degrees = degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in counted.parts])
         covariance, unknown = counted.covariance[np.ix_([i, j], [i, j])], half[first] + half[second]
         how = covariance, level, counted.positive, unknown, degrees
-        pairs.append((first, second, delong_of(values[first], values[second], *how), None))
+        pairs.append((first, second, delong_of(values[first], values[second], *how)))
     curves = {name: thinned_roc(c, counted.positive, MOST_POINTS) for name, c in counted.counts.items()}
     share = counted.positives / (counted.positives + counted.negatives)
-    return AreaComparison(counted.positive, values, _corrected(pairs), level, 0, curves, share, binned)
+    return AreaComparison(counted.positive, values, _corrected(pairs), level, curves, share, binned)
 
 
 def refuse_single_column(number: int) -> None:
@@ -141,8 +127,3 @@ def refuse_single_column(number: int) -> None:
             found=f"{number} column",
             allowed="scores of at least 2 models",
         )
-
-
-def replicates_for(rows: int) -> int:
-    """How many samples of so many rows are drawn?"""
-    return max(FEWEST_REPLICATES, min(MOST_REPLICATES, ROWS_DRAWN // max(1, rows)))

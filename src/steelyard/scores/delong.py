@@ -1,7 +1,6 @@
 """DeLong test: compare the areas under the ROC curve of two classifiers on the same rows."""
-# Two ways to tell how far the difference of two areas under the ROC curve may be chance: delong1988's, from
-# the spread of each example's part in the area, and a bootstrap that draws the same rows for both
-# classifiers. Both keep the pairing: scores of the same rows go up and down together, and treating them as
+# The spread of each example's part in the area tells how far the difference of two areas may be chance
+# (delong1988). The pairing is kept: scores of the same rows go up and down together, and treating them as
 # independent would hide real differences. What belongs to one column is worked out once, however many it is
 # compared with.
 
@@ -9,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +24,9 @@ from steelyard.errors import InputError
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import TEXT
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
-from steelyard.uncertainty.resampling import check_level, generator_of
+from steelyard.uncertainty.resampling import check_level
 
 Array = NDArray[Any]
-
-# Rows up to which every sample is ranked anew.
-MOST_ROWS_RANKED = 20_000
-# Numbers of draws that are kept at once.
-CELLS_AT_ONCE = 1 << 22
-
-
-class DrawnAreas(NamedTuple):
-    """The area of each model on the same samples."""
-
-    of: Mapping[str, Array]
-    # What the areas are to be divided by: whole numbers of pairs stay whole until then.
-    unit: float
-    how: str
 
 
 @dataclass(frozen=True)
@@ -77,23 +62,6 @@ def delong(
     """
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
     return rows.delong("a", "b", check_level(level))
-
-
-def paired_bootstrap(
-    y_true: Any,
-    score_a: Any,
-    score_b: Any,
-    positive: Label | None = None,
-    *,
-    level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 0,
-) -> AucComparison:
-    """Compare two areas under the ROC curve by a bootstrap that draws the same rows for both."""
-    # Rows are drawn with replacement within each class. Interval and p-value are Student's, from the standard
-    # deviation of the replicates: with 9 positives percentiles rejected 17% of equal models at a level of 5%.
-    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
-    return rows.bootstrap("a", "b", rows.drawn_areas(replicates, seed), check_level(level))
 
 
 class ScoredRows:
@@ -140,66 +108,6 @@ class ScoredRows:
         areas, covariance = _covariance(by_positive, by_negative)
         degrees = _degrees(by_positive[0] - by_positive[1], by_negative[0] - by_negative[1])
         return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label, degrees=degrees)
-
-    def drawn_areas(self, replicates: int, seed: int) -> DrawnAreas:
-        """The area of every model on samples of the rows, the same rows for all."""
-        if replicates < 2:
-            raise InputError("there are too few replicates", found=f"{replicates}", allowed="2 or more")
-        rng = generator_of(seed)
-        if self.positives + self.negatives > MOST_ROWS_RANKED:
-            return DrawnAreas(self._added_up(replicates, rng), 1.0, "parts added up")
-        positions = {}
-        for name, (positives, negatives) in self._of.items():
-            order = np.argsort(negatives, kind="stable")
-            sides = (np.searchsorted(negatives[order], positives, side) for side in ("left", "right"))
-            positions[name] = (order, *sides)
-        drawn = {name: np.empty(replicates, dtype=np.int64) for name in self._of}
-        for r in range(replicates):
-            w, v = self._sample(rng)
-            for name, (order, left, right) in positions.items():
-                # Twice the wins where positive i occurs w[i] times and negative j occurs v[j] times.
-                below = np.concatenate([[0], np.cumsum(v[order])])
-                drawn[name][r] = int(w @ (below[left] + below[right]))
-        return DrawnAreas(drawn, 2.0 * self.positives * self.negatives, "")
-
-    def _added_up(self, replicates: int, rng: np.random.Generator) -> dict[str, Array]:
-        """The areas of samples of many rows, by the sum of the parts of the rows drawn."""
-        # What two rows drawn together add to that is smaller by the root of the number of rows.
-        whole = np.array([self.areas[name] for name in self._of])
-        of_positives, of_negatives = (
-            np.stack([parts[side] for parts in self._parts.values()], axis=1) for side in (0, 1)
-        )
-        areas = np.empty((replicates, len(whole)))
-        block = max(1, CELLS_AT_ONCE // (self.positives + self.negatives))
-        for start in range(0, replicates, block):
-            samples = [self._sample(rng) for _ in range(min(block, replicates - start))]
-            w = np.array([drawn for drawn, _ in samples], dtype=np.float64)
-            v = np.array([drawn for _, drawn in samples], dtype=np.float64)
-            areas[start : start + len(samples)] = (
-                w @ of_positives / self.positives + v @ of_negatives / self.negatives - whole
-            )
-        return dict(zip(self._of, areas.T, strict=True))
-
-    def _sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """How often each positive and each negative is drawn."""
-        return tuple(  # type: ignore[return-value]
-            np.bincount(rng.integers(0, size, size), minlength=size)
-            for size in (self.positives, self.negatives)
-        )
-
-    def bootstrap(self, first: str, second: str, areas: DrawnAreas, level: float) -> AucComparison:
-        """Two of the areas by how far their difference spreads over samples."""
-        # The spread of n rows' samples is that of a variance divided by n, not by n - 1, and is as little
-        # known from few positives as DeLong's: Student's quantiles of the same degrees of freedom allow for
-        # it.
-        drawn = (areas.of[first] - areas.of[second]) / areas.unit
-        gaps = [a - b for a, b in zip(self._parts[first], self._parts[second], strict=True)]
-        unbiased, of_samples = (sum(np.var(gap, ddof=k) / len(gap) for gap in gaps) for k in (1, 0))
-        variance = float(np.var(drawn)) * (unbiased / of_samples if of_samples else 1.0)
-        both = self.areas[first], self.areas[second]
-        test = delong_of(*both, np.diag([variance, 0.0]), level, self.label, degrees=_degrees(*gaps))
-        method = f"paired bootstrap of {len(drawn)} replicates" + (f", {areas.how}" if areas.how else "")
-        return replace(test, method=method)
 
 
 def delong_of(

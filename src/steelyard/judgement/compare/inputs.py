@@ -211,7 +211,7 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
     metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     if len(scores) > 1:
         how: dict[str, Any] = {"level": options.level, "seed": options.seed}
-        areas = compare_areas(columns.truth, scores, options.positive, **how)
+        areas = compare_areas(columns.truth, scores, options.positive, level=options.level)
         metrics = score_comparison.compare_score_metrics(columns.truth, scores, options.positive, **how)
     elif scores and not unlabelled:
         raise InputError(

@@ -14,9 +14,8 @@ from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, p_relation, p_value, shown
 from steelyard.report.sections import Block, Cell, Figure, Section, Sentence, SideBySide
-from steelyard.scores.area_comparison import AreaComparison
+from steelyard.scores.area_comparison import AreaComparison, AreaPair
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
-from steelyard.uncertainty.differences import holm
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
@@ -34,15 +33,12 @@ def score_section(
 ) -> Section:
     """The areas and the other score metrics of each model, and their differences two by two."""
     words = "ROC AUC: DeLong's test"
-    if all(pair.bootstrap is not None for pair in areas.pairs):
-        words += f", and a paired bootstrap of {areas.replicates:,} samples of the same rows."
-    elif not areas.bounds:
-        words += ", from what the cluster counted."
-    else:
+    if areas.bounds:
         words += (
             ", from scores that the cluster counted in bins: an area lies between its bounds for certain, and"
-            " what they leave open counts against a difference."
+            " what they leave open counts against a difference"
         )
+    words += "."
     if metrics:
         lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
         words += " Other metrics: paired bootstrap. Holm's correction is for the pairs of each metric."
@@ -52,7 +48,7 @@ def score_section(
     area, nothing = look_up("roc_auc"), (math.nan, math.nan)
     of_areas = {k: ScoreValue(value, *areas.bounds.get(k, nothing)) for k, value in areas.areas.items()}
     every = [(area, of_areas), *((m.measure, m.values) for m in metrics)]
-    gaps = [_gap(name, area, areas, test) for name, test in _area_tests(areas)]
+    gaps = [_gap("ROC AUC", area, areas, _area_test(pair)) for pair in areas.pairs]
     gaps += [_gap(m.measure.title, m.measure, areas, test) for m in metrics for test in m.pairs]
     ci = f"{100 * areas.level:g}% CI"
     blocks: list[Block] = [
@@ -64,15 +60,10 @@ def score_section(
     return Section(f"Scores of class {quoted(areas.positive)}", tuple(blocks), identity="scores")
 
 
-def _area_tests(areas: AreaComparison) -> Iterator[tuple[str, ScoreDifference]]:
-    """DeLong's test of each pair, and the paired bootstrap where there is one, both corrected by Holm."""
-    drawn = [pair.bootstrap for pair in areas.pairs if pair.bootstrap is not None]
-    delong = [(pair.delong, pair.holm_p_value) for pair in areas.pairs]
-    bootstrap = zip(drawn, holm([test.p_value for test in drawn]), strict=True)
-    for name, tests in (("DeLong", delong), ("bootstrap", bootstrap)):
-        for pair, (test, corrected) in zip(areas.pairs, tests, strict=False):
-            numbers = (test.difference, *test.interval, test.p_value, corrected)
-            yield f"ROC AUC, {name}", ScoreDifference(pair.first, pair.second, *numbers)
+def _area_test(pair: AreaPair) -> ScoreDifference:
+    test = pair.delong
+    numbers = (test.difference, *test.interval, test.p_value, pair.holm_p_value)
+    return ScoreDifference(pair.first, pair.second, *numbers)
 
 
 def _gap(name: str, m: Measure, areas: AreaComparison, test: ScoreDifference) -> Gap:
