@@ -10,8 +10,9 @@ from scipy import stats
 
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare import judge
-from steelyard.uncertainty import many_model_posterior
-from steelyard.uncertainty.resampling import block_size
+from steelyard.measures.catalogue import measure
+from steelyard.uncertainty import many_model_posterior, permutation_test
+from steelyard.uncertainty.resampling import Simulation, block_size
 
 
 def disagreeing(classes: int, models: int, rows: int, seed: int = 1) -> JointCounts:
@@ -112,6 +113,23 @@ def test_enough_draws_for_a_difference_to_be_clear_among_all_pairs() -> None:
     for models in (2, 5, 20, 40):
         pairs = models * (models - 1) / 2
         assert 2 / (many_model_posterior.draws_that_decide(models, 0.95) + 1) * pairs < 0.05
+
+
+def test_swaps_of_all_pairs_together() -> None:
+    """A hundred thousand, 500 of each pair at least, and never more than draws are asked for."""
+    found = [permutation_test.swaps_of_each(pairs, 10**6) for pairs in (1, 3, 11, 200, 201, 4_950)]
+    assert found == [100_000, 33_333, 9_090, 500, 500, 500]
+    assert permutation_test.swaps_of_each(1, 800) == 800
+
+
+def test_models_that_never_differ_are_exchangeable_for_certain() -> None:
+    truth = [0, 0, 1, 1, 2]
+    joint = JointCounts.from_columns(
+        truth, {"a": [0, 1, 1, 1, 2], "b": [0, 1, 1, 1, 2], "c": [1, 0, 1, 1, 2]}
+    )
+    pairs = [(0, 1), (0, 2)]
+    found = permutation_test.exchangeability_p_values(joint, pairs, measure("accuracy"), Simulation(40, 0))
+    assert found == [1, 1]  # a and c are equally accurate: every swap differs at least as much
 
 
 def test_what_is_drawn_at_once_fits_into_memory() -> None:

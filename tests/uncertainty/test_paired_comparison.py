@@ -20,6 +20,7 @@ from steelyard.uncertainty.differences import (
     simultaneous_level,
     stretched,
 )
+from steelyard.uncertainty.permutation_test import exchangeability_p_values
 from steelyard.uncertainty.resampling import Simulation, drawn_values
 
 SCIPY_1500_OF_3100 = 0.07537169707532781
@@ -60,6 +61,22 @@ def test_mcnemar_of_all_examples_and_of_one_class() -> None:
     joint = JointCounts.from_columns(y, {"a": [0, 0, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 1]})
     assert (mcnemar(joint, 0, 1).only_first, mcnemar(joint, 0, 1).only_second) == (3, 2)
     assert (mcnemar(joint, 0, 1, label=0).only_first, mcnemar(joint, 0, 1, label=0).only_second) == (2, 1)
+
+
+def test_swapping_is_mcnemar_for_accuracy() -> None:
+    y = np.repeat([0, 1], [40, 12])
+    a, b = y.copy(), y.copy()
+    a[[0, 45]] = 1 - a[[0, 45]]
+    b[[1, 2, 3, 4, 5, 46, 47, 48]] = 1 - b[[1, 2, 3, 4, 5, 46, 47, 48]]
+    joint = JointCounts.from_columns(y, {"a": a, "b": b})
+    exact = mcnemar(joint, 0, 1)
+    assert (exact.only_first, exact.only_second) == (8, 2)
+    (found,) = exchangeability_p_values(joint, [(0, 1)], ACCURACY, Simulation(40_000, 0))
+    assert found == pytest.approx(exact.exact, abs=0.008)
+    for draws in (100, 400, 2_500):  # so many swaps and the rows themselves
+        (some,) = exchangeability_p_values(joint, [(0, 1)], ACCURACY, Simulation(draws, 0))
+        assert some is not None
+        assert some * (draws + 1) == pytest.approx(round(some * (draws + 1)), abs=1e-9)
 
 
 def models(agreement: float) -> JointCounts:

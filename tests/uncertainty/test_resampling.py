@@ -9,6 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
+from steelyard.uncertainty.permutation_test import swapped_matrices
 from steelyard.uncertainty.resampling import (
     Simulation,
     block_size,
@@ -73,6 +74,19 @@ def test_seeds_decide() -> None:
     assert not np.array_equal(first["mcc"], other["mcc"])
     unsaid, said = (drawn_values(JOINT, chosen, Simulation(draws=100, **seed)) for seed in ({}, {"seed": 0}))
     assert np.array_equal(unsaid["mcc"], said["mcc"])
+
+
+def test_swapping_keeps_what_the_models_said_together() -> None:
+    """Each row keeps its truth and its two predictions, only who said which is tossed: their sum never changes."""
+    joint = JointCounts.from_columns(
+        [0, 0, 0, 1, 1, 1, 2], {"a": [0, 1, 0, 1, 0, 2, 2], "b": [0, 0, 2, 1, 1, 1, 2]}
+    )
+    random = np.random.default_rng(0)
+    matrices = swapped_matrices(joint, random, 500)
+    seen = joint.matrices(joint.counts[None])
+    assert (matrices.sum(axis=0) == seen.sum(axis=0)).all()
+    assert (matrices.sum(axis=3) == seen.sum(axis=3)).all()
+    assert len(np.unique(matrices[0], axis=0)) > 1
 
 
 def test_resampled_cells_of_a_pair_keep_pairs_together() -> None:

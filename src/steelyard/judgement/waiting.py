@@ -13,13 +13,14 @@ LONG = 60.0
 _GAMMA, _ADDING, _TABLED, _FLOP = 60e-9, 2e-9, 1e-9, 4e-12
 # Of a cell in the evaluation of a metric, of a piece of a broken stick (decision 21), and the pieces.
 _CELL_OF_A_MEASURE, _PIECE_OF_A_STICK, _PIECES = 4e-9, 20e-9, 14
-# Of a value that is sorted, of the overhead of one test.
-_SORTING, _ASKING = 60e-9, 3e-4
+# Of a value that is sorted, of the overhead of one test, of one swap of a permutation test.
+_SORTING, _ASKING, _TOSS = 60e-9, 3e-4, 10e-9
 
 
 def comparison_seconds(joint: JointCounts, draws: int, measures: int, source: str) -> float:
     """About how long a comparison takes."""
     from steelyard.uncertainty.many_model_posterior import is_many
+    from steelyard.uncertainty.permutation_test import swaps_of_each
 
     cells, models, classes = len(joint.counts), len(joint.models), joint.n_classes
     pairs = models * (models - 1) / 2
@@ -28,8 +29,10 @@ def comparison_seconds(joint: JointCounts, draws: int, measures: int, source: st
     else:
         drawing = cells * (_GAMMA + _ADDING * models)
     weighing = models * classes * (_PIECES * _PIECE_OF_A_STICK + classes * _CELL_OF_A_MEASURE * measures)
+    kinds = min(cells, classes**2 * (classes + 1) // 2)
+    swapping = swaps_of_each(max(1, int(pairs)), draws) * (kinds * _TOSS + classes**2 * _CELL_OF_A_MEASURE)
     judging = measures * (draws * _SORTING + _ASKING + 2 * classes**3 * _CELL_OF_A_MEASURE)
-    return draws * (drawing + weighing) + pairs * judging
+    return draws * (drawing + weighing) + pairs * (swapping + judging)
 
 
 def interval_seconds(classes: int, draws: int, measures: int) -> float:

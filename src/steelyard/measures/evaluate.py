@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
 from steelyard.measures.graph import Node, remade, topological
-from steelyard.measures.matrix import SIDES, Matrix, NeedsEveryCellError, scaled_near_one
+from steelyard.measures.matrix import SIDES, ClassTotals, Matrix, NeedsEveryCellError, scaled_near_one
 from steelyard.measures.numbers import Floats, Fractions, Numbers, as_fraction
 from steelyard.measures.operations import OPERATIONS, SIZE
 from steelyard.measures.sparse import SparseFloats, sparse_matrix
@@ -243,6 +243,17 @@ def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any
     # No cell is asked for: every leaf is among the nodes whose value is given.
     nothing = Matrix.of_classes(np.zeros((1, 1, 1)), ["c1"])
     return Evaluation(nothing, numbers).lazily(graph, dict(known))
+
+
+def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
+    """The values where only totals of classes are known; None if the graph needs cells."""
+    computed = Evaluation(totals, Floats(policy)).run_on_sums(graph)
+    if computed is None:
+        return None
+    values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)
+    if policy.fills:
+        values[np.isnan(values)] = policy.fill
+    return values
 
 
 @functools.cache

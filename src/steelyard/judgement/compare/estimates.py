@@ -37,6 +37,7 @@ from steelyard.uncertainty.differences import (
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
+from steelyard.uncertainty.permutation_test import exchangeability_p_values
 
 Array = NDArray[Any]
 # Resampling per-row costs draws every row, not every cell, so fewer draws than for counts have to do.
@@ -216,7 +217,7 @@ class Estimates:
             self._biases_found[place] = biases_of_test_sets(self.joint.only([place]), of_many, self.how)
         return self._biases_found[place]
 
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self, decider: Measure) -> tuple[Pair, ...]:
         """Every two models, their p-values corrected for the number of pairs, measure by measure."""
         places = list(itertools.combinations(range(len(self.joint.models)), 2))
         by_pair: list[dict[str, Difference]] = [{} for _ in places]
@@ -230,6 +231,7 @@ class Estimates:
             ]
             for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
                 corrected[k][m.name] = p
+        exchangeable = self._exchangeability(places, decider)
         return tuple(
             Pair(
                 self.joint.models[a],
@@ -238,9 +240,15 @@ class Estimates:
                 corrected[k],
                 None if self.weighted else mcnemar(self.joint, a, b),
                 class_gains(self.joint, a, b),
+                exchangeable[k],
             )
             for k, (a, b) in enumerate(places)
         )
+
+    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
+        if self.joint.folds is not None or decider.name == self._by_row or self.weighted:
+            return [None] * len(places)
+        return exchangeability_p_values(self.joint, places, decider, self.how)
 
     def _differences(self, m: Measure, places: list[tuple[int, int]]) -> list[Difference]:
         """What this measure says of every pair; of several pairs also the intervals that hold for all at

@@ -183,7 +183,7 @@ def compare_counts(
         if sample is None
         else SampleEstimates(sample, chosen, options, label)
     )
-    pairs, values = work.pairs(), work.values()
+    pairs, values = work.pairs(by), work.values()
     ranking = _ranking(by, joint.models, work.estimates[by.name], work.unbiased(by), options.level)
     p_values = {(p.first, p.second): holm for p in pairs if (holm := p.holm_p_values[by.name]) is not None}
     clusters = options.cluster is not None and joint.folds is not None

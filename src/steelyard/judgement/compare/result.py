@@ -75,6 +75,9 @@ class Pair(records.Record):
     mcnemar: Annotated[McNemar | None, records.Json(schema=records.schema_of(McNemar | None))]
     """Of accuracy; None for an audit sample."""
     gains: Annotated[tuple[ClassGain, ...], records.Json("classes")]
+    exchangeability_p_value: records.Value | None = None
+    """Permutation test of the hypothesis that the models are alike in every respect, by the primary metric;
+    None over folds."""
 
     @property
     @records.in_json()
