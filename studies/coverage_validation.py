@@ -698,6 +698,8 @@ ROWS: dict[str, list[Cell]] = {
         ),
         ("1,600 rows, 2% positive, AUC 0.9", designs.first_rows(1_600, 0.02, 1.8)),
         ("500 rows, 6% positive, AUC 0.98", designs.first_rows(500, 0.06, 2.9)),
+        ("650 rows, 7.5% positive, AUC 0.97", designs.first_rows(650, 0.075, 2.66)),
+        ("1,200 rows, 9% positive, AUC 0.95", designs.first_rows(1_200, 0.09, 2.33)),
     ],
     "H-measure with few positives": [
         ("12 positives of 812, AUC 0.86", h_measure(12, 800, 1.55)),

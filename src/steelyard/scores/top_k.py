@@ -17,6 +17,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.report.records import HIDDEN, Json, Record, schema_of
 from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, many, record
 from steelyard.scores.score_bootstrap import ends_by_spread
+from steelyard.uncertainty.binomial_intervals import wilson
 
 Array = NDArray[Any]
 
@@ -143,19 +144,24 @@ class Capacities:
     def _intervals(self, here: Array, drawn: Array, level: float) -> tuple[Array, Array]:
         """Wilson's intervals by the spread of the samples; percentiles of costs."""
         # A precision among the first k rows rests on k rows, one at a recall on the positives found; a recall
-        # rests on all positives, and the first k rows hold k of them at most. The precision at a recall is
-        # the greatest of all thresholds that reach it.
+        # rests on all positives. The precision at a recall is the greatest of all thresholds that reach it.
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         rests_on = [
-            *((self.positives, min(1.0, k / self.positives)) for k in self.k.tolist()),
-            *((k, 1.0) for k in self.k.tolist()),
-            *((self.positives, 1.0) for _ in self.rates),
-            *((recall * self.positives, 1.0) for recall in self.recalls.tolist()),
+            *(self.positives for _ in self.k),
+            *self.k.tolist(),
+            *(self.positives for _ in self.rates),
+            *(self.recalls * self.positives).tolist(),
         ]
-        for place, (rows, most) in enumerate(rests_on):
+        for place, rows in enumerate(rests_on):
             greatest = place >= len(rests_on) - len(self.recalls)
-            ends = ends_by_spread(here[place], drawn[:, place], rows, level, (0.0, most), maximum=greatest)
-            low[place], high[place] = ends
+            low[place], high[place] = ends_by_spread(
+                here[place], drawn[:, place], rows, level, maximum=greatest
+            )
+        # The first k rows hold k positives at most. On other rows that bounds the recall where positives are
+        # as rare as these allow: with the prevalence seen, the bound lay below the true recall in every fifth
+        # test set.
+        number, rarest = len(self.k), wilson(self.positives, self.whole, level)[0]
+        high[:number] = np.minimum(high[:number], self.k / (self.whole * rarest))
         return low, high
 
     def _at(self, k: int, recall: Figure, precision: Figure) -> AtK:
