@@ -80,7 +80,7 @@ $(VENV)/integrations: $(VENV)/test
 	$(call install,--group integrations)
 	@touch $@
 
-test-integrations: $(VENV)/integrations  ## The tests with large packages: torch, torchmetrics, Keras, CatBoost, MLflow, data of studies
+test-integrations: $(VENV)/integrations  ## The tests with large packages: torch, torchmetrics, Keras, CatBoost, MLflow, numba, data of studies
 	$(BIN)/python -m pytest -m integrations tests/integrations tests/counts tests/reading tests/papers
 
 screenshots: $(VENV)/test  ## Write a screenshot of every kind of page to screenshots/: desktop and phone, light and dark

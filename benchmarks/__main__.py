@@ -61,7 +61,7 @@ MINUTES = {
 }
 """About how long each topic takes on two cores that do nothing else."""
 FIXED = ("PRIME", "MILLION")
-PEERS = ("numpy", "scikit-learn", "pycm", "duckdb", "pyspark")
+PEERS = ("numpy", "numba", "scikit-learn", "pycm", "duckdb", "pyspark")
 
 
 def main() -> int:

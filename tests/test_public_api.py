@@ -80,6 +80,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "scipy",
+    "numba",
     "narwhals",
 )
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import steelyard as sy
+from steelyard.counts import compiled as _fast
 from steelyard.counts import pairs
+from tests.real_parts import needs
 
 
 def looped(rows: np.ndarray, columns: np.ndarray, low: int, high: int) -> list[list[int]]:
@@ -32,7 +34,7 @@ def test_the_ends_of_chunks_are_counted_once(length: int, high: int) -> None:
     """The folded and the plain table together hold every row, whatever the length."""
     rng = np.random.default_rng(length)
     rows, columns = (rng.integers(-1, high + 1, length) for _ in range(2))
-    found = pairs.count_pairs(rows, columns, -1, high)
+    found = pairs._count_folded(rows, columns, -1, high)
     expected = np.zeros((high + 2, high + 2), dtype=np.int64)
     np.add.at(expected, (rows + 1, columns + 1), 1)
     assert found is not None
@@ -53,6 +55,40 @@ def test_weights_are_added_up() -> None:
     expected = np.zeros((4, 4))
     np.add.at(expected, (rows - 2, columns - 2), weights)
     np.testing.assert_allclose(pairs.count_pairs(rows, columns, 2, 5, weights), expected, rtol=1e-12)
+
+
+@pytest.mark.integrations
+def test_the_compiled_counter_counts_the_same() -> None:
+    needs("numba")
+    rng = np.random.default_rng(8)
+    for dtype, low, high in ((np.int64, 0, 9), (np.uint8, 0, 1), (np.int32, -3, 90)):
+        rows, columns = (rng.integers(low, high + 1, 5001).astype(dtype) for _ in range(2))
+        found = _fast.count_pairs(rows, columns, low, high)
+        assert found is not None
+        assert found.tolist() == pairs._count_folded(rows, columns, low, high).tolist()
+        assert _fast.count_pairs(rows, columns, low, high - 1) is None or rows.max() < high > columns.max()
+
+
+@pytest.mark.integrations
+@pytest.mark.parametrize("place", [0, 3, 4, 5])
+@pytest.mark.parametrize("outside", [-3, 5])
+def test_the_compiled_counter_notices_a_code_just_outside(place: int, outside: int) -> None:
+    """Codes are -2..4, in rows that the loop takes by four and in the two that are left over."""
+    needs("numba")
+    inside, strange = np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64)
+    strange[place] = outside
+    assert _fast.count_pairs(inside, inside, -2, 4) is not None
+    assert _fast.count_pairs(strange, inside, -2, 4) is None
+    assert _fast.count_pairs(inside, strange, -2, 4) is None
+
+
+@pytest.mark.integrations
+def test_the_compiled_counter_is_left_alone_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("numba")
+    monkeypatch.delenv("STEELYARD_NO_FAST", raising=False)
+    assert _fast.installed()
+    monkeypatch.setenv("STEELYARD_NO_FAST", "1")
+    assert not _fast.installed()
 
 
 def test_labels_that_show_up_late_or_lie_far_apart() -> None:

@@ -20,6 +20,9 @@ HASHED = ("src/steelyard/measures/", "src/steelyard/proofs/body_check.py")
 """These tests look verdicts up under a digest of the measures' definitions, and so would find every change of them, even of a
 space: of a mutant in what is hashed they are not asked."""
 
+COMPILED = ("src/steelyard/counts/compiled.py",)
+"""numba compiles what stands here, so no line is seen to run: tests that run anything in the module are taken."""
+
 STARTERS = ("src/steelyard/proofs/deciders.py", "src/steelyard/proofs/user_values.py")
 """These start the processes in which properties are decided and functions of users run. What runs there is not seen: a mutant in
 a line of the room that no test is seen to run meets tests that start them."""
@@ -66,7 +69,7 @@ class Covering:
         lines = self.lines.get(mutant.file, {})
         usable = self.usable - (self.of_digests if mutant.file.startswith(HASHED) else set())
         found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
-        if not found and str(mutant.line) in lines:
+        if not found and (str(mutant.line) in lines or mutant.file in COMPILED):
             found = {i for numbers in lines.values() for i in numbers} & usable
         if not found and mutant.file.startswith("src/steelyard/proofs/"):
             found = {

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.counts import compiled as _fast
 from steelyard.counts.checks import refuse_too_many
 from steelyard.counts.encoding import WIDEST_SPAN, Encoded
 from steelyard.counts.labels import Array, Label
@@ -46,6 +47,13 @@ def count_pairs(
             return None
         codes = (rows.astype(np.int64) - low) * size + (columns.astype(np.int64) - low)
         return np.bincount(codes, weights=weights, minlength=size * size).reshape(size, size)
+    if len(rows) >= _fast.WORTH_COMPILING and _fast.installed():
+        return _fast.count_pairs(rows, columns, low, high)
+    return _count_folded(rows, columns, low, high)
+
+
+def _count_folded(rows: Array, columns: Array, low: int, high: int) -> Array | None:
+    size = high - low + 1
     cells = size * size
     fold = cells <= _FOLD_CELLS
     table: Array | None = None
