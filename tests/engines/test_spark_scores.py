@@ -120,6 +120,7 @@ def test_models_are_compared_where_the_rows_are(spark: Any) -> None:
     assert here.areas is not None
     assert there.areas is not None
     assert there.areas.bounds == {}
+    assert there.areas.intervals["rf"] == pytest.approx(here.areas.intervals["rf"], abs=1e-9)
     assert there.areas.areas == pytest.approx(here.areas.areas, abs=1e-12)
     mine, rows = there.areas.pairs[0].delong, here.areas.pairs[0].delong
     assert (mine.standard_error, mine.p_value) == pytest.approx((rows.standard_error, rows.p_value), rel=1e-9)

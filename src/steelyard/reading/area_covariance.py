@@ -35,7 +35,7 @@ class CountedAreas:
     counts: Mapping[str, ScoreCounts]
     #: Of the positives and of the negatives: how many, and what they add to the covariance of the areas under
     #: the ROC curve, (models, models).
-    parts: tuple[tuple[int, Array], ...]
+    parts: tuple[tuple[float, Array], ...]
 
     @property
     def covariance(self) -> Array:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -17,14 +18,9 @@ from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, schema_of
-from steelyard.scores.delong import (
-    AucComparison,
-    ScoredRows,
-    degrees_of_freedom,
-    delong_of,
-    thinned_roc,
-)
+from steelyard.scores.delong import AucComparison, ScoredRows, delong_of, thinned_roc
 from steelyard.scores.score_bootstrap import Bounds, bounds
+from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import check_level
 
@@ -49,6 +45,7 @@ class AreaComparison(Record):
 
     positive: AnyLabel
     areas: Annotated[Mapping[str, float], Json("values")]
+    intervals: Mapping[str, tuple[float, float]]
     pairs: tuple[AreaPair, ...]
     level: float
     # Of each model, thinned to what a page can show.
@@ -64,26 +61,13 @@ class AreaComparison(Record):
 
 
 def compare_areas(
-    y_true: Any,
-    scores: Mapping[str, Any],
-    positive: Label | None = None,
-    *,
-    level: float = 0.95,
+    y_true: Any, scores: Mapping[str, Any], positive: Label | None = None, *, level: float = 0.95
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
     refuse_single_column(len(scores))
-    check_level(level)
     rows = ScoredRows(scores, y_true, positive)
-    pairs = [(*both, rows.delong(*both, level)) for both in itertools.combinations(scores, 2)]
-    curves = {name: rows.curve(name, MOST_POINTS) for name in scores}
-    share = rows.positives / (rows.positives + rows.negatives)
-    return AreaComparison(rows.label, rows.areas, _corrected(pairs), level, curves, share)
-
-
-def _corrected(pairs: Sequence[tuple[str, str, AucComparison]]) -> tuple[AreaPair, ...]:
-    """The pairs with DeLong's p-values corrected for their number."""
-    corrected = holm([pair[2].p_value for pair in pairs])
-    return tuple(AreaPair(*pair, p) for pair, p in zip(pairs, corrected, strict=True))
+    counted = CountedAreas(rows.label, rows.positives, rows.negatives, rows.counts, rows.parts)
+    return compare_counted_areas(counted, level=level)
 
 
 def areas_on_cluster(
@@ -91,32 +75,50 @@ def areas_on_cluster(
 ) -> AreaComparison:
     """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
     refuse_single_column(len(columns))
-    counted = areas_of_cluster(source, truth, columns, positive)
-    return compare_counted_areas(counted, level=check_level(level))
+    return compare_counted_areas(areas_of_cluster(source, truth, columns, positive), level=level)
 
 
 def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:
-    """DeLong's test of what a cluster counted."""
+    """DeLong's test of every pair, and the interval of every area."""
+    check_level(level)
+    area, label, names = measure("roc_auc"), counted.positive, list(counted.counts)
+    values = {name: float(area(counts, positive=label)) for name, counts in counted.counts.items()}
+    within = {name: bounds(area, counts, label) for name, counts in counted.counts.items()}
+    binned = {name: ends for name, ends in within.items() if ends is not None}
     # What bins leave open counts against a difference.
-    area = measure("roc_auc")
-    names = list(counted.counts)
-    values = {name: float(area(counts, positive=counted.positive)) for name, counts in counted.counts.items()}
-    binned = {
-        name: within
-        for name, counts in counted.counts.items()
-        if (within := bounds(area, counts, counted.positive)) is not None
-    }
     half = {name: (binned[name].most - binned[name].least) / 2 if name in binned else 0.0 for name in names}
     pairs = []
     for i, j in itertools.combinations(range(len(names)), 2):
         first, second = names[i], names[j]
-        degrees = degrees_of_freedom([(n, float(c[i, i] + c[j, j] - 2 * c[i, j])) for n, c in counted.parts])
-        covariance, unknown = counted.covariance[np.ix_([i, j], [i, j])], half[first] + half[second]
-        how = covariance, level, counted.positive, unknown, degrees
-        pairs.append((first, second, delong_of(values[first], values[second], *how)))
-    curves = {name: thinned_roc(c, counted.positive, MOST_POINTS) for name, c in counted.counts.items()}
-    share = counted.positives / (counted.positives + counted.negatives)
-    return AreaComparison(counted.positive, values, _corrected(pairs), level, curves, share, binned)
+        parts = tuple((size, covariance[np.ix_([i, j], [i, j])]) for size, covariance in counted.parts)
+        unknown = half[first] + half[second]
+        pairs.append((first, second, delong_of(values[first], values[second], parts, level, label, unknown)))
+    corrected = holm([test.p_value for _, _, test in pairs])
+    curves = {name: thinned_roc(counts, label, MOST_POINTS) for name, counts in counted.counts.items()}
+    intervals = {}
+    for k, name in enumerate(names):
+        low, high = _interval(values[name], float(counted.covariance[k, k]), counted, level)
+        intervals[name] = max(0.0, low - half[name]), min(1.0, high + half[name])
+    return AreaComparison(
+        label,
+        values,
+        intervals,
+        tuple(AreaPair(*pair, p) for pair, p in zip(pairs, corrected, strict=True)),
+        level,
+        curves,
+        counted.positives / (counted.positives + counted.negatives),
+        binned,
+    )
+
+
+def _interval(value: float, variance: float, counted: CountedAreas, level: float) -> tuple[float, float]:
+    """Wilson's interval by spread, as of `evaluate`, with DeLong's variance in place of the bootstrap's."""
+    fewest = min(counted.positives, counted.negatives)
+    # The bootstrap's variance divides by the number of examples, DeLong's by one less.
+    spread = math.sqrt(variance * (fewest - 1) / fewest)
+    trials = area_trials(value, counted.positives, counted.negatives)
+    low, high = wilson_by_spread(value, spread, 0.0, fewest, level, model_trials=trials)
+    return float(low), float(high)
 
 
 def refuse_single_column(number: int) -> None:

@@ -1,8 +1,7 @@
 """DeLong test: compare the areas under the ROC curve of two classifiers on the same rows."""
-# The spread of each example's part in the area tells how far the difference of two areas may be chance
-# (delong1988). The pairing is kept: scores of the same rows go up and down together, and treating them as
-# independent would hide real differences. What belongs to one column is worked out once, however many it is
-# compared with.
+# How far the difference of two areas under the ROC curve may be chance follows from the spread of each
+# example's part in the area (delong1988). The pairing is kept: scores of the same rows go up and down
+# together, and treating them as independent would hide real differences.
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,10 @@ from steelyard.uncertainty.binomial_intervals import student_cdf, student_quanti
 from steelyard.uncertainty.resampling import check_level
 
 Array = NDArray[Any]
+# Of a variance that is a difference of sums: columns that rank alike have none.
+ROUNDING = 1e-12
+# Of the positives and of the negatives: how many, and what they add to the covariance of the areas.
+Parts: TypeAlias = tuple[tuple[float, Array], ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ def delong(
     (0.75, 1.0, 0.55)
     """
     rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
-    return rows.delong("a", "b", check_level(level))
+    first, second = rows.areas
+    return delong_of(first, second, rows.parts, check_level(level), rows.label)
 
 
 class ScoredRows:
@@ -88,43 +92,24 @@ class ScoredRows:
                 found=f"{self.positives} positive and {self.negatives} negative ones",
                 allowed="two or more of each",
             )
-        self._of = {name: (column[mine], column[~mine]) for name, column in zip(scores, columns, strict=True)}
-        # The part of each positive, and of each negative, in a model's area.
-        self._parts = {
-            name: (_positive_parts(p, n), 1 - _positive_parts(n, p)) for name, (p, n) in self._of.items()
-        }
-        self.areas = {name: float(parts[0].mean()) for name, parts in self._parts.items()}
-
-    def curve(self, name: str, most: int) -> RocCurve:
-        """A model's ROC curve, at so many places of it at most."""
-        column = np.concatenate(self._of[name])
-        mine = np.arange(len(column)) < self.positives
-        return thinned_roc(ScoreCounts.from_scores(mine, column, positive=True), None, most)
-
-    def delong(self, first: str, second: str, level: float) -> AucComparison:
-        """Two of the areas by delong1988's test."""
-        both = self._parts[first], self._parts[second]
-        by_positive, by_negative = np.array([p for p, _ in both]), np.array([n for _, n in both])
-        areas, covariance = _covariance(by_positive, by_negative)
-        degrees = _degrees(by_positive[0] - by_positive[1], by_negative[0] - by_negative[1])
-        return delong_of(float(areas[0]), float(areas[1]), covariance, level, self.label, degrees=degrees)
+        self.areas, self.parts = areas_of([(column[mine], column[~mine]) for column in columns])
+        counts = (ScoreCounts.from_scores(y_true, column, self.label) for column in columns)
+        self.counts = dict(zip(scores, counts, strict=True))
 
 
 def delong_of(
-    first: float,
-    second: float,
-    covariance: Array,
-    level: float,
-    positive: Label,
-    unknown: float = 0.0,
-    degrees: float = math.inf,
+    first: float, second: float, parts: Parts, level: float, positive: Label, unknown: float = 0.0
 ) -> AucComparison:
-    """The test from two areas and their covariance (2, 2)."""
+    """The test from two areas and what each class adds to their covariance."""
     # Bins may leave so much of the difference unknown, which is taken for against it. Few examples hardly
-    # tell the covariance: Student's quantiles of so many degrees of freedom allow for that.
+    # tell the covariance: Student's quantiles allow for that.
     difference = first - second
-    variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-    error = float(np.sqrt(max(variance, 0.0)))
+    of_sides = []
+    for size, c in parts:
+        both = float(c[0, 0] + c[1, 1])
+        variance = both - 2 * float(c[0, 1])
+        of_sides.append((size, variance if variance > ROUNDING * both else 0.0))
+    degrees, error = degrees_of_freedom(of_sides), math.sqrt(sum(variance for _, variance in of_sides))
     known = math.isinf(degrees)
     quantile = NormalDist().inv_cdf((1 + level) / 2) if known else student_quantile((1 + level) / 2, degrees)
     reach = quantile * error + unknown
@@ -145,30 +130,21 @@ def thinned_roc(counts: ScoreCounts, positive: Label | None, most: int) -> RocCu
     return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
 
 
-def _degrees(of_positives: Array, of_negatives: Array) -> float:
-    """Satterthwaite's degrees of freedom (1946) of a difference of areas."""
-    # Its variance is that of the positives' parts and of the negatives' parts added up.
-    both = [parts for parts in (of_positives, of_negatives) if len(parts) > 1]
-    return degrees_of_freedom([(len(parts), float(np.var(parts, ddof=1)) / len(parts)) for parts in both])
-
-
-def degrees_of_freedom(parts: Sequence[tuple[int, float]]) -> float:
-    """Of a variance that is the sum of variances of means, each given with how many it is the mean of."""
+def degrees_of_freedom(parts: Sequence[tuple[float, float]]) -> float:
+    """Satterthwaite's (1946), of a sum of variances of means, each with how many it is the mean of."""
     squares = sum(variance**2 / (size - 1) for size, variance in parts)
     return sum(variance for _, variance in parts) ** 2 / squares if squares > 0 else math.inf
 
 
-def area_covariance(pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The areas of several score columns and their covariance."""
-    # Each pair holds the scores of the positives and of the negatives.
+def areas_of(pairs: Sequence[tuple[Array, Array]]) -> tuple[list[float], Parts]:
+    """The areas of several score columns, each as the scores of the positives and of the negatives, and what
+    the two classes add to their covariance."""
     by_positive = np.array([_positive_parts(p, n) for p, n in pairs])
     by_negative = np.array([1 - _positive_parts(n, p) for p, n in pairs])
-    return _covariance(by_positive, by_negative)
-
-
-def _covariance(by_positive: Array, by_negative: Array) -> tuple[Array, Array]:
-    covariance = np.cov(by_positive) / by_positive.shape[1] + np.cov(by_negative) / by_negative.shape[1]
-    return by_positive.mean(axis=1), np.atleast_2d(covariance)
+    parts = tuple(
+        (len(side.T), np.atleast_2d(np.cov(side)) / len(side.T)) for side in (by_positive, by_negative)
+    )
+    return by_positive.mean(axis=1).tolist(), parts
 
 
 def _positive_parts(scores: Array, others: Array) -> Array:

@@ -21,7 +21,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.options import Options
 from steelyard.measures.measure import Measure, weigh
-from steelyard.scores.delong import area_covariance
+from steelyard.scores.delong import areas_of
 from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
 from steelyard.uncertainty.resampling import Simulation, groups_of
 
@@ -165,7 +165,8 @@ class ScoredTest(DatasetTest):
         if rarest < 2:
             return None
         if measure.id == "roc_auc":
-            _, covariance = area_covariance([(column[mine], column[~mine]) for column in columns])
+            _, sides = areas_of([(column[mine], column[~mine]) for column in columns])
+            covariance = np.asarray(sum(covariance for _, covariance in sides))
         elif measure.id in OF_PROBABILITIES:
             each = np.stack(columns)
             of_truth = np.where(mine, each, 1 - each)

@@ -210,9 +210,9 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
     areas, fitting = None, None
     metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     if len(scores) > 1:
-        how: dict[str, Any] = {"level": options.level, "seed": options.seed}
-        areas = compare_areas(columns.truth, scores, options.positive, level=options.level)
-        metrics = score_comparison.compare_score_metrics(columns.truth, scores, options.positive, **how)
+        scored, level = (columns.truth, scores, options.positive), options.level
+        areas = compare_areas(*scored, level=level)
+        metrics = score_comparison.compare_score_metrics(*scored, level=level, seed=options.seed)
     elif scores and not unlabelled:
         raise InputError(
             "the scores of one model are compared with nothing",

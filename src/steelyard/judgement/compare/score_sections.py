@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.compare.score_comparison import ScoreDifference, ScoreMetric, ScoreValue
-from steelyard.judgement.compare.tables import Gap, gap_table, values_table
+from steelyard.judgement.compare.tables import Gap, gap_table, metric_words, values_table
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, p_relation, p_value, shown
 from steelyard.report.sections import Block, Cell, Figure, Section, Sentence, SideBySide
-from steelyard.scores.area_comparison import AreaComparison, AreaPair
+from steelyard.scores.area_comparison import AreaComparison
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ def score_section(
     areas: AreaComparison, metrics: Sequence[ScoreMetric], rows: int, chart: Callable[[str], Chart]
 ) -> Section:
     """The areas and the other score metrics of each model, and their differences two by two."""
-    words = "ROC AUC: DeLong's test"
+    words = "ROC AUC: DeLong's test, and Wilson's interval with DeLong's standard error"
     if areas.bounds:
         words += (
             ", from scores that the cluster counted in bins: an area lies between its bounds for certain, and"
@@ -40,19 +38,15 @@ def score_section(
         )
     words += "."
     if metrics:
-        lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
+        lower = [metric_words(m.measure) for m in metrics if m.measure.better == "lower"]
         words += " Other metrics: paired bootstrap. Holm's correction is for the pairs of each metric."
         words += f" Lower is better: {', '.join(lower)}." if lower else ""
         words += FEW if rows * min(areas.share, 1 - areas.share) < FEW_ROWS else ""
-
-    area, nothing = look_up("roc_auc"), (math.nan, math.nan)
-    of_areas = {k: ScoreValue(value, *areas.bounds.get(k, nothing)) for k, value in areas.areas.items()}
-    every = [(area, of_areas), *((m.measure, m.values) for m in metrics)]
-    gaps = [_gap("ROC AUC", area, areas, _area_test(pair)) for pair in areas.pairs]
-    gaps += [_gap(m.measure.title, m.measure, areas, test) for m in metrics for test in m.pairs]
+    every = [_of_areas(areas), *metrics]
+    gaps = [_gap(m.measure, areas, test) for m in every for test in m.pairs]
     ci = f"{100 * areas.level:g}% CI"
     blocks: list[Block] = [
-        values_table(every, list(of_areas), "score-values"),
+        values_table([(m.measure, m.values) for m in every], list(areas.areas), "score-values"),
         SideBySide((Figure(lambda: chart("roc")), Figure(lambda: chart("pr")))),
         gap_table(gaps, "score-differences", ci, title="Differences of score metrics"),
         Sentence(words, "soft"),
@@ -60,17 +54,23 @@ def score_section(
     return Section(f"Scores of class {quoted(areas.positive)}", tuple(blocks), identity="scores")
 
 
-def _area_test(pair: AreaPair) -> ScoreDifference:
-    test = pair.delong
-    numbers = (test.difference, *test.interval, test.p_value, pair.holm_p_value)
-    return ScoreDifference(pair.first, pair.second, *numbers)
+def _of_areas(areas: AreaComparison) -> ScoreMetric:
+    """The areas as the other score metrics are."""
+    values = {name: ScoreValue(value, *areas.intervals[name]) for name, value in areas.areas.items()}
+    pairs = (
+        ScoreDifference(
+            p.first, p.second, p.delong.difference, *p.delong.interval, p.delong.p_value, p.holm_p_value
+        )
+        for p in areas.pairs
+    )
+    return ScoreMetric(look_up("roc_auc"), values, tuple(pairs))
 
 
-def _gap(name: str, m: Measure, areas: AreaComparison, test: ScoreDifference) -> Gap:
+def _gap(m: Measure, areas: AreaComparison, test: ScoreDifference) -> Gap:
     clear = (test.low > 0 or test.high < 0) and test.holm_p_value < 1 - areas.level
     higher, lower = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
     better = (lower if m.better == "lower" else higher) if clear else None
-    named = Cell(name, aside=f"{short(test.first, 18)} − {short(test.second, 18)}")
+    named = Cell(metric_words(m), aside=f"{short(test.first, 18)} − {short(test.second, 18)}")
     corrected = p_value(test.holm_p_value) if len(areas.pairs) > 1 else ""
     return Gap(named, (test.difference, test.low, test.high), better, p_value(test.p_value), corrected)
 

@@ -98,6 +98,11 @@ def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC
     )
 
 
+def metric_words(m: Measure) -> str:
+    """The display name of a metric; its title where it has none but its id."""
+    return m.title if "_" in short_name(m) else short_name(m)
+
+
 def values_table(
     metrics: Iterable[tuple[Measure, Mapping[str, ScoreValue]]], models: Sequence[str], identity: str
 ) -> Table:
@@ -114,7 +119,7 @@ def values_table(
             cells.append(Cell(shown(v.value), "strong" if model in best else "plain", tip=tip, aside=aside))
         rows.append(
             (
-                Cell(m.title if "_" in short_name(m) else short_name(m), tip=m.question),
+                Cell(metric_words(m), tip=m.question),
                 ARROWS[m.better],
                 *cells,
                 ", ".join(best),
