@@ -14,8 +14,8 @@ def test_bends_say_what_every_threshold_says(share, decimals, monkeypatch):
     truth = (random.random(3_000) < share).astype(int)
     scores = np.round(random.random(3_000) + 0.3 * truth, decimals)
     told = []
-    for most in (curves.MOST_THRESHOLDS, 0):
-        monkeypatch.setattr(curves, "MOST_THRESHOLDS", most)
+    for most in (curves.MOST_SCORES, 0):
+        monkeypatch.setattr(curves, "MOST_SCORES", most)
         pair = sy.ScoreCounts.from_scores(truth, scores, positive=1).ranked()
         told.append(
             np.concatenate(

@@ -41,6 +41,11 @@ class Forecasts:
         shares = np.add.reduceat(positives, corners[:-1]) / np.add.reduceat(rows, corners[:-1])
         return np.repeat(shares, np.diff(corners))[::-1]
 
+    @cached_property
+    def bins(self) -> dict[int, Bins]:
+        """The bins that were found before, by their number: several metrics ask for the same."""
+        return {}
+
 
 def forecasts(pair: TwoSides) -> Forecasts:
     """Both classes by probability."""
@@ -94,6 +99,8 @@ class Bins(NamedTuple):
 
 def in_bins(forecasts: Forecasts, bins: int) -> Bins:
     """The rows in bins of equal width; a bin holds its lower end, the last one both."""
+    if bins in forecasts.bins:
+        return forecasts.bins[bins]
     last = len(forecasts.rows)
 
     def bin_of(row: int) -> int:
@@ -108,4 +115,6 @@ def in_bins(forecasts: Forecasts, bins: int) -> Bins:
         [(forecasts.rows[members] * forecasts.probabilities[members]).sum() for _, members in occupied]
     )
     positives = np.array([forecasts.positives[members].sum() for _, members in occupied])
-    return Bins(np.array([k for k, _ in occupied]) / bins, rows, sums / rows, positives / rows)
+    starts_of = np.array([k for k, _ in occupied]) / bins
+    forecasts.bins[bins] = Bins(starts_of, rows, sums / rows, positives / rows)
+    return forecasts.bins[bins]

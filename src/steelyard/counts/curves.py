@@ -368,9 +368,6 @@ def both_classes(scores: ScoreCounts | TwoSides, positive: Label | None) -> TwoS
 
 Bends = tuple[Array, Array]
 
-# Scores up to which every one is gone through: four numbers for each of more need more room than they.
-MOST_THRESHOLDS = 1_000_000
-
 
 @dataclass(frozen=True, eq=False)
 class GainCurve:
@@ -434,9 +431,9 @@ def precision_from_recall(pair: TwoSides, recalls: Array, known: Bends | None = 
 
 def bends(pair: TwoSides) -> Bends:
     """Hits and false alarms at every threshold."""
-    # Of millions of scores, at those where the ROC curve may bend, between which it runs straight, and at
+    # Of many scores, at those where the ROC curve may bend, between which it runs straight, and at
     # the last: what is asked here is the same at both.
-    if "cells" in vars(pair) or len(pair.positives.scores) + len(pair.negatives.scores) <= MOST_THRESHOLDS:
+    if "cells" in vars(pair) or len(pair.positives.scores) + len(pair.negatives.scores) <= MOST_SCORES:
         hits, false_alarms = pair.cumulative
         return np.asarray(hits, dtype=np.float64), np.asarray(false_alarms, dtype=np.float64)
     _, hits, false_alarms = pair.corners

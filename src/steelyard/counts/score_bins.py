@@ -16,7 +16,7 @@ from steelyard.counts.ties import Ties, TwoSides
 # Distinct scores up to which each is drawn by itself.
 MOST_SCORES = 20_000
 # A bin of several scores holds less than this part of the examples of either class.
-PARTS = 1_024
+PARTS = 1_000
 
 
 class Binned(NamedTuple):
@@ -34,7 +34,7 @@ class Binned(NamedTuple):
 
 
 def in_bins(pair: TwoSides, parts: int = PARTS) -> Binned:
-    """The same examples, in at most four times as many bins as there are `parts` of a class."""
+    """The same examples, in some two to four times as many bins as there are `parts` of a class."""
     starts = quantile_starts(pair, parts)
     coarse = TwoSides(_gathered(pair.positives, starts), _gathered(pair.negatives, starts))
     # The share of pairs of a positive and a negative that stand apart as given and together in the bins.
@@ -50,25 +50,29 @@ def few_enough(pair: TwoSides, most: int = MOST_SCORES) -> bool:
 
 
 def quantile_starts(pair: TwoSides, parts: int) -> Array:
-    """Where bins begin, ascending: at the scores that part each class evenly, and just above each."""
+    """Where bins begin, ascending: at the scores that part each class evenly, and above crowded ones."""
     sides = [side for side in (pair.positives, pair.negatives) if len(side.scores)]
     if not sides:
         return np.empty(0)
     # The scores at which each further part of the examples begins; none with a whole part is missing.
     # Quantiles of each class, as a sketch would keep them, but exact: the rare class is cut as finely as the
-    # common one, so that the bound holds for both.
-    parting = []
+    # common one, so that the bound holds for both. A little finer: whole examples do not part evenly.
+    parting, finer = [], parts * 1024 // 1000
     for side in sides:
-        places = side.places_of(np.arange(parts) * (float(side.total) / parts))
+        places = side.places_of(np.arange(finer) * (float(side.total) / finer))
         places[0] = 0
         parting.append(side.scores[np.unique(places)])
     cuts = np.unique(np.concatenate(parting))
-    # A score that many examples share has a bin of its own because the next score above it, of either class,
-    # begins the following one.
-    following = np.full(len(cuts), np.inf)
-    exists = np.zeros(len(cuts), dtype=bool)
+    # Where the bin that a cut begins holds a whole part of a class, the score of the cut has its own bin: the
+    # next score above it, of either class, begins another one.
+    crowded = np.zeros(len(cuts), dtype=bool)
     for side in sides:
-        place = np.searchsorted(side.scores, cuts, side="right")
+        crowded |= -np.diff(side.cut(cuts)[0], append=0) >= side.total / parts
+    shared = cuts[crowded]
+    following = np.full(len(shared), np.inf)
+    exists = np.zeros(len(shared), dtype=bool)
+    for side in sides:
+        place = np.searchsorted(side.scores, shared, side="right")
         reached = place < len(side.scores)
         following[reached] = np.minimum(following[reached], side.scores[place[reached]])
         exists |= reached

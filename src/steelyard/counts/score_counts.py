@@ -252,8 +252,9 @@ class ScoreCounts:
         """Every class with its counts multiplied by its own factor, in the order of the labels."""
         class_factors = tuple(float(f) for f in factors)
         if class_factors not in self._reweighted:
-            # The last one is kept: several measures are asked for at one set of priors.
-            self._reweighted.clear()
+            # Two are kept: several measures are asked for at equal and at the user's priors.
+            if len(self._reweighted) > 1:
+                self._reweighted.clear()
             columns = tuple(
                 tuple(ties.scaled(f) for ties, f in zip(column, class_factors, strict=True))
                 for column in self.columns

@@ -54,9 +54,9 @@ def open_table(
                 found=f"engine {engine or 'duckdb'}",
                 do=f"say {parameter('engine', 'spark')}",
             )
-        from steelyard.reading.duckdb import FileTable, open_files
+        from steelyard.reading.duckdb import FileTable
 
-        return FileTable(open_files(source), memory_limit, progress)
+        return FileTable(source, memory_limit, progress)
     if engine is not None and engine != library.removeprefix("py"):
         raise InputError(
             "the frame is counted where it is",

@@ -78,30 +78,6 @@ def derived(kind: Any, value: Callable[[Any], Any], key: str = "") -> Any:
     return property(in_json(key)(get))
 
 
-class _WhenRead:
-    """The descriptor of `when_read`."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, record: Any, owner: type) -> Any:
-        if record is None:
-            # The default of the field.
-            return None
-        values = vars(record)
-        if callable(values[self.name]):
-            values[self.name] = values[self.name]()
-        return values[self.name]
-
-    def __set__(self, record: Any, value: Any) -> None:
-        vars(record)[self.name] = value
-
-
-def when_read() -> Any:
-    """A field, None by default, that may be given as a function, called when the field is first read."""
-    return _WhenRead()
-
-
 class Record:
     """A dataclass that writes its own JSON."""
 

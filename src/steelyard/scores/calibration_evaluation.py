@@ -88,8 +88,9 @@ def are_probabilities(scores: ScoreCounts) -> bool:
     """Could the scores be probabilities: numbers from 0 to 1, and not only 0 and 1?"""
     ends = [ties.scores[[0, -1]] for column in scores.columns for ties in column if len(ties.scores)]
     inside = bool(ends) and float(np.min(ends)) >= 0 and float(np.max(ends)) <= 1
+    # Scores of a class differ, so of three one lies between 0 and 1.
     return inside and any(
-        ((ties.scores > 0) & (ties.scores < 1)).any() for column in scores.columns for ties in column
+        set(ties.scores[:3].tolist()) - {0, 1} for column in scores.columns for ties in column
     )
 
 

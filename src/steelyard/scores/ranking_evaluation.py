@@ -30,6 +30,7 @@ from steelyard.scores.ranking_result import ClassRanking, Curve, RankingMeasure,
 from steelyard.scores.score_bootstrap import Band, BootstrapSamples
 from steelyard.scores.threshold_sweep import implied_threshold, sweep
 from steelyard.scores.top_k import Capacities
+from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.resampling import Design
 
 Array = NDArray[Any]
@@ -47,6 +48,7 @@ MOST_POINTS = 200
 MOST_CLASSES_DRAWN = 8
 
 
+@one_thread()
 def report_ranking(
     scores: ScoreCounts,
     matrix: Confusion,

@@ -261,7 +261,6 @@ def judge(
         *suspicious_input(inputs),
         *(() if ranking is None else notes_on_labels(inputs, ranking)),
     )
-    risk_coverage: Any = None
     strata, cost_report, label_errors = None, None, None
     if inputs.strata is not None:
         from steelyard.judgement.sample.result import described
@@ -270,11 +269,6 @@ def judge(
         strata = (
             described(inputs.strata, label if two else None) if isinstance(inputs.strata, Strata) else None
         )
-    if inputs.scores is not None:
-        from steelyard.judgement.evaluate.abstention import risk_coverage as find_risk_coverage
-
-        threshold = None if inputs.threshold is None else inputs.threshold.threshold
-        risk_coverage = partial(find_risk_coverage, inputs.scores, threshold)  # found when it is read
     if costs is not None:
         from steelyard.judgement.evaluate.costs import report_costs
 
@@ -312,7 +306,6 @@ def judge(
         intervals=intervals,
         ranking=ranking,
         abstention=inputs.abstention,
-        risk_coverage=risk_coverage,
         costs=cost_report,
         label_errors=label_errors,
         options=options,

@@ -45,6 +45,7 @@ from steelyard.scores.prior_shift import (
     pooled,
 )
 from steelyard.uncertainty.confidence_limits import spread_percentiles
+from steelyard.uncertainty.many_model_posterior import one_thread
 
 Array = NDArray[Any]
 
@@ -185,6 +186,7 @@ class Unlabelled:
         """The priors by what is predicted there; None where label shift is rejected."""
         return self._estimate(inputs.matrix, self.predictions(inputs), pred=inputs.counted.pred)
 
+    @one_thread()
     def _estimate(self, labelled: Any, unlabelled: Any, **columns: Any) -> Any:
         how: dict[str, Any] = {"missing": self.missing, "level": self.level, "seed": self.seed}
         priors = estimate_priors(labelled, unlabelled=unlabelled, **columns, **how)
@@ -233,6 +235,7 @@ class Unlabelled:
         return [labels[k] if k >= 0 else None for k in places.tolist()]
 
 
+@one_thread()
 def report_production(
     data: Any,
     inputs: EvaluationInput,

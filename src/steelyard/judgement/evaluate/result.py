@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard._version import __version__
@@ -32,7 +33,6 @@ from steelyard.report.records import (
     document,
     in_json,
     schema_of,
-    when_read,
 )
 from steelyard.report.sections import Finding, Report
 from steelyard.scores.fields import NUMBER, TEXT, Matrix, or_none, record
@@ -140,9 +140,6 @@ class Evaluation(Record, Presented):
     ranking: RankingReport | None = None
     #: Rows without an answer, where the classifier abstains.
     abstention: Abstention | None = None
-    # Of 20 million rows it takes a sixth of the time, and a terminal does not show it.
-    #: What abstaining would bring, by the probabilities of two classes.
-    risk_coverage: RiskCoverage | None = when_read()  # noqa: RUF009
     #: What the decisions cost, if costs were given.
     costs: CostReport | None = None
     #: The ranges of metrics if labels are wrong, if that was asked.
@@ -153,6 +150,19 @@ class Evaluation(Record, Presented):
     sample: Annotated[Strata | CorrectedLabels | None, HIDDEN] = None
     #: What holds where nobody labels, if unlabelled data were given.
     production: ProductionReport | None = None
+
+    # Computed when it is first read: of 20 million rows it takes a sixth of the time, and a terminal does not
+    # show it.
+    @cached_property
+    @in_json()
+    def risk_coverage(self) -> RiskCoverage | None:
+        """What abstaining would bring, by the probabilities of two classes."""
+        if self.ranking is None:
+            return None
+        from steelyard.judgement.evaluate.abstention import risk_coverage
+
+        choice = self.ranking.choice
+        return risk_coverage(self.ranking.scores, None if choice is None else choice.threshold)
 
     @property
     @in_json()

@@ -291,9 +291,9 @@ def opened_pool(source: Any, role: str) -> Iterator[Pool]:
         allowed = "a path, or a pandas, Polars or PyArrow frame"
         what = f"{role} is read from a file or a frame"
         raise InputError(what, found=type(source).__name__, allowed=allowed)
-    from steelyard.reading.duckdb import FileTable, open_files
+    from steelyard.reading.duckdb import FileTable
 
-    with closing(FileTable(open_files(source))) as table:
+    with closing(FileTable(source)) as table:
         yield Pool(None, str(source), table)
 
 

@@ -34,6 +34,7 @@ _WIDER = 1.02
 # Standard deviations by which a share of labelled rows may miss the rate that was said.
 _WITHIN = 4
 # What else says what a row stands for.
+_SAMPLE_COLUMNS = {STRATUM, SIZE, INCLUSION}
 _OTHER_WEIGHTS = ("weight", "sample_weight", "cluster", "block", "production")
 
 
@@ -80,7 +81,7 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
 
 def is_sample(data: Any) -> bool:
     """Has a file or a frame the columns that `steelyard sample` writes?"""
-    return {STRATUM, SIZE, INCLUSION} <= set(_names(data) or ())
+    return set(_names(data) or ()) >= _SAMPLE_COLUMNS
 
 
 def labelling_of(data: Any, options: Any) -> Labelling | None:
@@ -88,6 +89,9 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
     named = [name for name in ("stratum", "inclusion", "labelled") if getattr(options, name) is not None]
     if getattr(options, "gold", None) is not None or getattr(options, "annotator", None):
         return _gold_labelling(data, options, named)
+    beside = [name for name in _OTHER_WEIGHTS if getattr(options, name, None) is not None]
+    if beside and not named:
+        return None
     names = _names(data)
     if names is None:
         if named:
@@ -95,8 +99,7 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
             what = "strata are read from a file or a frame"
             raise InputError(what, found=both, do="give a file or a frame")
         return None
-    beside = [name for name in _OTHER_WEIGHTS if getattr(options, name, None) is not None]
-    if not named and (beside or not is_sample(data)):
+    if not named and not set(names) >= _SAMPLE_COLUMNS:
         return None
     if beside or ("labelled" in named and len(named) > 1):
         both = " with ".join(parameter(name) for name in (*named, *beside)[:2])

@@ -258,7 +258,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
     def root_mean_square(c: TwoSided, forecasts: calibration.Forecasts) -> float:
         binned = calibration.in_bins(forecasts, number)
         share = binned.rows / binned.rows.sum()
-        noise = _noise(forecasts, binned, number, *(float(f) for f in c.factors.reshape(-1)))
+        noise = _noise(binned, *(float(f) for f in c.factors.reshape(-1)))
         square = float((share * ((binned.share - binned.mean_probability) ** 2 - noise)).sum())
         return float(np.sqrt(max(square, 0.0)))
 
@@ -282,14 +282,9 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
     )
 
 
-def _noise(
-    forecasts: calibration.Forecasts, binned: calibration.Bins, bins: int, positive: float, negative: float
-) -> Any:
+def _noise(binned: calibration.Bins, positive: float, negative: float) -> Any:
     # The variance of the share of positives in each bin, for these weights of a row of either class.
-    place = np.minimum((forecasts.probabilities * bins).astype(np.intp), bins - 1)
-    positives = np.bincount(place, weights=forecasts.positives, minlength=bins)
-    positives = positives[np.bincount(place, weights=forecasts.rows, minlength=bins) > 0]
-    others = binned.rows - positives
+    positives, others = binned.rows * binned.share, binned.rows * (1 - binned.share)
     # At other priors a row counts for its factor: the noise is that of the rows there are.
     examples = positives / positive + others / negative
     spread = positives * positive * (1 - binned.share) ** 2 + others * negative * binned.share**2
