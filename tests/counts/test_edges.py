@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,10 @@ import polars as pl
 import pytest
 
 import steelyard as sy
+from steelyard.counts.encoding import missing_rows
 from steelyard.counts.label_sets import LabelSets, distinct
+from steelyard.counts.labels import REST, is_missing, plain_label
+from steelyard.counts.ties import Ties
 
 FAR = (
     [0, 1], [-3, 5], [0, 2**31 - 1], [-(2**31), 0], [-(2**31) + 1, -(2**31)], [2**31, 2**31 + 1], [2**31 - 2, 2**31 - 1],
@@ -190,3 +194,51 @@ def test_held_cells_are_those_of_the_matrix(seed: int) -> None:
 def test_no_cell_holds_anything() -> None:
     held = sy.Confusion(np.zeros((3, 3), dtype=int)).held
     assert held.places.sums(held.values, 0).tolist() == [0, 0, 0]
+
+
+def test_a_count_too_large_is_named_before_a_negative_one() -> None:
+    with pytest.raises(sy.InputError, match="a count is too large"):
+        sy.Confusion([[2**63, -1], [0, 1]])  # NumPy makes floats of these integers
+
+
+def test_what_cannot_be_compared_is_not_missing() -> None:
+    assert is_missing(np.array([1, 2])) is False
+    assert missing_rows(np.array(["a", None, float("nan")], dtype=object)).tolist() == [False, True, True]
+    assert missing_rows(np.array([1.0, np.nan])).tolist() == [False, True]
+
+
+def test_words_of_our_own_become_plain_text() -> None:
+    assert plain_label(REST) == str(REST)
+    assert [plain_label(label) for label in ("a", 3, np.int64(2), float("inf"))] == ["a", 3, 2, "inf"]
+
+
+def test_rows_of_weight_0_are_no_examples() -> None:
+    counted = Ties.of(np.array([0.2, 0.1, 0.3]), np.array([1.0, 0.0, 2.0]))
+    assert (counted.scores.tolist(), counted.counts.tolist()) == ([0.2, 0.3], [1.0, 2.0])
+
+
+def test_whole_scores_of_pandas_keep_their_sign_and_size() -> None:
+    for dtype, scores in (("Int64", [-1, 2]), ("UInt64", [2**63, 2**63 + 2048])):
+        counted = sy.ScoreCounts.from_scores([0, 1], pd.Series(scores, dtype=dtype), positive=1)
+        sides = counted.ranked()
+        assert [float(sides.negatives.scores[0]), float(sides.positives.scores[0])] == scores
+
+
+def test_edges_of_bins_are_finite_and_rise() -> None:
+    for bins in ([0, 0.5, np.inf], [0, 0.6, 0.5], [0.5]):
+        with pytest.raises(sy.InputError, match="edges of the bins are not usable"):
+            sy.ScoreCounts.from_scores([0, 1], [0.1, 0.9], positive=1, bins=bins)
+    assert sy.ScoreCounts.from_scores([0, 1], [0.1, 0.9], positive=1, bins=4).to_dict()["bins"] == 4
+
+
+def test_probabilities_of_0_and_1_have_a_decision_curve() -> None:
+    counted = sy.ScoreCounts.from_scores([0, 0, 1, 1], [0.0, 0.5, 0.5, 1.0], positive=1)
+    # from 0.5 on two hits and one false alarm in four rows, which costs 1 : 1
+    assert sy.curves.decision_curve(counted, [0.5]).net_benefit.tolist() == [(2 - 1) / 4]
+
+
+def test_scores_of_more_classes_are_not_added() -> None:
+    three, four = (sy.ScoreCounts.from_scores(range(size), np.eye(size)) for size in (3, 4))
+    with pytest.raises(sy.InputError, match="3 and 4 score columns"):
+        three + four
+    assert (three + replace(three, own_places=None)).own_places is None

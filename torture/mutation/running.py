@@ -11,17 +11,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from torture.mutation.mutants import ROOMS, Mutant, drawn
+from torture.mutation.mutants import COMPILED, ROOMS, Mutant, drawn
 from torture.mutation.serving import load_the_heavy, tried
 from torture.mutation.standing import Session, in_a_function, session
+from torture.mutation.survivors import equivalent
 
 LEFT_OUT = "test_shipped"
 HASHED = ("src/steelyard/measures/", "src/steelyard/proofs/body_check.py")
 """These tests look verdicts up under a digest of the measures' definitions, and so would find every change of them, even of a
 space: of a mutant in what is hashed they are not asked."""
-
-COMPILED = ("src/steelyard/counts/compiled.py",)
-"""numba compiles what stands here, so no line is seen to run: tests that run anything in the module are taken."""
 
 STARTERS = ("src/steelyard/proofs/deciders.py", "src/steelyard/proofs/user_values.py")
 """These start the processes in which properties are decided and functions of users run. What runs there is not seen: a mutant in
@@ -38,6 +36,9 @@ IMPORTED_TESTS = 40
 
 CHUNK = 500
 """So many mutants are tried in one session before those that must be imported."""
+
+
+PLACE = ("file", "code", "before", "after")
 
 
 class Covering:
@@ -69,7 +70,7 @@ class Covering:
         lines = self.lines.get(mutant.file, {})
         usable = self.usable - (self.of_digests if mutant.file.startswith(HASHED) else set())
         found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
-        if not found and (str(mutant.line) in lines or mutant.file in COMPILED):
+        if not found and (str(mutant.line) in lines or mutant.file == COMPILED):
             found = {i for numbers in lines.values() for i in numbers} & usable
         if not found and mutant.file.startswith("src/steelyard/proofs/"):
             found = {
@@ -111,7 +112,7 @@ class Kept:
         return frozenset(self.entries.get(mutant.key, {}).get("met", ()))
 
     def add(self, mutant: Mutant, **said: Any) -> None:
-        entry = {**asdict(mutant), "key": mutant.key, **said}
+        entry = {**asdict(mutant), "key": mutant.key, "code": mutant.code, **said}
         self.entries[mutant.key] = entry
         with self.state.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
@@ -246,9 +247,13 @@ def read(state: Path) -> list[dict[str, Any]]:
 
 
 def summary(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """How many of each outcome, altogether and in each room; and how many were found at first, before they were tried again."""
+    """How many of each outcome, altogether and in each room; and how many were found at first, before they were tried again.
+    Survivors that are known to change no answer do not count."""
     rooms: dict[str, Counter[str]] = {}
+    known = equivalent()
     for entry in entries:
+        if entry["outcome"] == "survived" and tuple(entry[k] for k in PLACE) in known:
+            continue
         rooms.setdefault(entry["file"].split("/")[2], Counter())[entry["outcome"]] += 1
     total: Counter[str] = sum(rooms.values(), Counter())
     found = total["killed"] + total["too long"]

@@ -1,17 +1,18 @@
 """Surviving mutants with the reason for each: `python -m torture.mutation.survivors` writes docs/survivors.md.
 
-Each was read by itself. What was found for it stands in survivors.jsonl, one line for each: where, what stood there, what was
-planted, a verdict and a sentence.
+Each was read by itself. What was found for it stands in survivors.jsonl, one line for each: where (the module and the line of code),
+what stood there, what was planted, a verdict and a sentence. `python -m torture.mutation.survivors` drops those whose code is gone.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from torture.mutation.covering import ROOT
+from torture.mutation.mutants import mutants
 
 RECORD = Path(__file__).with_name("survivors.jsonl")
 PAGE = ROOT / "docs" / "survivors.md"
@@ -29,10 +30,15 @@ class Survivor:
     """A fault that lives, and why."""
 
     file: str
+    code: str
     before: str
     after: str
     verdict: str
     why: str
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        return self.file, self.code, self.before, self.after
 
     @property
     def room(self) -> str:
@@ -43,6 +49,22 @@ def survivors(record: Path = RECORD) -> list[Survivor]:
     """All of them, by file."""
     found = [Survivor(**json.loads(line)) for line in record.read_text(encoding="utf-8").splitlines() if line]
     return sorted(found, key=lambda one: (one.file, one.before, one.after))
+
+
+def equivalent(record: Path = RECORD) -> set[tuple[str, ...]]:
+    """Where the mutants are that no test can find: they do not count."""
+    return {one.place for one in survivors(record) if one.verdict != "not tested"}
+
+
+def still_there(found: list[Survivor]) -> list[Survivor]:
+    """Those whose code has not changed."""
+    present = {
+        (m.file, m.code, m.before, m.after)
+        for file in {one.file for one in found}
+        if (ROOT / file).exists()
+        for m in mutants(file)
+    }
+    return [one for one in found if one.place in present]
 
 
 def page(found: list[Survivor]) -> str:
@@ -87,4 +109,6 @@ def _text(words: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(survivors()), encoding="utf-8")
+    kept = still_there(survivors())
+    RECORD.write_text("".join(json.dumps(asdict(one)) + "\n" for one in kept), encoding="utf-8")
+    PAGE.write_text(page(kept), encoding="utf-8")

@@ -198,9 +198,6 @@ def plain_fields(record: Any) -> dict[str, Any]:
 def plain_label(label: Label) -> Any:
     """A label as JSON can hold it: numbers, booleans and text stay, NumPy scalars unwrap."""
     # All else becomes its text.
-    # Nearly all are.
-    if type(label) is str or type(label) is int:
-        return label
     if isinstance(label, np.generic):
         label = label.item()
     # JSON has no infinity.
