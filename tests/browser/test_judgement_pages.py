@@ -55,7 +55,8 @@ def test_another_prior_shows_another_picture(precision: Path, open_page: Open) -
         "Level curves of precision at v_P = 0.01",
         "Slopes of precision at v_P = 0.01",
     ]
-    page.keyboard.press("ArrowRight")  # the buttons are one group for the keyboard
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     assert seen_pictures(page) == [
         "Level curves of precision at v_P = 0.001",
         "Slopes of precision at v_P = 0.001",
@@ -124,9 +125,10 @@ def test_claims_can_be_chosen_by_verdict_and_by_paper(
     page.get_by_text("mortaz2020 (1)", exact=True).click()
     assert seen() == ["mortaz-t2"]
     assert not page.is_visible("h2:text-is('mullick2020')")
-    page.locator("label[for=verdict-all]").click()
-    page.locator("label[for=paper-all]").click()
-    page.keyboard.press("ArrowRight")  # the buttons are one group for the keyboard
+    for button in page.get_by_role("button", name="all", exact=True).all():
+        button.click()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     assert seen() == ["mullick-t1c", "mullick-t4p"]
     page.emulate_media(media="print")
     assert seen() == ["mullick-t1c", "mullick-t4p", "mortaz-t2"]

@@ -17,7 +17,7 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text
 from steelyard.measures.measure import Measure
 from steelyard.report import chart as chart_of
-from steelyard.report.pages import Opening, Page, PageSection
+from steelyard.report.pages import Opening, Page
 from steelyard.report.presented import Presented
 from steelyard.report.sections import Figure, Panel, Report, Section, Sentence, SideBySide, WhatIf
 from steelyard.uncertainty.resampling import weighs_confusions
@@ -106,15 +106,17 @@ class Studio(Presented):
             opening,
             (first_panels(first, ""),),
             (
-                PageSection("start", "Your own counts", (Sentence(case["words"], "soft"),), "Counts"),
-                PageSection("what-if", "What if?", (what_if,), note=note),
-                PageSection(
-                    "prevalence",
+                Section(
+                    "Your own counts", (Sentence(case["words"], "soft"),), identity="start", short="Counts"
+                ),
+                Section("What if?", (what_if,), identity="what-if", note=note),
+                Section(
                     "What depends on prevalence",
                     (SideBySide((Figure(lambda: chart), reading), "7:5"),),
-                    "Prevalence",
+                    identity="prevalence",
+                    short="Prevalence",
                 ),
-                PageSection("metrics", "All metrics", (metrics_table(first),)),
+                Section("All metrics", (metrics_table(first),), identity="metrics"),
             ),
             footer=_made_of(),
         )

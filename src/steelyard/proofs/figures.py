@@ -201,7 +201,7 @@ def _length(curve: Sequence[Point]) -> float:
 DRAWN_PRIORS = (0.5, 0.1, 0.01)
 
 
-def charts(portrait: Portrait, name: str) -> dict[str, Chart]:
+def portrait_charts(portrait: Portrait, name: str) -> dict[str, Chart]:
     """All figures of a measure, by the name of their file."""
     common = common_levels(portrait)
     fixed = [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")]

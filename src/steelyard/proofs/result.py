@@ -59,7 +59,7 @@ class Examination(Record, Presented):
 
     def draw(self, path: str) -> None:
         """Write the figures to files named like `path` (.svg or .png), each with its own name behind."""
-        from steelyard.proofs.figures import charts
+        from steelyard.proofs.figures import portrait_charts
 
         drawn = self.drawn()
         if drawn.portrait is None or not drawn.portrait.has_two_class_values:
@@ -69,7 +69,7 @@ class Examination(Record, Presented):
                 do=f"leave {parameter('picture')} out",
             )
         target = Path(path)
-        for name, chart in charts(drawn.portrait, self.subject).items():
+        for name, chart in portrait_charts(drawn.portrait, self.subject).items():
             chart.save(target.with_name(f"{target.stem}-{name}{target.suffix}"))
 
     def report(self) -> Report:

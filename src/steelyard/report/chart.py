@@ -7,10 +7,12 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from steelyard._lazy import module_named
 from steelyard.errors import InputError, MissingExtraError
@@ -99,13 +101,13 @@ class Mark:
 
 
 def line(
-    x: Sequence[float], y: Sequence[float], name: str = "", colour: Colour = "value", **more: Any
+    x: Iterable[float], y: Iterable[float], name: str = "", colour: Colour = "value", **more: Any
 ) -> Mark:
     """A line through points; it is interrupted where a value is NaN."""
     return Mark("line", _numbers(x), _numbers(y), name=name, colour=colour, **more)
 
 
-def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: Colour = "value") -> Mark:
+def band(x: Iterable[float], low: Iterable[float], high: Iterable[float], colour: Colour = "value") -> Mark:
     """The area between two curves."""
     return Mark("band", _numbers(x), low=_numbers(low), high=_numbers(high), colour=colour)
 
@@ -116,9 +118,9 @@ def dot(x: float, y: float, colour: Colour = "value", name: str = "", **more: An
 
 
 def err(
-    at: Sequence[float],
-    low: Sequence[float],
-    high: Sequence[float],
+    at: Iterable[float],
+    low: Iterable[float],
+    high: Iterable[float],
     colour: Colour = "value",
     across: bool = False,
 ) -> Mark:
@@ -129,9 +131,9 @@ def err(
 
 
 def bars(
-    left: Sequence[float],
-    right: Sequence[float],
-    height: Sequence[float],
+    left: Iterable[float],
+    right: Iterable[float],
+    height: Iterable[float],
     colour: Colour = "value",
     name: str = "",
 ) -> Mark:
@@ -162,7 +164,7 @@ def text(x: float, y: float, words: str, colour: Colour = "ink") -> Mark:
     return Mark("text", (float(x),), (float(y),), colour=colour, name=words)
 
 
-def _numbers(values: Sequence[float]) -> Numbers:
+def _numbers(values: Iterable[float]) -> Numbers:
     return tuple(float(value) for value in values)
 
 
@@ -257,7 +259,7 @@ class Chart:
         """The chart drawn on Matplotlib axes, to be restyled there; returns the axes."""
         for mark in self.marks:
             if not mark.is_hidden:
-                _mark(ax, mark, _drawing().token(mark.colour))
+                _ON_AXES[mark.kind](ax, mark, _drawing().token(mark.colour))
         for axis, name in ((self.x, "x"), (self.y, "y")):
             places = axis.marks()
             getattr(ax, f"set_{name}scale")(axis.scale)
@@ -316,29 +318,17 @@ def new_axes() -> Any:
     return Figure(figsize=(6.4, 4.6), layout="constrained").subplots()
 
 
-def _mark(ax: Any, mark: Mark, colour: str) -> None:
-    label = mark.name or None
-    match mark.kind:
-        case "line":
-            ax.plot(mark.x, mark.y, "--" if mark.dashed else "-", color=colour, label=label)
-        case "band":
-            ax.fill_between(mark.x, mark.low, mark.high, color=colour, alpha=0.16, linewidth=0)
-        case "dot":
-            ax.plot(mark.x, mark.y, "o", color=colour)
-        case "err" if mark.across:
-            ax.hlines(mark.y, mark.low, mark.high, color=colour)
-        case "err":
-            ax.vlines(mark.x, mark.low, mark.high, color=colour)
-        case "bar":
-            widths = [high - low for low, high in zip(mark.low, mark.high, strict=True)]
-            ax.bar(mark.low, mark.y, widths, align="edge", color=colour)
-        case "vrule":
-            ax.axvline(mark.x[0], color=colour, linestyle=":")
-        case "hrule":
-            ax.axhline(mark.y[0], color=colour, linestyle=":")
-        case "zone":
-            ax.fill_between(
-                [mark.low[0], mark.high[0]], *mark.y, color=colour, alpha=0.05 * mark.depth, linewidth=0
-            )
-        case "text":
-            ax.text(mark.x[0], mark.y[0], mark.name, ha="center", va="center", color=colour)
+# How Matplotlib draws each kind of mark.
+_ON_AXES: dict[Kind, Callable[[Any, Mark, str], Any]] = {
+    "line": lambda ax, m, c: ax.plot(m.x, m.y, "--" if m.dashed else "-", color=c, label=m.name or None),
+    "band": lambda ax, m, c: ax.fill_between(m.x, m.low, m.high, color=c, alpha=0.16, linewidth=0),
+    "dot": lambda ax, m, c: ax.plot(m.x, m.y, "o", color=c),
+    "err": lambda ax, m, c: (ax.hlines if m.across else ax.vlines)(m.x or m.y, m.low, m.high, color=c),
+    "bar": lambda ax, m, c: ax.bar(m.low, m.y, np.subtract(m.high, m.low), align="edge", color=c),
+    "vrule": lambda ax, m, c: ax.axvline(m.x[0], color=c, linestyle=":"),
+    "hrule": lambda ax, m, c: ax.axhline(m.y[0], color=c, linestyle=":"),
+    "zone": lambda ax, m, c: ax.fill_between(
+        [m.low[0], m.high[0]], *m.y, color=c, alpha=0.05 * m.depth, linewidth=0
+    ),
+    "text": lambda ax, m, c: ax.text(m.x[0], m.y[0], m.name, ha="center", va="center", color=c),
+}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from steelyard.report.sections import Block, Cell, Depth, Folded, Report, SideBySide, Table, text_blocks
+from steelyard.report.sections import Cell, Depth, Report, Table, text_blocks
 
 _SPECIAL = str.maketrans(
     {
@@ -34,17 +34,9 @@ _SPECIAL = str.maketrans(
 
 def latex(report: Report, depth: Depth = "brief") -> str:
     """The tables, one tabular each; a document needs \\usepackage{booktabs}."""
-    tables = [table for section in report.at(depth) for table in _tables(text_blocks(section.blocks))]
-    return "\n\n".join("\n".join(_tabular(table.at(depth))) for table in tables) + "\n"
-
-
-def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
-    for block in blocks:
-        match block:
-            case Table():
-                yield block
-            case SideBySide(inner) | Folded(_, inner):
-                yield from _tables(inner)
+    blocks = [block for section in report.at(depth) for block in text_blocks(section.blocks)]
+    tables = [block.at(depth) for block in blocks if isinstance(block, Table)]
+    return "\n\n".join("\n".join(_tabular(table)) for table in tables) + "\n"
 
 
 def _tabular(table: Table) -> Iterator[str]:

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from steelyard.report.class_names import visible
-from steelyard.report.sections import (
-    Block,
-    Cards,
-    Cell,
-    Choice,
-    Folded,
-    Report,
-    Sentence,
-    SideBySide,
-    SmallMatrix,
-    Table,
-    text_blocks,
-)
+from steelyard.report.sections import Cell, Report, Sentence, SmallMatrix, Table, text_blocks
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 
@@ -26,7 +14,7 @@ def markdown(report: Report) -> str:
     """Headings, sentences and tables in GitHub's dialect; figures are left to the page."""
     lines = [f"# {escaped(report.title)}", ""]
     for section in report.at("full"):
-        body = list(_blocks(list(text_blocks(section.blocks))))
+        body = list(_blocks(text_blocks(section.blocks)))
         if not body:
             continue
         lines += [f"## {escaped(section.title)}", ""] if section.title else []
@@ -42,9 +30,11 @@ def escaped(words: str) -> str:
     return " ".join(visible(words).translate(_SPECIAL).split())
 
 
-def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+def _blocks(blocks: Iterable[Sentence | Table]) -> Iterator[str]:
     for block in blocks:
         match block:
+            case Sentence(""):
+                continue
             case Sentence(words, "code"):
                 yield f"    {' '.join(visible(words).split())}"
                 yield ""
@@ -54,17 +44,6 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                 yield ""
             case Table():
                 yield from _table(block.at("full"))
-            case Cards(cards):
-                for card in cards:
-                    yield f"- {escaped(card.name)}: **{escaped(card.value)}** {escaped(card.words)}".rstrip()
-                yield ""
-            case SideBySide(inner) | Folded(_, inner):
-                yield from _blocks(inner)
-            case Choice(_, question, options):
-                for label, inner in options:
-                    yield f"{escaped(question)} {escaped(label)}"
-                    yield ""
-                    yield from _blocks(inner)
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
@@ -62,21 +62,6 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class PageSection:
-    """A section of a page; the name in the list of sections may be shorter than its title."""
-
-    id: str
-    title: str
-    blocks: tuple[Block, ...]
-    short: str = ""
-    note: str = ""
-    # Of what kind it is, for a filter.
-    kind: str = ""
-    # Does a notebook show it?
-    is_first: bool = False
-
-
-@dataclass(frozen=True)
 class Page:
     """A whole page."""
 
@@ -86,7 +71,7 @@ class Page:
     opening: Opening
     # What stands below the opening, before any section.
     first: tuple[Block, ...]
-    sections: tuple[PageSection, ...]
+    sections: tuple[Section, ...]
     # Each with the section that its link on the first screen leads to.
     findings: tuple[tuple[str, Finding], ...] = ()
     footer: str = ""
@@ -110,15 +95,31 @@ class Page:
         return next((block for block in blocks if isinstance(block, WhatIf)), None)
 
 
-def with_findings(
-    sections: Iterable[PageSection], placed: Sequence[tuple[str, Finding]]
-) -> tuple[PageSection, ...]:
-    """Sections that have blocks, each opening with the findings that belong there."""
-    return tuple(
-        replace(section, blocks=(*(f for place, f in placed if place == section.id), *section.blocks))
-        for section in sections
-        if section.blocks
+# The first section of which a finding uses a word is its place; the last takes all that is left.
+def page_with_findings(
+    kind: str,
+    opening: Opening,
+    first: tuple[Block, ...],
+    sections: Iterable[Section],
+    findings: Iterable[Finding],
+    words_of_section: Mapping[str, tuple[str, ...]],
+) -> Page:
+    """A page whose sections open with the findings that belong there; those without blocks are left out."""
+    shown = [section for section in sections if section.blocks]
+    known = {section.identity for section in shown}
+
+    def place(finding: Finding) -> str:
+        text = f"{finding.what} {finding.next}".lower()
+        *matching, last = words_of_section.items()
+        places = (name for name, words in matching if name in known and any(word in text for word in words))
+        return next(places, last[0])
+
+    placed = tuple((place(finding), finding) for finding in findings)
+    opened = (
+        replace(part, blocks=(*(f for where, f in placed if where == part.identity), *part.blocks))
+        for part in shown
     )
+    return Page(kind, "".join(opening.title), opening, first, tuple(opened), placed)
 
 
 # The title's parts become facts, opening sentences the verdict, and sections without a title stand first.
@@ -138,7 +139,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
             break
         verdict.append((sentence.words,) if verdict else _with_judgement(sentence.words))
         del blocks[0]
-    sections: list[PageSection] = []
+    sections: list[Section] = []
     used: set[str] = set()
     for section in parts:
         inside = tuple(_in_pairs(section.blocks))
@@ -146,9 +147,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
             sections[-1] = replace(sections[-1], blocks=(*sections[-1].blocks, *inside))
             continue
         identity = _slug(section.identity or f"part {section.title}", used)
-        is_first = section.depth == "brief"
-        head = (section.short, section.note, section.kind, is_first)
-        sections.append(PageSection(identity, section.title, inside, *head))
+        sections.append(replace(section, blocks=inside, identity=identity))
     opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
     return Page(kind, report.title, opening, tuple(blocks), tuple(sections), footer=report.footer)
 

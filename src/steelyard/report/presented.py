@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,15 +39,19 @@ class Presented(ABC):
 
     @classmethod
     def _beside(cls, module: str) -> Any:
-        """The module that presents the result: of .../result.py its sibling `part`, of dataset_result.py
-        dataset_sections.py."""
-        home = next(base.__module__ for base in cls.__mro__ if base.__module__.endswith("result"))
-        return module_named(home.removesuffix("result") + module)
+        """The module that presents the result: of .../result.py its sibling, of dataset_result.py
+        dataset_sections.py; None where there is no such module."""
+        homes = [base.__module__ for base in cls.__mro__ if base.__module__.endswith("result")]
+        names = [home.removesuffix("result") + module for home in homes[:1]]
+        return module_named(names[0]) if names and find_spec(names[0]) is not None else None
 
     def page(self) -> Page:
-        """The page of the result; one of its own where a report's sections are not enough."""
+        """The page of the result: `page` of page.py where a report's sections are not enough."""
         from steelyard.report.pages import page_of
 
+        if (own := self._beside("page")) is not None:
+            page: Page = own.page(self)
+            return page
         name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
         name = {"compare": "comparison", "weigh": "metrics"}.get(name, name)
         words = f"{name} report" if name else re.sub(r"(?=[A-Z])", " ", type(self).__name__).strip()
@@ -104,8 +109,9 @@ class Presented(ABC):
         return markdown(self.report())
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts of the result by name; each is made when it is called."""
-        return {}
+        """The charts of the result by name, those of figures.py; each is made when it is called."""
+        figures = self._beside("figures")
+        return {} if not hasattr(figures, "charts") else figures.charts(self)
 
     def figure(self, name: str) -> Chart:
         """A chart of the result: `.frame()` gives its numbers, `.save("roc.png")` writes it."""

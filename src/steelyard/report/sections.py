@@ -233,7 +233,7 @@ class Cards:
 
 @dataclass(frozen=True)
 class Choice:
-    """Up to eight buttons of which each shows its own blocks, without a script; in print all are shown."""
+    """Buttons of which each shows its own blocks; without a script all are shown."""
 
     name: str
     question: str
@@ -251,8 +251,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Filter:
-    """Buttons by which a page shows rows and sections of one kind only, without a script; in print all are
-    shown."""
+    """Buttons by which a page shows rows and sections of one kind only."""
 
     name: str
     question: str
@@ -420,21 +419,26 @@ def reaches(depth: Depth, needed: Depth) -> bool:
     return _DEPTHS.index(depth) >= _DEPTHS.index(needed)
 
 
-def text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks in which text says the same: no drawings, no frames."""
+def text_blocks(blocks: Iterable[Block], depth: Depth = "full") -> Iterator[Sentence | Table]:
+    """The sentences and tables in which text says the same: no drawings, no frames."""
     for block in blocks:
         match block:
             case Panel(_, inner):
-                yield from text_blocks(inner)
+                yield from text_blocks(inner, depth)
             case SideBySide(inner):
-                parts = tuple(text_blocks(inner))
-                yield from parts if len(parts) < 2 else (SideBySide(parts),)
-            case Folded(summary, inner):
-                if parts := tuple(text_blocks(inner)):
-                    yield Folded(summary, parts)
-            case Choice(name, question, options):
-                written = ((label, tuple(text_blocks(shown))) for label, shown in options)
-                yield Choice(name, question, tuple(option for option in written if option[1]))
+                for place, part in enumerate(text_blocks(inner, depth)):
+                    if place and isinstance(part, Table):
+                        yield Sentence("")  # below each other they need what stands between sections
+                    yield part
+            case Folded(summary, inner) if depth != "brief":
+                yield from _headed(summary, text_blocks(inner, depth))
+            case Choice(_, question, options):
+                for label, shown in options:
+                    yield from _headed(f"{question} {label}", text_blocks(shown, depth))
+            case Cards(cards):
+                names = (words_column(""), lambda card: card.name)
+                values = (words_column(""), lambda card: Cell(card.value, "strong", aside=card.words))
+                yield table_of(cards, names, values)
             case Facts(facts):
                 yield from (Sentence(f"{name}: {words}") for name, words in facts)
             case Empty(words, command):
@@ -449,8 +453,15 @@ def text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
                     yield Table(heads, tuple(rows), identity, title)
             case Segments(title, parts):
                 yield Sentence(f"{title} {', '.join(words for words, _, _ in parts)}.")
-            case Sentence() | Table() | Cards():
+            case Sentence() | Table():
                 yield block
+
+
+def _headed(words: str, parts: Iterable[Sentence | Table]) -> Iterator[Sentence | Table]:
+    """Words above what they speak of, where that has a form in text."""
+    for place, part in enumerate(parts):
+        yield from () if place else (Sentence(words, "soft"),)
+        yield part
 
 
 def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:

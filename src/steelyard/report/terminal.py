@@ -14,23 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Literal, TextIO
 
-from steelyard.report.sections import (
-    Block,
-    Cards,
-    Cell,
-    Choice,
-    Column,
-    Depth,
-    Folded,
-    Report,
-    Sentence,
-    SideBySide,
-    Table,
-    Tone,
-    table_of,
-    text_blocks,
-    words_column,
-)
+from steelyard.report.sections import Cell, Column, Depth, Report, Sentence, Table, Tone, text_blocks
 
 # Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
@@ -73,7 +57,7 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
     out = _Text(columns, colours)
     out.line(report.title, "title")
     for section in report.at(depth):
-        blocks = list(text_blocks(section.blocks))
+        blocks = list(text_blocks(section.blocks, depth))
         if not blocks:
             continue
         out.line()
@@ -81,7 +65,14 @@ def rendered(report: Report, depth: Depth, columns: int, colours: bool) -> str:
             out.line(section.title, "title")
         if section.note:
             out.line(section.note, "soft")
-        _write(out, blocks, depth)
+        for block in blocks:
+            match block:
+                case Sentence(text, "code"):
+                    out.lines += map(visible, _shell_lines(text, columns))
+                case Sentence(text, tone):
+                    out.line(text, tone)
+                case Table():
+                    out.table(block.at(depth))
     if report.footer and depth != "brief":
         out.line()
         out.line(report.footer, "soft")
@@ -97,10 +88,10 @@ class _Text:
 
     def line(self, text: str = "", tone: Tone | Literal["title"] = "plain") -> None:
         """A paragraph, broken between words."""
-        self.lines += [self._styled(line, tone) for line in _wrapped(visible(text), self.width)]
+        self.lines += [self._styled(line.rstrip(), tone) for line in _wrapped(visible(text), self.width)]
 
     def table(self, table: Table) -> None:
-        """A table without the sentence on rows left out."""
+        """A table, and a sentence on the rows that are left out."""
         if table.title:
             self.line(table.title, "title")
         rows = [list(map(_as_cell, row)) for row in table.rows[: table.most_printed]]
@@ -117,6 +108,8 @@ class _Text:
                 blank = [" " * width] * (height - len(lines))
                 lines[:] = [*blank, *lines] if has_head and not place else [*lines, *blank]
             self.lines += map(" ".join, zip(*cells, strict=True))
+        if more := table.left_out(table.most_printed):
+            self.line(more, "soft")
 
     def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], heads: int) -> list[int]:
         """Characters of each column: what it needs; where that is too much, the widest are narrowed."""
@@ -199,38 +192,6 @@ def _wrapped(text: str, width: int) -> list[str]:
                 line = line[fits:]
         lines.append(line)
     return lines
-
-
-def _write(out: _Text, blocks: Sequence[Block], depth: Depth) -> None:
-    for block in blocks:
-        match block:
-            case Sentence(text, "code"):
-                out.lines += map(visible, _shell_lines(text, out.width))
-            case Sentence(text, tone):
-                out.line(text, tone)
-            case Table():
-                shown = block.at(depth)
-                out.table(shown)
-                if more := shown.left_out(shown.most_printed):
-                    out.line(more, "soft")
-            case Cards(cards):
-                names = (words_column(""), lambda card: card.name)
-                values = (words_column(""), lambda card: Cell(card.value, "strong", aside=card.words))
-                out.table(table_of(cards, names, values))
-            case SideBySide(inner):
-                for place, each in enumerate(inner):
-                    if place and isinstance(each, Table):
-                        out.line()  # below each other they need what stands between sections
-                    _write(out, [each], depth)
-            case Folded(summary, inner):
-                if depth == "brief":
-                    continue
-                out.line(summary, "soft")
-                _write(out, inner, depth)
-            case Choice(_, _, options):
-                for label, inner in options:
-                    out.line(label, "soft")
-                    _write(out, inner, depth)
 
 
 def _shell_lines(text: str, columns: int) -> Iterator[str]:

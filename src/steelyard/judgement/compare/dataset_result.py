@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
 from steelyard.uncertainty.differences import quantiles
 from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank
-
-if TYPE_CHECKING:
-    from steelyard.report.chart import Chart
 
 
 @dataclass(frozen=True)
@@ -193,11 +190,6 @@ class DatasetComparison(Record, Presented):
         if len(gaps) < 2:
             return math.nan
         return quantiles(self.level, 0.8) * float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps))
-
-    def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "critical-difference" diagram, "ranks", posterior "simplex"."""
-        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
-        return charts
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each metric, data set and model."""

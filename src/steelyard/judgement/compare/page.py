@@ -35,6 +35,7 @@ from steelyard.report.sections import (
     Figure,
     Panel,
     Report,
+    Section,
     Sentence,
     SideBySide,
     Strip,
@@ -46,20 +47,15 @@ if TYPE_CHECKING:
 
 # Classes up to which the matrices of two models stand beside each other on the first screen.
 MOST_PAIRED = 4
+# Where a finding belongs, by the words it uses.
+WORDS_OF_SECTION = {"prevalence": ("prevalence of",), "costs": ("lower cost",), "disagree": ()}
 # Sections that the first screen of the page shows.
 ON_FIRST_SCREEN = ("verdict", "ranking-section", "matrices")
 
 
-def comparison_page(result: Comparison) -> pages.Page:
+def page(result: Comparison) -> pages.Page:
     """The page of several models on the same rows."""
     order, report = [row.model for row in result.ranking], result.report()
-    sections = [section for section in _sections(result, order, report) if section.blocks]
-    known = {section.id for section in sections}
-    words = {"disagree": "disagree", "prevalence": "prevalence", "costs": "cost"}
-    placed = tuple(
-        (next((place for place in words if words[place] in f.what and place in known), "disagree"), f)
-        for f in result.findings
-    )
     heading = tuple(pages.Soft(words) if k % 2 else words for k, words in enumerate(title(result, order)))
     shown_facts = tuple((before, pages.Strong(fact), after) for before, fact, after in facts(result))
     first, *rest = verdict(result)
@@ -68,14 +64,10 @@ def comparison_page(result: Comparison) -> pages.Page:
     paragraphs: list[pages.Runs] = [(pages.Strong(judgement + colon.strip()), f" {numbers}")]
     paragraphs += [(" ".join(rest),)] if rest else []
     opening = pages.Opening(heading, shown_facts, tuple(paragraphs), _key(result))
-    return pages.Page(
-        "Comparison report",
-        "".join(heading),
-        opening,
-        (_first_screen(result, order, report), *warnings(result)),
-        pages.with_findings(sections, placed),
-        placed,
-    )
+    first_blocks = (_first_screen(result, order, report), *warnings(result))
+    sections = _sections(result, order, report)
+    parts = "Comparison report", opening, first_blocks, sections, result.findings
+    return pages.page_with_findings(*parts, WORDS_OF_SECTION)
 
 
 def _key(result: Comparison) -> pages.KeyFigure | None:
@@ -90,23 +82,22 @@ def _key(result: Comparison) -> pages.KeyFigure | None:
     return pages.KeyFigure(short_name(result.by), gap_text(value), lines, "Difference in")
 
 
-def _sections(result: Comparison, order: Sequence[str], report: Report) -> Iterator[pages.PageSection]:
+def _sections(result: Comparison, order: Sequence[str], report: Report) -> Iterator[Section]:
     label = result.positive_label
     if possible := _what_if(result, order):
         note = "Change prevalence or costs. Hollow marks stay at the test set, solid ones follow."
-        yield pages.PageSection("what-if", "What if?", (possible,), note=note)
+        yield Section("What if?", (possible,), identity="what-if", note=note)
     moving = [] if label is None else [m for m in headline_metrics(result) if moves(result, m)]
     charts = [Figure(partial(figures.prevalence_chart, result, m)) for m in moving[:4]]
     pairs = tuple(SideBySide(tuple(charts[k : k + 2])) for k in range(0, len(charts), 2))
-    yield pages.PageSection("prevalence", "What depends on prevalence", pairs, "Prevalence")
+    yield Section("What depends on prevalence", pairs, identity="prevalence", short="Prevalence")
     for section in report.sections:
         if section.identity in ON_FIRST_SCREEN:
             continue
         if section.identity == "classes":
-            yield pages.PageSection("costs", "Cost of errors", tuple(figures.cost_blocks(result)))
+            yield Section("Cost of errors", tuple(figures.cost_blocks(result)), identity="costs")
         matrices = _matrices(result, order) if section.identity == "classes" else ()
-        blocks = (*matrices, *map(_framed, section.blocks))
-        yield pages.PageSection(section.identity, section.title, blocks, section.short)
+        yield replace(section, blocks=(*matrices, *map(_framed, section.blocks)))
 
 
 def _framed(block: Block) -> Block:

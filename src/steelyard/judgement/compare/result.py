@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -28,8 +28,6 @@ from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.differences import Difference, McNemar, detectable_difference
 
 if TYPE_CHECKING:
-    from steelyard.report.chart import Chart
-    from steelyard.report.pages import Page
     from steelyard.report.sections import Finding
 
 # What decides the numbers beside the data: written into the JSON so that a result can be made again.
@@ -253,10 +251,6 @@ class Comparison(records.Record, Presented):
         findings: tuple[Finding, ...] = self._beside("notes").find(self)
         return findings
 
-    def page(self) -> Page:
-        page: Page = self._beside("page").comparison_page(self)
-        return page
-
     def pair(self, first: str, second: str) -> Pair:
         """The comparison of two models, in the order in which they were given."""
         for name in (first, second):
@@ -275,11 +269,6 @@ class Comparison(records.Record, Presented):
         gap, sign = pair[measure], 1 if pair.first == first else -1
         low, high = sorted((sign * gap.low + 0.0, sign * gap.high + 0.0))
         return sign * gap.value + 0.0, low, high
-
-    def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "ranking" by the primary metric, "differences" of the first two."""
-        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
-        return charts
 
     def table(self) -> list[dict[str, Any]]:
         """A row for each model and metric."""

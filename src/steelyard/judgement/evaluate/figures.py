@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -28,6 +29,7 @@ from steelyard.scores.top_k import operating_line
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
+FloatArray: TypeAlias = NDArray[np.float64]
 Legend: TypeAlias = tuple[tuple[str, Colour], ...]
 # More rows than this do not fit on a screen; those with the lowest recall stay.
 MOST_CLASS_ROWS = 30
@@ -70,7 +72,7 @@ def score_charts(report: RankingReport) -> dict[str, Callable[[], Chart]]:
     if alone is not None and alone.sweep is not None:
         by_name["threshold"] = lambda: threshold_chart(alone)
     if alone is not None and alone.capacity is not None:
-        by_name |= {"gain": lambda: gain_chart(alone), "cost": lambda: cost_chart(alone)}
+        by_name["cost"] = lambda: cost_chart(alone)
     if report.probabilities is not None:
         label = "" if report.scores.positive is None else report.scores.positive.label
         by_name["calibration"] = lambda: calibration_chart([(label, report.probabilities)])  # type: ignore[list-item]
@@ -207,9 +209,14 @@ def prevalence_chart(result: Evaluation) -> Chart:
     )
 
 
+def _evenly(number: int) -> NDArray[np.intp]:
+    """Places of so many points that a chart shows, evenly."""
+    return np.unique(np.linspace(0, number - 1, min(number, MOST_POINTS)).round().astype(np.intp))
+
+
 def _points(curve: Curve) -> tuple[list[float], list[float], list[str]]:
     """The points of a curve, at most so many, with their thresholds."""
-    keep = np.unique(np.linspace(0, len(curve.x) - 1, min(len(curve.x), MOST_POINTS)).round().astype(int))
+    keep = _evenly(len(curve.x))
     notes = [f"threshold {threshold_shown(float(curve.thresholds[k]))}" for k in keep]
     return curve.x[keep].tolist(), curve.y[keep].tolist(), notes
 
@@ -306,30 +313,35 @@ def precision_recall_chart(report: RankingReport) -> Chart:
 
 
 def threshold_chart(c: ClassRanking) -> Chart:
-    """Metrics against the share of rows that a threshold flags."""
-    swept = c.sweep
+    """Metrics of scores against the share of rows that a threshold flags."""
+    swept, point = c.sweep, c.operating_point
     assert swept is not None
-    order = np.argsort(swept.alerts, kind="stable")
-    rates = swept.alerts[order]
-    least = min(max(float(rates[rates > 0].min(initial=1.0)), LEAST_SHARE), 0.5)
-    order = order[rates >= least]
     names = [name for name in swept.lines if not name.startswith("expected_cost")]
     names.sort(key=lambda name: name != swept.chosen_by)
-    notes = tuple(f"threshold {threshold_shown(float(swept.thresholds[k]))}" for k in order)
-    at = swept.alerts[order].tolist()
-    lines = [
-        chart.line(at, swept.lines[name][order].tolist(), name_of(name), colour, live=name, notes=notes)
-        for name, colour in zip(names[:MOST_LINES], SWEPT, strict=False)
+    lines = {name_of(name): swept.lines[name] for name in names}
+    share = c.precision_recall[0].prior if c.precision_recall else None
+    known = point is not None and share is not None
+    rate = share * point.tpr + (1 - share) * point.fpr if known else None  # type: ignore[union-attr,operator]
+    return flagged_chart(swept.alerts, swept.thresholds, lines, rate, _standing(c))
+
+
+def flagged_chart(
+    rates: FloatArray, thresholds: FloatArray, lines: Mapping[str, FloatArray], at: float | None, name: str
+) -> Chart:
+    """Metrics by name against the share of rows that a threshold flags; `at` is the share in use."""
+    least = min(max(float(rates[rates > 0].min(initial=1.0)), LEAST_SHARE), 0.5)
+    order = np.argsort(rates, kind="stable")
+    order = order[rates[order] >= least]
+    order = order[_evenly(len(order))]
+    notes = tuple(f"threshold {threshold_shown(float(thresholds[k]))}" for k in order)
+    marks = [
+        chart.line(rates[order], values[order], metric, colour, notes=notes)
+        for (metric, values), colour in zip(lines.items(), SWEPT, strict=False)
     ]
-    lowest = min((y for line in lines for y in line.y if not math.isnan(y)), default=0.0)
-    marks = list(lines)
-    point = c.operating_point
-    if point is not None and c.precision_recall and c.precision_recall[0].prior is not None:
-        share = c.precision_recall[0].prior
-        rate = share * point.tpr + (1 - share) * point.fpr
-        marks.append(chart.vrule(max(rate, least), live="at", colour="whatif"))
-        if rate >= least:
-            marks.append(chart.vrule(rate, _standing(c), "muted"))
+    lowest = min((y for line in marks for y in line.y if not math.isnan(y)), default=0.0)
+    if at is not None:
+        marks.append(chart.vrule(max(at, least), live="at", colour="whatif"))
+        marks += [chart.vrule(at, name, "muted")] if at >= least else []
     return Chart(
         "threshold",
         "Metrics by share of rows flagged",
@@ -339,24 +351,6 @@ def threshold_chart(c: ClassRanking) -> Chart:
         tuple(marks),
         "x",
         "To the right the threshold falls and more rows are flagged.",
-    )
-
-
-def gain_chart(c: ClassRanking) -> Chart:
-    """The gain curve: how much of a class the first rows hold."""
-    assert c.capacity is not None
-    who = short(c.label, 20)
-    return Chart(
-        "gain",
-        "Gain curve",
-        f"The share of {who} detected within the share of rows reviewed.",
-        Axis("Share of rows reviewed", unit="%"),
-        Axis(f"Share of {who} detected", unit="%"),
-        (
-            chart.line([0, 1], [0, 1], "no skill", "base"),
-            chart.line(c.capacity.gain_curve.share.tolist(), c.capacity.gain_curve.gain.tolist(), "by score"),
-        ),
-        "x",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, shown
-from steelyard.report.sections import Finding, Sentence, WhatIf
+from steelyard.report.sections import Block, Section, Sentence, WhatIf
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -25,38 +26,25 @@ if TYPE_CHECKING:
 # Recall or precision is called high or low against this value, where the user required none.
 REQUIRED = 0.5
 # Where a finding belongs, by the words it uses.
-WORDS_OF_SECTION = (
-    ("calibration", ("probabilit", "calibrat")),
-    ("threshold", ("threshold", "capacity", "column p ", "score")),
-    ("prevalence", ("prevalence", "accuracy", "priors")),
-    ("classes", ("class", "row of", "rows of")),
-)
+WORDS_OF_SECTION = {
+    "calibration": ("probabilit", "calibrat"),
+    "threshold": ("threshold", "capacity", "column p ", "score"),
+    "prevalence": ("prevalence", "accuracy", "priors"),
+    "classes": (),
+}
 
 
-def evaluation_page(result: Evaluation) -> pages.Page:
+def page(result: Evaluation) -> pages.Page:
     """The page of one classifier on one test set."""
-    sections = list(_sections(result))
-    known = {section.id for section in sections}
-
-    def place(finding: Finding) -> str:
-        text = f"{finding.what} {finding.next}".lower()
-        matching = (section for section, words in WORDS_OF_SECTION if any(word in text for word in words))
-        return next((section for section in matching if section in known), "classes")
-
-    placed = tuple((place(finding), finding) for finding in result.findings)
     source, pred = Path(result.source).name or result.source, result.counted.pred
     title: pages.Runs = (pred, pages.Soft(" on "), source)
     if result.options.title or pred in ("prediction", "y_pred", "predictions"):
         title = (result.options.title or source,)
     runs = tuple(_bold(fact, r"(?<![\w.])(\d[\d,.]*(?:%|:1)?)(?!\w)") for fact in _facts(result))
-    return pages.Page(
-        "Evaluation report",
-        "".join(title),
-        pages.Opening(title, runs, tuple(_verdict(result)), _key(result)),
-        (first_panels(result), *_notes(result)),
-        pages.with_findings(sections, placed),
-        placed,
-    )
+    opening = pages.Opening(title, runs, tuple(_verdict(result)), _key(result))
+    first: tuple[Block, ...] = (first_panels(result), *_notes(result))
+    parts = "Evaluation report", opening, first, _sections(result), result.findings
+    return pages.page_with_findings(*parts, WORDS_OF_SECTION)
 
 
 def _bold(text: str, pattern: str) -> pages.Runs:
@@ -187,7 +175,7 @@ def _notes(result: Evaluation) -> Iterator[Sentence]:
             yield Sentence(note, "bad")
 
 
-def _sections(result: Evaluation) -> Iterator[pages.PageSection]:
+def _sections(result: Evaluation) -> Iterator[Section]:
     """What if, then the titled sections of the report."""
     possible = what_if_of(result)
     if possible is not None:
@@ -196,10 +184,9 @@ def _sections(result: Evaluation) -> Iterator[pages.PageSection]:
             if result.matrix.n_classes == 2
             else "Change how frequent the classes are. Green marks follow."
         )
-        yield pages.PageSection("what-if", "What if?", (possible,), note=note)
+        yield Section("What if?", (possible,), identity="what-if", note=note)
     for section in result.report().at("page"):
         # What is said of production stands on the first screen of text.
         before = at_priors(result) if section.identity == "production" else ()
         if section.title:
-            blocks = (*before, *section.blocks)
-            yield pages.PageSection(section.identity, section.title, blocks, section.short, section.note)
+            yield replace(section, blocks=(*before, *section.blocks))

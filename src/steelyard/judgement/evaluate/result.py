@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from steelyard.judgement.sample.result import LabelledStratum
     from steelyard.judgement.sample.strata import Strata
     from steelyard.report.chart import Chart
-    from steelyard.report.pages import Page
     from steelyard.scores.ranking_result import RankingReport
 
 
@@ -301,17 +300,9 @@ class Evaluation(Record, Presented):
         report: Report = self._beside("sections").brief_report(self)
         return report
 
-    def page(self) -> Page:
-        page: Page = self._beside("page").evaluation_page(self)
-        return page
-
-    def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
-        return charts
-
     def figure(self, name: str) -> Chart:
         """A chart: "matrix", "metrics", "classes", "priors"; with scores also "roc", "precision_recall",
-        "threshold", "calibration", "gain", "cost" and "risk_coverage"."""
+        "threshold", "calibration", "cost" and "risk_coverage"."""
         if name == "scale":
             warn('the figure "scale" is called "metrics" now', DeprecationWarning)
             name = "metrics"
@@ -326,7 +317,7 @@ _OF_SCORES = ("no scores, or none with such a curve", "scores of a positive clas
 NEEDED = {
     "priors": ("a class without examples, or too many classes", "examples of every class"),
     **dict.fromkeys(("roc", "precision_recall", "threshold", "calibration"), _OF_SCORES),
-    **dict.fromkeys(("gain", "cost", "risk_coverage"), _OF_SCORES),
+    **dict.fromkeys(("cost", "risk_coverage"), _OF_SCORES),
 }
 
 

@@ -194,13 +194,3 @@ def _of_positive(report: ProbabilityReport) -> Iterator[Block]:
         )
         stats.append(("Miscalibration", shown(report.miscalibration), chance, parts))
     yield Cards(tuple(Card(*stat) for stat in stats))
-    bins = table_of(
-        report.bins,
-        ("bin from", lambda score_bin: shown(score_bin.start)),
-        ("rows", lambda score_bin: count(score_bin.rows)),
-        ("mean probability", lambda score_bin: shown(score_bin.mean_probability)),
-        ("observed rate", lambda score_bin: percent(score_bin.share)),
-        (f"{100 * report.level:g}% CI", lambda b: f"{percent(b.low)} to {percent(b.high)}"),
-        identity="reliability",
-    )
-    yield Folded("Bins of the calibration curve", (bins,))

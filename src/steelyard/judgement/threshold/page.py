@@ -24,11 +24,11 @@ from steelyard.measures.costs import costs_for
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, shown, threshold_shown
-from steelyard.report.pages import PageSection, Runs, Strong
-from steelyard.report.sections import Figure, Panel, SideBySide
+from steelyard.report.pages import Runs, Strong
+from steelyard.report.sections import Figure, Panel, Section, SideBySide
 
 
-def threshold_page(result: Threshold) -> pages.Page:
+def page(result: Threshold) -> pages.Page:
     """The page; held-out rows, where there are some, are what is evaluated on the first screen."""
     best, totals, choice = result.best, result.scores.totals, result.scores.positive_class()
     matrix = best.matrix if result.held_out is None else result.held_out.matrix
@@ -48,9 +48,8 @@ def threshold_page(result: Threshold) -> pages.Page:
     next_steps = [
         replace(each, command="") if OTHER_FILE in each.command else each for each in findings(result)
     ]
-    links = tuple(("threshold", finding) for finding in next_steps)
-    parts_of_page = pages.with_findings(_sections(result, there), links)
-    return pages.Page("Threshold report", "".join(title), opening, (first,), parts_of_page, links)
+    parts_of_page = "Threshold report", opening, (first,), _sections(result, there), next_steps
+    return pages.page_with_findings(*parts_of_page, {"threshold": ()})
 
 
 def _verdict(result: Threshold) -> Iterator[Runs]:
@@ -83,7 +82,7 @@ def _key(result: Threshold) -> pages.KeyFigure:
     return pages.KeyFigure(words, threshold_shown(best.threshold), tuple(lines), "Threshold:")
 
 
-def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
+def _sections(result: Threshold, there: Evaluation) -> Iterator[Section]:
     from steelyard.judgement.evaluate.options import Options
 
     best, options, choice = result.best, result.options, result.scores.positive_class()
@@ -111,19 +110,19 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[PageSection]:
     )
     if possible is not None:
         note = "Change prevalence, threshold or costs. Green marks follow; the rows are those of the choice."
-        yield PageSection("what-if", "What if?", (possible,), note=note)
+        yield Section("What if?", (possible,), identity="what-if", note=note)
     chart = Figure(partial(trade_off_chart, result))
     certain = Panel("How certain the threshold is", tuple(parts.uncertainty(result)))
     table = Panel("What each threshold gives", (parts.trade_off_table(result),))
     blocks = (SideBySide((chart, certain), "7:5"), table)
-    yield PageSection("threshold", "Threshold and review capacity", blocks, "Threshold and capacity")
-    yield PageSection("classes", "Per class", (classes_table(there),))
-    yield PageSection("metrics", "All metrics", (metrics_table(there),), note="at the chosen threshold")
+    short_title = "Threshold and capacity"
+    yield Section("Threshold and review capacity", blocks, identity="threshold", short=short_title)
+    yield Section("Per class", (classes_table(there),), identity="classes")
+    yield Section("All metrics", (metrics_table(there),), identity="metrics", note="at the chosen threshold")
     of_matrix = "with confidence intervals of the matrix that leave out the choice itself"
     facts = (
         ("Data", f"{file}, {count(float(result.scores.totals.sum()))} rows."),
         ("Positive class", f"{short(choice.label)} ({choice.reason})."),
         ("Metrics", f"At the threshold, {of_matrix}."),
     )
-    method = method_section("threshold", result, facts, parts.counted(result), charts="")
-    yield PageSection(method.identity, method.title, method.blocks, method.short)
+    yield method_section("threshold", result, facts, parts.counted(result), charts="")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from steelyard._lazy import lazily
 from steelyard.judgement.threshold.budget import Budget
@@ -16,10 +15,6 @@ from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value
 from steelyard.scores.fields import NUMBER, TEXT, Scores, many, or_none, record
 from steelyard.scores.requirements import JudgedRequirement
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold
-
-if TYPE_CHECKING:
-    from steelyard.report.chart import Chart
-    from steelyard.report.pages import Page
 
 _VALUE = schema_of(Value)
 _REQUIREMENT: Schema = {
@@ -109,15 +104,6 @@ class Threshold(Record, Presented):
         how = {"threshold": self.best.threshold, "positive": self.best.positive}
         estimator = integration("DecisionClassifier")(classifier, **how)
         return estimator.adopt(classifier) if hasattr(classifier, "classes_") else estimator
-
-    def page(self) -> Page:
-        page: Page = self._beside("page").threshold_page(self)
-        return page
-
-    def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts by name: "threshold", recall and precision by the share of rows flagged."""
-        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
-        return charts
 
 
 json_schema = partial(document, Threshold, "The threshold that makes a measure best")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, plain_label
@@ -15,9 +14,6 @@ from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, derived, schema_of, titled
 from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
 from steelyard.scores.unlabelled_priors import Estimate
-
-if TYPE_CHECKING:
-    from steelyard.report.chart import Chart
 
 # A metric is said to have changed when it differs from the reference by this much.
 NOTABLE = 0.02
@@ -269,11 +265,6 @@ class Watched(Presented):
     def __repr__(self) -> str:
         text: str = self._beside("sections").text(self)
         return text
-
-    def charts(self) -> Mapping[str, Callable[[], Chart]]:
-        """The charts over time by name."""
-        charts: Mapping[str, Callable[[], Chart]] = self._beside("figures").charts(self)
-        return charts
 
     def to_dict(self) -> dict[str, Any]:
         return {

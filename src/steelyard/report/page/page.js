@@ -138,26 +138,20 @@ for (const chart of Object.values(charts)) {
 }
 
 // ---- search, copy, download, light and dark, section list
-const search = $("#find");
-if (search) {
-  const rows = $$("#all tbody tr"), count = $("#count");
-  let kind = "all";
-  const filter = () => {
-    const words = search.value.trim().toLowerCase();
-    let left = 0;
-    for (const row of rows) {
-      row.hidden = !(row.dataset.words.includes(words) && (kind === "all" || row.dataset.kind === kind));
-      left += !row.hidden;
-    }
-    count.textContent = `${left} of ${rows.length}`;
-  };
-  search.addEventListener("input", filter);
-  for (const button of $$("[data-kind-filter]")) button.addEventListener("click", () => {
-    kind = button.dataset.kindFilter;
-    for (const other of $$("[data-kind-filter]")) other.setAttribute("aria-pressed", String(other === button));
-    filter();
-  });
+// The buttons of a group show what is of one kind; words narrow the list of metrics.
+const search = $("#find"), groups = $$(".tools").map((bar) => $$("[data-kind-filter]", bar)).filter((buttons) => buttons.length);
+function filter() {
+  const words = search?.value.trim().toLowerCase() ?? "", chosen = groups.map((buttons) => buttons.find((button) => button.ariaPressed === "true").dataset.kindFilter);
+  const other = (kind) => groups.some((buttons, k) => chosen[k] !== "all" && chosen[k] !== kind && buttons.some((button) => button.dataset.kindFilter === kind));
+  for (const one of $$("[data-kind]")) one.hidden = !(one.dataset.words ?? words).includes(words) || other(one.dataset.kind);
+  if (search) $("#count").textContent = `${$$("#all tbody tr:not([hidden])").length} of ${$$("#all tbody tr").length}`;
 }
+search?.addEventListener("input", filter);
+for (const buttons of groups) for (const button of buttons) button.addEventListener("click", () => {
+  for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+  filter();
+});
+filter();
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;

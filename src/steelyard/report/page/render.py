@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -21,13 +21,11 @@ from markupsafe import Markup
 from steelyard.report.class_names import visible
 from steelyard.report.drawing import drawn, page_css
 from steelyard.report.pages import Page, Soft, Strong
-from steelyard.report.sections import Cell, Filter, Segments, Strip, Table
+from steelyard.report.sections import Cell, Segments, Strip, Table
 
 # Characters up to which a column of words stays on one line, and from which most of its cells get room for a
 # few words or for sentences.
 SHORT, LONG, PROSE = 20, 32, 100
-# Options of a choice that the style knows how to show.
-MOST_CHOICES = 8
 # The scripts of the page whose counts a reader can change, in their order.
 STUDIO = ("vendored/papaparse-5.7.0.min.js", "formula.js", "reading.js", "studio.js")
 # Kinds of metrics, and what their buttons say.
@@ -37,8 +35,6 @@ KINDS = {
     "moves": "Depends on prevalence",
     "scores": "Of scores",
 }
-# Filters of a page, and kinds of a filter, that the style knows how to show.
-MOST_FILTERS, MOST_KINDS = 2, 9
 
 
 def render(page: Page, made: str = "") -> str:
@@ -54,7 +50,6 @@ def render(page: Page, made: str = "") -> str:
         "made_on": origin + by,
         "made_by": command,
         "date": f"{datetime.datetime.now(tz=datetime.UTC):%-d %B %Y}" if made else "",
-        "mark": _marks(page),
         "in_notebook": False,
     }
     return str(_environment().get_template("page.html").render(page=page, **facts))
@@ -62,7 +57,7 @@ def render(page: Page, made: str = "") -> str:
 
 def fragment(page: Page) -> str:
     """The first screen inside somebody else's page, such as a notebook; without scripts."""
-    facts = {"style": _scoped_style(), "mark": _marks(page), "in_notebook": True}
+    facts = {"style": _scoped_style(), "in_notebook": True}
     return str(_environment().get_template("fragment.html").render(page=page, **facts))
 
 
@@ -96,19 +91,6 @@ def _as_json(data: Mapping[str, Any]) -> Markup:
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return Markup(text)
-
-
-def _marks(page: Page) -> Callable[[str], str]:
-    """The classes by which the style finds what is of a kind; none for a kind that no filter knows."""
-    every = (*page.first, *(block for section in page.sections for block in section.blocks))
-    filters = [block for block in every if isinstance(block, Filter)]
-    for number, most in ((len(filters), MOST_FILTERS), *((len(f.kinds), MOST_KINDS) for f in filters)):
-        if number > most:
-            raise ValueError(f"{number} filters or kinds of a filter, at most {most}")
-    known = {
-        kind: f"k{i} f{i}-{j}" for i, group in enumerate(filters) for j, (kind, _) in enumerate(group.kinds)
-    }
-    return lambda kind: known.get(kind, "")
 
 
 def _shown(value: Any) -> Any:
@@ -228,18 +210,7 @@ def _classes(table: Table) -> list[str]:
 @functools.cache
 def _style() -> Markup:
     """The style of all pages."""
-    # Choices and filters work without scripts, by :checked and :has; a style sheet cannot count, so the rules
-    # are written out up to the largest number of options.
-    shown = ",".join(
-        f".choice>input:nth-of-type({k}):checked~div:nth-of-type({k})" for k in range(1, MOST_CHOICES + 1)
-    )
-    hidden = ",".join(
-        f".steelyard:has(input.f{i}-{j}:checked) .k{i}:not(.f{i}-{j})"
-        for i in range(MOST_FILTERS)
-        for j in range(MOST_KINDS)
-    )
-    text = "\n".join(page_css(name) for name in ("tokens", "chart", "style"))
-    return Markup(text.replace(".chosen", shown).replace(".filtered", hidden))
+    return Markup("\n".join(page_css(name) for name in ("tokens", "chart", "style")))
 
 
 @functools.cache
