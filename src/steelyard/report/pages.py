@@ -116,8 +116,8 @@ def page_with_findings(
 
     placed = tuple((place(finding), finding) for finding in findings)
     opened = (
-        replace(part, blocks=(*(f for where, f in placed if where == part.identity), *part.blocks))
-        for part in shown
+        replace(section, blocks=(*(f for where, f in placed if where == section.identity), *section.blocks))
+        for section in shown
     )
     return Page(kind, "".join(opening.title), opening, first, tuple(opened), placed)
 

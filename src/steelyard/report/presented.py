@@ -49,8 +49,8 @@ class Presented(ABC):
         """The page of the result: `page` of page.py where a report's sections are not enough."""
         from steelyard.report.pages import page_of
 
-        if (own := self._beside("page")) is not None:
-            page: Page = own.page(self)
+        if (module := self._beside("page")) is not None:
+            page: Page = module.page(self)
             return page
         name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
         name = {"compare": "comparison", "weigh": "metrics"}.get(name, name)

@@ -426,10 +426,10 @@ def text_blocks(blocks: Iterable[Block], depth: Depth = "full") -> Iterator[Sent
             case Panel(_, inner):
                 yield from text_blocks(inner, depth)
             case SideBySide(inner):
-                for place, part in enumerate(text_blocks(inner, depth)):
-                    if place and isinstance(part, Table):
+                for place, each in enumerate(text_blocks(inner, depth)):
+                    if place and isinstance(each, Table):
                         yield Sentence("")  # below each other they need what stands between sections
-                    yield part
+                    yield each
             case Folded(summary, inner) if depth != "brief":
                 yield from _headed(summary, text_blocks(inner, depth))
             case Choice(_, question, options):
@@ -459,9 +459,9 @@ def text_blocks(blocks: Iterable[Block], depth: Depth = "full") -> Iterator[Sent
 
 def _headed(words: str, parts: Iterable[Sentence | Table]) -> Iterator[Sentence | Table]:
     """Words above what they speak of, where that has a form in text."""
-    for place, part in enumerate(parts):
+    for place, each in enumerate(parts):
         yield from () if place else (Sentence(words, "soft"),)
-        yield part
+        yield each
 
 
 def table_of(items: Iterable[Item], *columns: ColumnOf[Item] | None, **more: Any) -> Table:
