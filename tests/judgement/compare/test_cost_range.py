@@ -40,7 +40,7 @@ def test_they_change_places_where_arithmetic_says():
     assert pair.ranges("shy")[0][1] < 3
     assert result.by.id == "expected_cost"
     assert result.best[result.by.name] == ("bold",)
-    assert 'bold is cheaper than shy if missing one "fraud" costs more than 3 times' in repr(result)
+    assert 'shy is cheaper than bold if missing one "fraud" costs less than 3 times' in repr(result)
     fits(json.loads(json.dumps(result.to_dict())), BY_COMMAND["compare"])
 
 

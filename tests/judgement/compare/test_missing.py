@@ -117,7 +117,8 @@ def test_files(capsys, tmp_path):
         m: np.where(LEFT["y"] == LEFT[m], 0, np.where(LEFT["y"] == "a", LEFT["amount"], 4)).mean()
         for m in ("one", "two")
     }
-    assert {row["model"]: row["cost"] for row in found["row_costs"]["models"]} == pytest.approx(mean)
+    costs = {model: row[found["by"]]["value"] for model, row in found["values"].items()}
+    assert costs == pytest.approx(mean)
 
 
 def test_the_areas_asked_for_are_on_the_first_screen(capsys, monkeypatch, tmp_path):

@@ -40,7 +40,7 @@ def test_they_change_places_where_arithmetic_says():
     np.testing.assert_allclose(pair.difference, by_hand, atol=1e-12)
     assert pair.dominates is None
     assert pair.probability_better[0] < 0.5 < pair.probability_better[-1]
-    assert "better below a prevalence of 4.8%" in repr(result)
+    assert "shy is better by F1 than bold below a prevalence of 4.8%" in repr(result)
 
 
 def test_one_that_is_better_everywhere_dominates():
@@ -49,7 +49,7 @@ def test_one_that_is_better_everywhere_dominates():
         {"bold": BOLD, "poor": poor}, TRUTH, positive="fraud", priors_range={"fraud": (0.01, 0.3)}
     )
     assert result.over_shares.pairs[0].dominates == "bold"
-    assert "bold is better than poor everywhere" in repr(result)
+    assert "bold is significantly better by F1 than poor at every prevalence of the range" in repr(result)
 
 
 def test_a_measure_that_does_not_depend_on_the_share_says_so():

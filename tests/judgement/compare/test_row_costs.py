@@ -41,36 +41,40 @@ def test_what_rows_cost(kind, tmp_path):
     if kind != "frame":
         source = str(tmp_path / f"rows.{kind}")
         frame.to_csv(source, index=False) if kind == "csv" else frame.to_parquet(source)
-    found = sy.compare(source, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
-    costs = {one.model: one for one in found.models}
+    found = sy.compare(source, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500)
     for model in ("new", "old"):
-        assert costs[model].cost == pytest.approx(by_hand(frame, model))
-        assert costs[model].low < costs[model].cost < costs[model].high
-    (pair,) = found.pairs
-    assert pair.saved_by_first == pytest.approx(by_hand(frame, "old") - by_hand(frame, "new"))
+        cost = found.values[model][found.by.name]
+        assert cost.value == pytest.approx(by_hand(frame, model))
+        assert cost.low < cost.value < cost.high
+    gap = found.pairs[0][found.by]
+    assert gap.value == pytest.approx(by_hand(frame, "new") - by_hand(frame, "old"))
     apart = frame[(frame.y == "fraud") & (frame.new != frame.old)]
-    assert pair.rows_apart == len(apart)
-    assert pair.low < pair.saved_by_first < pair.high
-    assert 0.5 < pair.probability_cheaper < 1
+    assert found.row_costs.rows_apart == len(apart)
+    assert gap.low < gap.value < gap.high
+    assert 0.5 < gap.probability_better < 1
 
 
 def test_what_models_share_does_not_blur_how_they_differ():
     """One dear fraud that both miss makes each cost uncertain, not the difference."""
     frame = rows(1)
     both = frame.index[(frame.y == "fraud") & (frame.new == "ok") & (frame.old == "ok")][0]
-    before = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
+    before = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500)
     frame.loc[both, "amount"] = 5000.0
-    after = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500).row_costs
-    wide = [one.high - one.low for one in after.models]
-    assert min(wide) > 3 * max(one.high - one.low for one in before.models)
-    assert after.pairs[0].saved_by_first == pytest.approx(before.pairs[0].saved_by_first)
-    assert after.pairs[0].high - after.pairs[0].low < 1.2 * min(wide)
+    after = sy.compare(frame, "y", pred=["new", "old"], cost=COST, positive="fraud", draws=500)
+    widths = [
+        [row[result.by.name].high - row[result.by.name].low for row in result.values.values()]
+        for result in (before, after)
+    ]
+    assert min(widths[1]) > 3 * max(widths[0])
+    gaps = [result.pairs[0][result.by] for result in (before, after)]
+    assert gaps[1].value == pytest.approx(gaps[0].value)
+    assert gaps[1].high - gaps[1].low < 1.2 * min(widths[1])
 
 
 def test_models_that_are_the_same_cost_the_same():
     frame = rows(2).assign(twin=lambda f: f.new)
     result = sy.compare(frame, "y", pred=["new", "twin"], cost=COST, positive="fraud", draws=500)
-    assert result.row_costs.pairs[0].saved_by_first == 0
+    assert result.pairs[0][result.by].value == 0
     assert "No significant difference between new and twin on cost per row" in repr(result)
 
 
@@ -87,10 +91,7 @@ def test_models_are_ranked_by_what_their_rows_cost():
     assert result.ranking[1].value == pytest.approx(1000 / 100)
     difference = result.pair("few", "many")[result.by]
     assert difference.value == pytest.approx(9.91)
-    assert result.row_costs.pairs[0].saved_by_first == pytest.approx(-9.91)
-    assert (result.row_costs.pairs[0].low, result.row_costs.pairs[0].high) == pytest.approx(
-        (-difference.high, -difference.low)
-    )
+    assert difference.low < 9.91 < difference.high
 
 
 def test_the_command(tmp_path, capsys):
@@ -141,7 +142,6 @@ def test_costs_by_row_need_rows(tmp_path, capsys):
     files = [str(tmp_path / f"{name}.csv") for name in ("new", "old")]
     asked = ["--key", "id", "--truth", "y", "--pred", "p", "--cost", COST, "--json"]
     assert main(["compare", *files, *asked]) == 0
-    models = json.loads(capsys.readouterr().out)["row_costs"]["models"]
-    assert {one["model"]: one["cost"] for one in models} == pytest.approx(
-        {name: by_hand(frame, name) for name in ("new", "old")}
-    )
+    found = json.loads(capsys.readouterr().out)
+    costs = {model: row[found["by"]]["value"] for model, row in found["values"].items()}
+    assert costs == pytest.approx({name: by_hand(frame, name) for name in ("new", "old")})

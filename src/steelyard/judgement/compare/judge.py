@@ -25,13 +25,7 @@ from steelyard.judgement.compare.inputs import paths_of, read_inputs, refuse_few
 from steelyard.judgement.compare.notes import assumption, notes_of
 from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.compare.ranges import compare_over_costs, compare_over_shares
-from steelyard.judgement.compare.result import (
-    Comparison,
-    CostOfModel,
-    CostOfPair,
-    Ranked,
-    RowCostComparison,
-)
+from steelyard.judgement.compare.result import Comparison, Ranked, RowCosts
 from steelyard.judgement.label_errors import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
 from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
@@ -228,7 +222,7 @@ def compare_counts(
         result,
         **_over_ranges(joint, options, costs, label, by),
         fragility=None if by_row is not None else _fragility(result, joint, label, options),
-        row_costs=None if by_row is None or costs is None else _row_costs(result, joint, by_row, costs),
+        row_costs=None if by_row is None or costs is None else _row_costs(joint, by_row, costs),
     )
 
 
@@ -270,20 +264,14 @@ def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | N
     return Costs(costs.labels, costs.fixed + costs.times * means[:, None], np.zeros_like(costs.times))
 
 
-def _row_costs(result: Comparison, joint: JointCounts, costs: Costs, average: Costs) -> RowCostComparison:
-    """The per-row costs by which the models were ranked, with the rows that they rest on."""
-    times, name = costs.of_cells(joint.labels, costs.times), result.by.name
-    pairs = []
-    for pair, (a, b) in zip(result.pairs, combinations(joint.predictions.T, 2), strict=True):
+def _row_costs(joint: JointCounts, costs: Costs, average: Costs) -> RowCosts:
+    """The per-row costs by which the models were ranked, with the fewest rows that a difference rests on."""
+    times = costs.of_cells(joint.labels, costs.times)
+    numbers = []
+    for a, b in combinations(joint.predictions.T, 2):
         depends = (times[joint.truth, a] > 0) | (times[joint.truth, b] > 0)
-        rows = int(joint.counts[depends & (a != b)].sum())
-        # What the first saves is its cost less that of the second, negated: the ends change places.
-        gap = pair.differences[name]
-        saved = (0.0 - gap.value, 0.0 - gap.high, 0.0 - gap.low)
-        pairs.append(CostOfPair(pair.first, pair.second, *saved, gap.probability_better, rows))
-    values = {model: row[name] for model, row in result.values.items()}
-    models = tuple(CostOfModel(model, v.value, v.low, v.high) for model, v in values.items())
-    return RowCostComparison(costs, average, result.level, joint.total, models, tuple(pairs))
+        numbers.append(int(joint.counts[depends & (a != b)].sum()))
+    return RowCosts(costs, average, min(numbers))
 
 
 def _over_ranges(

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, in_json
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.dirichlet_posterior import Prior
 from steelyard.uncertainty.resampling import Design, Simulation, blocks, draws_in_use
@@ -41,19 +41,15 @@ MOST_DRAWS = 2_000
 Numbers = Annotated[Array, Json(schema=many(NUMBER))]
 
 
-def _numbers(key: str) -> Json:
-    return Json(key, schema=many(NUMBER))
-
-
 @dataclass(frozen=True)
 class PairAlong(Record):
-    """The difference of two models (first minus second, better is positive) at each point of a range."""
+    """The difference of two models at each point of a range: how much better, or cheaper, the first is."""
 
     first: str
     second: str
     difference: Numbers
-    low: Annotated[Array, _numbers("simultaneous_low")]
-    high: Annotated[Array, _numbers("simultaneous_high")]
+    low: Annotated[Array, Json("simultaneous_low", schema=many(NUMBER))]
+    high: Annotated[Array, Json("simultaneous_high", schema=many(NUMBER))]
     probability_better: Numbers
     """That the first is better, at each point."""
     flips: tuple[float, ...]
@@ -68,10 +64,8 @@ class PairAlong(Record):
             return self.first
         return self.second if (self.high < 0).all() else None
 
-    @property
-    def undecided(self) -> Array:
-        """At which points the band includes 0."""
-        return np.asarray((self.low <= 0) & (self.high >= 0))
+    first_better = derived(list[tuple[float, float]], lambda self: self.ranges(self.first))
+    second_better = derived(list[tuple[float, float]], lambda self: self.ranges(self.second))
 
     def ranges(self, model: str) -> list[tuple[float, float]]:
         """Where the band shows this model to be the better one."""
@@ -81,27 +75,6 @@ class PairAlong(Record):
             (float(self.at[start]), float(self.at[stop - 1]))
             for start, stop in zip(edges[::2], edges[1::2], strict=True)
         ]
-
-
-@dataclass(frozen=True)
-class CostPair(PairAlong):
-    """What a row costs less with the first of two models, at each point of a range of costs."""
-
-    difference: Annotated[Array, _numbers("saved_by_first")]
-    probability_better: Annotated[Array, _numbers("probability_cheaper")]
-
-    @property
-    @in_json()
-    def first_surely_cheaper(self) -> list[tuple[float, float]]:
-        return self.ranges(self.first)
-
-    @property
-    @in_json()
-    def second_surely_cheaper(self) -> list[tuple[float, float]]:
-        return self.ranges(self.second)
-
-
-P = TypeVar("P", bound=PairAlong)
 
 
 @dataclass(frozen=True)
@@ -130,7 +103,7 @@ class CostRange(Record):
     """The ratio that was given."""
     costs: Annotated[Costs, Json(write=lambda costs: costs.words, schema=TEXT)]
     level: float
-    pairs: tuple[CostPair, ...]
+    pairs: tuple[PairAlong, ...]
 
     @property
     @in_json()
@@ -183,7 +156,7 @@ def compare_over_shares(
             f"{measure.name} is undefined at some prevalence of {str(label)!r}",
             do=f"choose another metric with {parameter('by', '...')}",
         )
-    pairs = _pairs_along(PairAlong, joint.models, sign * here, sign * values, level, shares, True)
+    pairs = _pairs_along(joint.models, sign * here, sign * values, level, shares, True)
     return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
 
 
@@ -223,19 +196,13 @@ def compare_over_costs(
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
     # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
-    pairs = _pairs_along(CostPair, joint.models, -here, -values, level, at)
+    pairs = _pairs_along(joint.models, -here, -values, level, at)
     return CostRange(costs.most is None, positive, at, current_ratio, costs, level, pairs)
 
 
 def _pairs_along(
-    kind: Callable[..., P],
-    models: Sequence[str],
-    here: Array,
-    values: Array,
-    level: float,
-    at: Array,
-    logarithmic: bool = False,
-) -> tuple[P, ...]:
+    models: Sequence[str], here: Array, values: Array, level: float, at: Array, logarithmic: bool = False
+) -> tuple[PairAlong, ...]:
     """Every two models along a range: observed (points, M) and simulated (points, M, draws), higher being
     better; the bands hold at all points and for all pairs at once."""
     names = list(itertools.combinations(range(len(models)), 2))
@@ -251,7 +218,7 @@ def _pairs_along(
     # Equal draws count half for each model, as in P(better) of a comparison.
     better = (drawn > 0).mean(axis=-1) + 0.5 * (drawn == 0).mean(axis=-1)
     return tuple(
-        kind(
+        PairAlong(
             models[a],
             models[b],
             seen[k],

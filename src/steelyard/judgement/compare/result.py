@@ -116,45 +116,17 @@ class Ranked(records.Record):
 
 
 @dataclass(frozen=True)
-class CostOfModel(records.Record):
-    """Expected cost per row of one model."""
-
-    model: str
-    cost: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class CostOfPair(records.Record):
-    """How much less a row costs with the first of two models."""
-
-    first: str
-    second: str
-    saved_by_first: float
-    low: float
-    high: float
-    probability_cheaper: float
-    rows_apart: int
-    """Rows that the two models classify differently, and of which one decision costs what the column says."""
-
-
-@dataclass(frozen=True)
-class RowCostComparison(records.Record):
-    """Models by per-row costs."""
+class RowCosts(records.Record):
+    """The per-row costs by which models were ranked."""
 
     costs: Annotated[Costs, records.Json(write=lambda costs: costs.words, schema=TEXT)]
     average: Annotated[Costs, records.Json("at_mean_amounts", write=lambda costs: costs.words, schema=TEXT)]
     """The same at the mean cost of each true class."""
-    level: float
-    rows: Annotated[int, records.HIDDEN]
-    models: tuple[CostOfModel, ...]
-    pairs: tuple[CostOfPair, ...]
+    rows_apart: int
+    """The fewest rows that two models classify differently and of which one decision costs what the column
+    says."""
 
-    @property
-    @records.in_json()
-    def column(self) -> str:
-        return str(self.costs.column)
+    column = records.derived(str, lambda self: str(self.costs.column))
 
 
 @dataclass(frozen=True)
@@ -217,7 +189,7 @@ class Comparison(records.Record, Presented):
     """How few wrong labels would reverse the order of the two best models."""
     labelled_rows: int | None = None
     """Rows of an audit sample; classes and matrices are then those estimated for the pool."""
-    row_costs: RowCostComparison | None = None
+    row_costs: RowCosts | None = None
     """The models by per-row costs, where a column holds them."""
     options: Annotated[Options | None, records.HIDDEN] = None
     """What was asked, so that the report can say the command."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
-from steelyard.judgement.compare.range_sections import cost_range_sections, number, priors_range_sections
+from steelyard.judgement.compare.range_sections import cost_range_section, number, priors_range_section
 from steelyard.judgement.compare.score_sections import area_sentences, score_section
 from steelyard.judgement.compare.tables import FEW, PLOT, Gap, gap_table, values_table
 from steelyard.judgement.evaluate.first_screen import one_decimal
@@ -48,7 +48,7 @@ from steelyard.report.sections import (
 if TYPE_CHECKING:
     from steelyard.counts.confusion import Confusion
     from steelyard.judgement.compare.disagreement import Disagreement
-    from steelyard.judgement.compare.result import Comparison, MetricValue, Pair, Ranked, RowCostComparison
+    from steelyard.judgement.compare.result import Comparison, MetricValue, Pair, Ranked, RowCosts
 
 # Classes up to which the matrices of the models have room.
 MOST_CLASSES = 8
@@ -80,8 +80,8 @@ def report(result: Comparison) -> Report:
     sections = (
         Section("", tuple(_first_screen(result, order)), "brief", "verdict"),
         Section(heading, tuple(_ranking(result)), "brief", "ranking-section"),
-        *([] if result.over_shares is None else priors_range_sections(result.over_shares, order)),
-        *([] if result.over_costs is None else cost_range_sections(result.over_costs, order)),
+        *([] if result.over_shares is None else [priors_range_section(result.over_shares, order)]),
+        *([] if result.over_costs is None else [cost_range_section(result.over_costs, order)]),
         Section(
             "Where metrics disagree",
             tuple(_disagreements(result, order)),
@@ -300,7 +300,7 @@ def ranking_table(result: Comparison) -> Table:
             lambda row: between(values[row.model].low, values[row.model].high),
         ),
         ("P(best)", lambda row: probability(row.probability_best)),
-        None if costs is None else ("Total cost", lambda row: f"{costs.rows * row.value:,.0f}"),
+        None if costs is None else ("Total cost", lambda row: f"{sum(result.actual) * row.value:,.0f}"),
         (
             Column(f"{_class_name(result, place)} detected", wide=True),
             lambda row: (
@@ -328,9 +328,8 @@ def _reach(values: Sequence[MetricValue]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _row_cost_notes(costs: RowCostComparison) -> Iterator[Sentence]:
-    rows = min(pair.rows_apart for pair in costs.pairs)
-    if rows < FEW_ROWS:
+def _row_cost_notes(costs: RowCosts) -> Iterator[Sentence]:
+    if (rows := costs.rows_apart) < FEW_ROWS:
         yield Sentence(
             f"Two models differ on only {rows} row{'' if rows == 1 else 's'} with a cost of"
             f" {'its' if rows == 1 else 'their'} own: that interval is rough.",
