@@ -366,3 +366,14 @@ def test_head_and_tail_are_not_drawn_towards_each_other() -> None:
     counts[0, 1] += 50
     found = sy.interval(sy.Confusion(counts, range(30)), "macro_recall", design="fixed")["macro_recall"]
     assert (found.low + found.high) / 2 == pytest.approx(0.575, abs=0.012)
+
+
+def test_many_classes_of_few_examples_have_a_cautious_gmean():
+    def note(classes, hits):
+        counts = np.diag([hits, *[8] * (classes - 1)])
+        counts[np.arange(classes), np.arange(classes) - 1] += 10 - np.diagonal(counts)
+        return sy.interval(counts, ["gmean"], draws=100)["gmean"].note
+
+    assert "twice as wide" in note(12, 8)
+    assert "a class without a hit makes it" in note(12, 0)
+    assert note(9, 8) == ""

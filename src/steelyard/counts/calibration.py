@@ -54,22 +54,12 @@ def forecasts(pair: TwoSides) -> Forecasts:
     if "forecasts" in pair.cache:
         cached: Forecasts = pair.cache["forecasts"]
         return cached
-    # The side with fewer scores is inserted into the other, which is in order already: of five million rows
-    # in a fifth of the time of sorting both together and searching either.
-    fewer, other = pair.positives, pair.negatives
-    few_positives = len(fewer.scores) <= len(other.scores)
-    if not few_positives:
-        fewer, other = other, fewer
-    place = other.places_among(fewer.scores)
-    alone = np.ones(len(place), dtype=bool)
-    if len(other.scores):
-        alone = other.scores.take(place, mode="clip") != fewer.scores
-    at = place + np.cumsum(alone) - alone
-    distinct = np.insert(other.scores, place[alone], fewer.scores[alone])
-    rows = np.insert(other.counts.astype(np.float64), place[alone], 0.0)
-    positives = np.zeros(len(rows)) if few_positives else rows.copy()
+    fewer, other, new, at = pair.inserted()
+    distinct = np.insert(other.scores, *new)
+    rows = np.insert(other.counts.astype(np.float64), new[0], 0.0)
+    positives = np.zeros(len(rows)) if fewer is pair.positives else rows.copy()
     rows[at] += fewer.counts
-    if few_positives:
+    if fewer is pair.positives:
         positives[at] = fewer.counts
     together = Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
     if len(rows) <= MOST_KEPT:

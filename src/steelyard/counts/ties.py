@@ -261,28 +261,31 @@ class TwoSides:
             return np.asarray(self.negatives.total - reaching)
         return self.negatives.cut(self.positives.scores)[1]
 
-    def merged(self) -> tuple[Array, Array, Array]:
-        """Every distinct score, ascending, with its places among the positives and among the negatives."""
-        # The side with fewer scores is inserted into the other, which is in order already: of twenty million
-        # scores in a third of the time of sorting both together and searching either.
-        few_positives = len(self.positives.scores) <= len(self.negatives.scores)
-        fewer, other = self.positives, self.negatives
-        if not few_positives:
-            fewer, other = other, fewer
+    def inserted(self) -> tuple[Ties, Ties, tuple[Array, Array], Array]:
+        """The side with fewer scores, the other, where which new scores come into it, and where all end."""
+        # Into what is in order already: of twenty million scores in a third of the time of sorting both
+        # together and searching either.
+        fewer, other = sorted((self.positives, self.negatives), key=lambda side: len(side.scores))
         place = other.places_among(fewer.scores)
         alone = np.ones(len(place), dtype=bool)
         if len(other.scores):
             alone = other.scores.take(place, mode="clip") != fewer.scores
+        return fewer, other, (place[alone], fewer.scores[alone]), place + np.cumsum(alone) - alone
+
+    def merged(self) -> tuple[Array, Array, Array]:
+        """Every distinct score, ascending, with its places among the positives and among the negatives."""
+        fewer, other, new, at = self.inserted()
         scores = other.scores.astype(np.result_type(other.scores, fewer.scores), copy=False)
-        together = np.insert(scores, place[alone], fewer.scores[alone])
-        at = place + np.cumsum(alone) - alone
+        together = np.insert(scores, *new)
         places = []
-        for inserted in (at, at[alone]):
+        for inserted in (at, new[0] + np.arange(len(new[0]))):
             here = np.zeros(len(together) + 1, dtype=np.int64)
             here[inserted + 1] = 1
             places.append(np.cumsum(here, out=here)[:-1])
         of_fewer, of_other = places[0], np.arange(len(together)) - places[1]
-        return (together, of_fewer, of_other) if few_positives else (together, of_other, of_fewer)
+        if fewer is self.positives:
+            return together, of_fewer, of_other
+        return together, of_other, of_fewer
 
     @cached_property
     def thresholds(self) -> Array:

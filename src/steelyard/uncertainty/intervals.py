@@ -31,6 +31,9 @@ Method = Literal[
 ]
 SCHEMA = "steelyard/interval/1"
 _CLOSED = {"wilson": wilson, "clopper-pearson": clopper_pearson}
+# From so many classes on, the smallest of so few examples, the G-mean's interval is wider than it need be
+# (docs/coverage.md).
+_MANY, _FEW = 10, 10
 
 
 @dataclass(frozen=True)
@@ -297,6 +300,12 @@ class _OfMatrix:
             notes.append(
                 f"it allows for the confusions that were seen: {empty:,} of {classes * (classes - 1):,} kinds"
                 " never occurred, and a rare one that costs much would not be covered"
+            )
+        if measure.id == "gmean" and classes >= _MANY and rarest <= _FEW:
+            notes.append(
+                "it is cautious: where many classes have few examples it is up to twice as wide as it need be"
+                if estimate
+                else "it reaches from 0, which a class without a hit makes it, to what the others allow"
             )
         return low, high, method, undefined, notes + left_out(undefined, self.how.draws)
 
