@@ -51,19 +51,19 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-def compositions(size: int) -> Iterator[sy.Measure]:
-    """Every measure under every operator, and under two of them, that takes matrices of this size."""
-    for measure in sy.catalogue(wide=True):
-        for one, outer in OPERATORS.items():
-            for other, inner in OPERATORS.items():
-                if other == "at priors" and "versus" in one:
-                    continue  # priors of all classes do not fit one class and the rest
-                try:
-                    made = outer(inner(measure, size), size)
-                except sy.InputError:  # no scale to normalise to
-                    continue
-                if made.kind == "multi-class" or size == 2:
-                    yield made
+def compositions(size: int, first: int = 0, step: int = 1) -> Iterator[sy.Measure]:
+    """Every measure under every operator, and under two of them, that takes matrices of this size; or every so
+    many-th of them."""
+    triples = itertools.product(sy.catalogue(wide=True), OPERATORS.items(), OPERATORS.items())
+    for measure, (one, outer), (other, inner) in itertools.islice(triples, first, None, step):
+        if other == "at priors" and "versus" in one:
+            continue  # priors of all classes do not fit one class and the rest
+        try:
+            made = outer(inner(measure, size), size)
+        except sy.InputError:  # no scale to normalise to
+            continue
+        if made.kind == "multi-class" or size == 2:
+            yield made
 
 
 def hard(size: int, number: int, rng: np.random.Generator) -> Array:
@@ -126,11 +126,7 @@ def run(
         kept = json.loads(state.read_text(encoding="utf-8"))
         done = Tried(**kept)
     sizes = (2, 3, 4)
-    asked = [
-        (size, measure)
-        for size in sizes
-        for measure in itertools.islice(compositions(size), seed % step, None, step)
-    ]
+    asked = [(size, measure) for size in sizes for measure in compositions(size, seed % step, step)]
     each = -(-matrices // len(asked))
     started = time.monotonic()
     before = done.seconds
