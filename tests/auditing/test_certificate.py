@@ -574,12 +574,14 @@ def _damaged(certificate: Any, path: tuple[Any, ...], rng: random.Random) -> Ite
         yield damaged
 
 
+@pytest.mark.parametrize("number", [25, pytest.param(100, marks=pytest.mark.whole)])
 @pytest.mark.parametrize("which", IMPOSSIBLE)
-def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: str) -> None:
+def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: str, number: int) -> None:
     rng, sound = random.Random(which), _sound(which)
     places = list(_places(sound))
     held = refused = 0
-    for path in rng.sample(places, min(len(places), 40 if which == "cells" else 100)):
+    tried = number * 2 // 5 if which == "cells" else number  # its boxes take longer to check
+    for path in rng.sample(places, min(len(places), tried)):
         for damaged in _damaged(sound, path, rng):
             for follow in (checked, check):
                 try:
@@ -591,7 +593,7 @@ def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: s
                 if follow is checked and damaged["question"] != sound["question"]:
                     # What is certified now is another question: it must be impossible as well.
                     _assert_impossible(damaged["question"])
-    assert refused > 60
+    assert refused > 2 * tried
     assert held < refused
 
 

@@ -12,6 +12,7 @@ from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare.ranges import compare_over_costs
 from steelyard.measures.costs import costs_for
+from tests import simulated
 from tests.schemas import BY_COMMAND, fits
 
 
@@ -64,12 +65,13 @@ def test_a_range_that_was_said_and_many_classes():
     assert sy.compare({"one": one, "two": two}, truth, cost="*>*=1").over_costs is None
 
 
-def test_sets_of_ratios_that_are_called_sure_are_so():
+@simulated.sets(60, 200)
+def test_sets_of_ratios_that_are_called_sure_are_so(sets):
     """Two models of known rates, equal at a ratio of 4: of 200 comparisons at nominal 95% at most 20 call the
     wrong one surely cheaper at any ratio."""
     rng = np.random.default_rng(2)
     wrong = 0
-    for _ in range(200):
+    for _ in range(sets):
         fraud = rng.random(1500) < 0.1
         luck = rng.random(1500)
         bold = np.where(fraud, luck < 0.9, luck < 0.18)
@@ -82,7 +84,7 @@ def test_sets_of_ratios_that_are_called_sure_are_so():
         assert found is not None
         (pair,) = found.pairs
         wrong += bool((pair.low[found.at < 4] > 0).any() or (pair.high[found.at > 4] < 0).any())
-    assert wrong <= 20
+    assert wrong <= simulated.most(sets, 0.05)
 
 
 def test_on_the_command_line(tmp_path, capsys):
