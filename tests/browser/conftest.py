@@ -128,22 +128,57 @@ def watched(page: Page) -> Opened:
     return opened
 
 
+class Windows:
+    """Watched pages that tests use one after the other: a new one costs as much as opening a report.
+
+    No page keeps anything in the browser, so that an empty page, the first size and the first media are a fresh start.
+    """
+
+    def __init__(self, chromium: Browser) -> None:
+        self._chromium = chromium
+        self._free: dict[str, list[Opened]] = {}
+        self._taken: list[tuple[str, dict[str, Any], Opened]] = []
+
+    def take(self, options: dict[str, Any]) -> Opened:
+        key = repr(sorted(options.items()))
+        free = self._free.setdefault(key, [])
+        opened = free.pop() if free else watched(self._chromium.new_context(**options).new_page())
+        self._taken.append((key, options, opened))
+        return opened
+
+    def give_back(self) -> None:
+        for key, options, opened in self._taken:
+            page = opened.page
+            page.goto("about:blank")
+            page.mouse.move(0, 0)
+            page.set_viewport_size(options.get("viewport", {"width": 1280, "height": 720}))
+            page.emulate_media(
+                media="null",
+                color_scheme=options.get("color_scheme", "light"),
+                reduced_motion=options.get("reduced_motion", "no-preference"),
+            )
+            opened.forget()
+            self._free[key].append(opened)
+        self._taken.clear()
+
+
+@pytest.fixture(scope="session")
+def windows(chromium: Browser) -> Windows:
+    return Windows(chromium)
+
+
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[Callable[..., Opened]]:
+def open_page(windows: Windows) -> Iterator[Callable[..., Opened]]:
     """Open a file from disk and watch what it does."""
-    contexts = []
 
     def open_(path: Path, fragment: str = "", **options: Any) -> Opened:
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        opened = watched(context.new_page())
+        opened = windows.take(options)
         opened.page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""), wait_until="load")
         opened.page.wait_for_timeout(50)
         return opened
 
     yield open_
-    for context in contexts:
-        context.close()
+    windows.give_back()
 
 
 @pytest.fixture(scope="module")
