@@ -29,15 +29,19 @@ LONGEST = (
 """Files of more than ten seconds of CPU, and few tests."""
 
 STARTED_ONCE = {"cluster": "cluster", "chromium": "browser", "checked_claims": "ledger"}
-"""Fixtures that take long to start, and the group of the tests that need them: one process has them all."""
+"""Fixtures that take long to start, and the group of the tests that need them: one process has them all. It has all
+tests of the browser's room, which share pages and notebooks."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist writes the groups into the names of the tests
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Imported by tests/conftest.py: the groups of --dist loadgroup."""
     for item in items:
-        for name in STARTED_ONCE.keys() & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(STARTED_ONCE[name]))
+        groups = {STARTED_ONCE[name] for name in STARTED_ONCE.keys() & set(getattr(item, "fixturenames", ()))}
+        if item.path.parent.name == "browser":
+            groups.add("browser")
+        for group in groups:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(optionalhook=True)  # without pytest-xdist everything runs in one process

@@ -17,7 +17,7 @@ CELLS = (
     "truth = ['a'] * 80 + ['b'] * 20\nmodels = {'one': ['a'] * 85 + ['b'] * 15, 'other': ['a'] * 70 + ['b'] * 30}\ncompared = sy.compare(models, truth, positive='b', draws=200)\ncompared",
     "first.plot()",
     "compared.plot()",
-    "compared.plot('values')",
+    "compared.plot('differences')",
     "print(repr(second).splitlines()[0])",
     # DuckDB reads files, and has words of its own for notebooks
     "import pathlib, pickle, tempfile\nfile = pathlib.Path(tempfile.mkdtemp()) / 'rows.csv'\nfile.write_text('y,pred\\nfraud,fraud\\nok,ok\\nok,fraud\\n')\nread = sy.evaluate(file, truth='y', pred='pred', positive='fraud', draws=200)\nprint(pickle.loads(pickle.dumps(read)).matrix.counts.tolist())",
