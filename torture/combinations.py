@@ -137,8 +137,6 @@ _THRESHOLD = (
     "--fit-on payments_next.csv",
     "--apply-to payments_next.csv",
     "--apply-to payments_production.csv",
-    "--bins 50",
-    "--bins 0",
     "--replicates 0",
     "--replicates 20",
     "--level 0.9",

@@ -32,7 +32,6 @@ from steelyard.reading.table import (
     Test,
     Total,
     TrueClassRank,
-    UnitBin,
     Unusable,
     Weightless,
     unusable_weights,
@@ -96,8 +95,6 @@ class MemoryTable(Table):
                 return -math.inf if lowest and math.isnan(number) else number
             case Total(names):
                 return math.fsum(self._number(name, row) for name in names)
-            case UnitBin(number, bins):
-                return max(k / bins for k in range(bins) if k / bins <= max(0.0, self._key(number, row)))
             case RowBlock(size):
                 return row // size
             case Decision(scores, threshold, costs):

@@ -69,7 +69,6 @@ def test_areas_of_scores_in_a_file(cluster: Cluster, spark: Any, capsys: pytest.
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ([*THRESHOLD, "--engine", "spark", "--bins", "10"], "Spark finds its bins by itself"),
         (
             [
                 "compare",

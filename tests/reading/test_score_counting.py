@@ -52,15 +52,6 @@ def test_files_are_counted_as_arrays_are(tmp_path, ending):
         )
 
 
-@pytest.mark.parametrize("bins", [1, 7, 10, 49, 1000])
-def test_bins_are_those_of_arrays(tmp_path, bins):
-    edges = [k / bins for k in range(bins + 1)]
-    near = [float(np.clip(np.nextafter(e, d), 0, 1)) for e in edges for d in (-1, 2)] + edges
-    truth = [k % 2 for k in range(len(near))]
-    path = write(tmp_path, "parquet", y=truth, p=near)
-    assert read_score_counts(path, "p", "y", bins=bins) == sy.ScoreCounts.from_scores(truth, near, bins=bins)
-
-
 def test_a_glob_is_one_table(tmp_path):
     for k, rows in enumerate((slice(0, 100), slice(100, None))):
         pd.DataFrame({"y": NAMES[rows], "p": SCORES[rows]}).to_csv(tmp_path / f"part{k}.csv", index=False)
@@ -73,7 +64,7 @@ def test_a_glob_is_one_table(tmp_path):
 def test_a_column_for_each_class(tmp_path, score):
     case = MANY_CLASS["three classes"]
     path = write(tmp_path, "parquet", y=case.truth, **{f"p_{k}": case.array[:, k] for k in range(3)})
-    counted = read_score_counts(path, score, "y", probabilities=True)
+    counted = read_score_counts(path, score, "y")
     assert counted.labels == (0, 1, 2)
     assert counted == sy.ScoreCounts.from_scores(case.truth, case.array)
 
@@ -96,15 +87,7 @@ def test_missing_scores(tmp_path):
         ({"y": ["a", "b"], "p": ["x", 0.5]}, "p", {}, "must hold numbers; found 1 other values such as 'x'"),
         ({"y": ["a", "b"], "p": [0.5, 0.6]}, "q", {}, "no column 'q'"),
         ({"y": ["a", None], "p": [0.5, 0.6]}, "p", {}, "missing labels"),
-        ({"y": ["a", "b"], "p": [0.5, 1.6]}, "p", {"probabilities": True}, "scores from 0.5 to 1.6"),
-        ({"y": ["a", "b"], "p": [0.5, 1.6]}, "p", {"bins": 10}, "scores from 0.5 to 1.6"),
         ({"y": ["a", "b"], "p": [0.5, 0.6], "w": [1, -1]}, "p", {"weight": "w"}, "1 bad weights"),
-        (
-            {"y": ["a", "b"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.6]},
-            "p_*",
-            {"probabilities": True},
-            r"must add up to 1; found a row with a sum of 0.7",
-        ),
         ({"y": ["a", "b"], "p_a": [0.5, 0.1]}, "p_*", {}, "too few columns match"),
         ({"y": ["a", "c"], "p_a": [0.5, 0.1], "p_b": [0.5, 0.9]}, "p_*", {}, "no score column for class 'c'"),
         ({"y": ["a", "b"], "p": [None, None]}, "p", {"missing": "drop"}, "no row has a score"),
@@ -184,7 +167,7 @@ def test_threshold_json_is_as_the_schema_says(tmp_path, capsys):
     assert code == 0
     validator = jsonschema.Draft202012Validator(json.loads(schema))
     path = write(tmp_path, "csv", y=NAMES, p=SCORES)
-    for options in (("--apply-to", path), ("--replicates", "0"), ("--bins", "20", "--positive", "ok")):
+    for options in (("--apply-to", path), ("--replicates", "0"), ("--positive", "ok")):
         _, out, _ = run(capsys, "threshold", path, "--score", "p", "--maximise", "gmean", "--json", *options)
         validator.validate(json.loads(out))
 

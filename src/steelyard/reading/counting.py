@@ -490,7 +490,7 @@ def count_labels_of_scores(
     if costs is not None:  # weighed by probabilities: numbers from 0 to 1 that add up to 1 in every row
         from steelyard.reading.score_counting import refuse_no_probabilities
 
-        refuse_no_probabilities(table, scores, True)
+        refuse_no_probabilities(table, scores)
     # Labels are made where the rows are: of a billion scores a few groups come back.
     decision = ask.Decision(scores, threshold, None if costs is None else tuple(map(tuple, costs.tolist())))
     counted, _ = _groups(table, truth, [name], weight, list(map(ask.Column, slices)), lambda _: decision)

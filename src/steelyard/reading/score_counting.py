@@ -91,38 +91,29 @@ def count_scores(
     weight: str | None = None,
     weighed: Collection[Label] | None = None,
     missing: score_columns.Missing = "error",
-    probabilities: bool = False,
-    bins: int | None = None,
     tolerance: float = adaptive_bins.TOLERANCE,
     exact: bool = False,
 ) -> ScoreCounts:
     """Count the scores of a table."""
     # `score` names one column (the score of the positive class), a pattern such as "p_*" (a column for each
-    # class, the class being what the star stands for), or maps each class to its column. `bins` bounds the
-    # memory by that many bins of 0..1. Weights that are asked for of some classes only (`weighed`) are sorted
-    # for those. Of more than a hundred million scores, and on a cluster, those that differ much are counted
-    # in bins, divided until they leave less than `tolerance` open of an area under the ROC curve; `exact`
-    # fetches every one.
+    # class, the class being what the star stands for), or maps each class to its column. Weights that are
+    # asked for of some classes only (`weighed`) are sorted for those. Of more than a hundred million scores,
+    # and on a cluster, those that differ much are counted in bins, divided until they leave less than
+    # `tolerance` open of an area under the ROC curve; `exact` fetches every one.
     score_columns.checked_missing(missing)
     adaptive_bins.checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
     scored = CountedScores(table, truth, list(columns.values()), weight)
     dropped = scored.settle_missing(missing)
-    if probabilities or bins is not None:
-        refuse_no_probabilities(table, scored.scores, probabilities)
     scored.find_classes(missing)
-    binned = None if bins is not None else scored.in_bins(tolerance, exact)
+    binned = scored.in_bins(tolerance, exact)
     starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
     if binned is None:
-        by_column = [scored.ties(column, bins, weighed) for column in columns.values()]
+        by_column = [scored.ties(column, weighed) for column in columns.values()]
     else:
         starts_of = [adaptive_bins.named(column) for column in binned]
         by_column = [adaptive_bins.ties_of(column, weight is not None) for column in binned]
-    starts = (
-        adaptive_bins.together(edges for edges, _ in starts_of)
-        if bins is None
-        else score_columns.bin_starts(bins, [])
-    )
+    starts = adaptive_bins.together(edges for edges, _ in starts_of)
     if not isinstance(score, Mapping) and "*" not in score:
         by_label = {scored.classes[place]: ties for place, ties in by_column[0].items()}
         positive = scored.spelled.get(str(positive), positive)
@@ -268,17 +259,16 @@ class CountedScores:
             by_place[place] = by_place.get(place, 0) + amount
         return by_place
 
-    def ties(self, score: str, bins: int | None, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
+    def ties(self, score: str, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
         number = ask.Number(score, lowest=True)
-        if bins is None and self._worth_sorting(number):
+        if self._worth_sorting(number):
             keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
             keys += [] if self.weight is None else [ask.Number(self.weight)]
             codes, scores, *amounts = self.table.columns(keys, without=self.without)
         else:
-            key = number if bins is None else ask.UnitBin(number, bins)
             codes, scores, *amounts = self.table.columns(
-                [ask.Code(self.truth), key], [self.amount], self.without
+                [ask.Code(self.truth), number], [self.amount], self.without
             )
             amounts = [amounts[0].astype(np.int64 if self.weight is None else np.float64)]
         places = self.place_of[np.asarray(codes)]
@@ -325,9 +315,9 @@ class CountedScores:
         return bool(different > self.row_count / 2)
 
 
-def refuse_no_probabilities(table: ask.Table, scores: Sequence[str], sums: bool) -> None:
-    """Every score lies in 0..1, and (if asked) those of a row add up to 1."""
-    total = [ask.Total(tuple(scores))] if sums and len(scores) > 1 else []
+def refuse_no_probabilities(table: ask.Table, scores: Sequence[str]) -> None:
+    """Every score lies in 0..1, and those of a row add up to 1."""
+    total = [ask.Total(tuple(scores))] if len(scores) > 1 else []
     numbers: list[ask.Number | ask.Total] = [*map(ask.Number, scores), *total]
     ends = [ask.Extreme(number, side) for number in numbers for side in ("least", "greatest")]
     (answer,) = table.groups([], ends, [ask.Lacks(tuple(scores))])

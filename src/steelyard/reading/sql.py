@@ -108,8 +108,6 @@ class Dialect(ABC):
                 return " + ".join(map(self.number, names))
             case ask.ScoreBin(number):
                 return self._bin(self.key(number))
-            case ask.UnitBin(number, bins):
-                return self._unit_bin(self.key(number), bins)
             case ask.IntervalPart():
                 return self._interval_part(key)
             case ask.Decision():
@@ -180,17 +178,6 @@ class Dialect(ABC):
             f" WHEN {score} = {self.literal(math.inf)} THEN {highest}"
             f" WHEN {score} > 0 THEN {end + 1} + {beyond} ELSE {-end - 1} - {beyond} END AS BIGINT)"
         )
-
-    def _unit_bin(self, score: str, bins: int) -> str:
-        """The same comparison of doubles as for arrays, whatever rounding the product suffers."""
-        # 0.29 * 100 is 28.999999999999996: the guess is put right by comparing with the start of the bin
-        # itself.
-        guess = f"floor({score} * {bins})"
-        start = (
-            f"CASE WHEN {score} < {guess} / {bins} THEN ({guess} - 1) / {bins} "
-            f"WHEN {score} >= ({guess} + 1) / {bins} THEN ({guess} + 1) / {bins} ELSE {guess} / {bins} END"
-        )
-        return f"least({start}, {bins - 1} / {bins})"
 
     def _interval_part(self, key: ask.IntervalPart) -> str:
         """Quarters cannot overflow."""

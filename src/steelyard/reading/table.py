@@ -74,14 +74,6 @@ class ScoreBin(_OfNumber):
 
 
 @dataclass(frozen=True)
-class UnitBin:
-    """The start of a score's bin, of so many equal ones from 0 to 1."""
-
-    number: Number
-    bins: int
-
-
-@dataclass(frozen=True)
 class IntervalPart:
     """`parts` times the place of the interval that a score lies in, and the part of it."""
 
@@ -121,7 +113,7 @@ class RowBlock:
     rows: int
 
 
-Key = Column | Code | Number | Total | ScoreBin | UnitBin | IntervalPart | Decision | TrueClassRank | RowBlock
+Key = Column | Code | Number | Total | ScoreBin | IntervalPart | Decision | TrueClassRank | RowBlock
 
 
 # -- what rows are left out, or counted, for
@@ -263,19 +255,6 @@ class Table(ABC):
             for row in rows
             if not any(is_missing(row[k]) for k in coded)
         )
-
-    def with_labels(
-        self, rows: Sequence[Row], by: Keys, label_of: Callable[[str], Convert | None]
-    ) -> Iterator[Row]:
-        """Rows in which the values of columns are labels, by what makes a label of a column's value."""
-        labels = {
-            k: label
-            for k, key in enumerate(by)
-            if isinstance(key, Column) and (label := label_of(key.name)) is not None
-        }
-        if not labels:
-            return iter(rows)
-        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
 
     def refuse_unweighable(self, sums: Sums, holds_numbers: Callable[[str], bool]) -> None:
         """Refuse to add up a column whose type holds no numbers."""

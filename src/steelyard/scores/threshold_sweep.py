@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -16,7 +15,7 @@ from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
-from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.measure import Measure
 
 Array = NDArray[Any]
 
@@ -63,10 +62,6 @@ class ThresholdSweep:
             chunk = slice(start, start + AT_ONCE)
             values[chunk] = chosen(self.at(chunk), positive=self.positive, **options)
         return values
-
-    def all_values(self, measures: Sequence[Measure], **options: Any) -> dict[str, Array]:
-        """Many measures at every threshold, sharing the work they have in common."""
-        return weigh(measures, self.matrices, positive=self.positive, **options)
 
 
 def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:

@@ -161,6 +161,12 @@ def test_the_cheapest_of_many_classes(tmp_path):
     for source in (frame, path):
         with pytest.raises(sy.InputError, match="must add up to 1"):
             sy.evaluate(source, truth="y", scores="p_*", threshold="cheapest", cost=cost, interval=None)
+    frame.p_ham = 1.6
+    frame.to_csv(path, index=False)
+    with pytest.raises(
+        sy.InputError, match=r"column 'p_ham' must hold probabilities; found scores from 1\.6"
+    ):
+        sy.evaluate(path, truth="y", scores="p_*", threshold="cheapest", cost=cost, interval=None)
 
 
 def test_costs_in_production_have_both_uncertainties():

@@ -62,9 +62,7 @@ class Sample(Record, Presented):
     SCHEMA: ClassVar[str] = "steelyard/sample/1"
     pool: str
     rows: int
-    #: Labels altogether, with those of an earlier sample.
     labels: int
-    new_labels: int
     positive: str
     measure: MeasureName
     level: float
@@ -113,9 +111,7 @@ class Sample(Record, Presented):
         first, *others = self.expected
         name = short_name(self.measure)
         metric = f'{name} of class "{self.positive}"' if self.measure.kind == "two-class" else name
-        earlier = self.labels - self.new_labels
-        which = f" ({earlier:,} of them of the earlier sample)" if earlier else ""
-        labels = f"{self.labels:,} labels{which}"
+        labels = f"{self.labels:,} labels"
         interval = f"a {self.level * 100:g}% confidence interval of about ±{shown(first.half_width)}"
         model = f" ({first.quantity})" if others else ""
         right = ", if the scores are calibrated" if self.implied_share is not None else ""

@@ -101,9 +101,6 @@ def _refuse_contradictions(options: Options, costs: CostRules | None) -> None:
     if options.score is None and not isinstance(options.data, ScoreCounts):
         do = f"name it with {parameter('score', '...')}"
         raise UnnamedColumnError("there are no scores", found="no column", do=do)
-    if options.engine == "spark" and options.bins is not None:
-        do = f"leave it out, or say how much they may leave open with {parameter('tolerance', '...')}"
-        raise InputError("Spark finds its bins by itself", found=parameter("bins"), do=do)
     if costs is not None and costs.column is not None:
         what = "per-row costs cannot be combined with weights or relevance"
         refuse_together(options, [(what, "weight, relevance with cost")])
@@ -133,7 +130,6 @@ def _scores(
         weight=weight,
         weighed=weighed,
         missing=options.missing,
-        bins=options.bins,
         progress=options.progress,
         reading=reading,
     )
@@ -176,7 +172,7 @@ class _Choice:
         counted them, in the same bins, and weighted by its squares too."""
         options, reading = self.options, _reading(self.options)
         by_row = [label for label, times in zip(costs.labels, costs.times, strict=True) if times.any()]
-        stays = reading.reads(source) and options.bins is None and not options.exact
+        stays = reading.reads(source) and not options.exact
         try:
             if not stays or (scores.starts is None and not reading.on_cluster(source)):
                 return _scores(options, source, self.positive, self.column, by_row), None

@@ -68,9 +68,6 @@ class Options:
         Any, Parameter("Evaluate the threshold on this file, on rows it was not chosen on.")
     ] = None
     missing: Annotated[Literal["error", "drop", "lowest"], Parameter("Rows without a score.")] = "error"
-    bins: Annotated[
-        int | None, Parameter("Bound the memory: count probabilities in this many equal bins.")
-    ] = None
     replicates: Annotated[int, Parameter("Bootstrap samples for the confidence intervals; 0 for none.")] = 200
     level: common.Level = 0.95
     seed: common.Seed = 0
@@ -80,7 +77,7 @@ class Options:
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False
     progress: Callable[[float], None] | None = None
-    WITHIN: ClassVar = {"(0, 1)": "confidence, level", "[0, inf)": "replicates", "[1, inf)": "bins"}
+    WITHIN: ClassVar = {"(0, 1)": "confidence, level", "[0, inf)": "replicates"}
     EXCLUSIVE: ClassVar = (
         ("a threshold has one aim", "maximise and cost"),
         (
