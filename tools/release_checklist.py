@@ -1,6 +1,6 @@
 """May this tree be released? Every point of the checklist is checked, and those that a person must do are printed.
 
-python -m tools.release_checklist 0.2.0
+python -m tools.release_checklist 0.3.0
 """
 
 from __future__ import annotations

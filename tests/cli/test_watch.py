@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -52,6 +53,18 @@ def test_a_pipe_of_json_lines(tmp_path: Path) -> None:
     assert [look["rows"] for look in looks] == [100, 100]
     assert looks[1]["alarms"] == []
     assert {entry["label"]: entry["share"] for entry in looks[1]["priors"]} == {"ham": 0.7, "spam": 0.3}
+
+
+@pytest.mark.parametrize(("truth", "pred", "column"), [("ham", ["ham"], "pred"), ({"a": 1}, "ham", "label")])
+def test_json_lines_of_lists_and_objects_are_refused(truth: Any, pred: Any, column: str) -> None:
+    text = '{"label": "ham", "pred": "ham"}\n' + json.dumps({"label": truth, "pred": pred}) + "\n"
+    result = run("--every", "100", text=text)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert (
+        f"the column {column!r} holds values that cannot be labels; found a list or an object in row 2"
+        in (result.stderr)
+    )
 
 
 def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:

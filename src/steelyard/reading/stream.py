@@ -21,6 +21,7 @@ from typing import IO, Any
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.encoding import no_labels
 from steelyard.counts.labels import Label, in_order, is_missing, one_spelling
 from steelyard.counts.libraries import column_names, column_of
 from steelyard.errors import InputError, parameter
@@ -330,6 +331,9 @@ class _Rows:
             self._labelled += 1
             if is_missing(truth) or is_missing(pred):
                 self._blocks.lacking(1, self._labelled)
+            elif isinstance(truth, (list, dict)) or isinstance(pred, (list, dict)):
+                column = self._blocks.columns_read[0 if isinstance(truth, (list, dict)) else 1]
+                raise no_labels(f"the column {column!r}", f"a list or an object in row {self._labelled}")
             else:
                 block.add(truth, pred, 1, *("" if at is None else at for at in moment))
                 wanted -= 1
