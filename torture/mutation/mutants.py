@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import random
 import re
 from collections.abc import Iterator
@@ -69,25 +68,19 @@ TURNED = {
 }  # fmt: skip
 
 
-IN_A_BROWSER = "src/steelyard/measures/operations.js"
-"""Measures written in JavaScript: what they give is compared in a browser, by tests that are not run here."""
-
-
-COMPILED = "src/steelyard/counts/compiled.py"
-"""numba compiles what stands here, so no line is seen to run: tests that run anything in the module are taken. Where numba is not
-installed, nothing of it runs."""
+TESTED_ELSEWHERE = ("src/steelyard/measures/javascript.py", "src/steelyard/counts/compiled.py")
+"""What measures give in JavaScript is compared in a browser, and what numba compiles runs only in the tests of integrations."""
 
 
 def files(rooms: tuple[str, ...] = ROOMS) -> list[str]:
     """The modules in which faults are planted."""
-    absent = (IN_A_BROWSER, *([] if importlib.util.find_spec("numba") else [COMPILED]))
     found = [
         path.relative_to(ROOT)
         for room in rooms
         for path in sorted((ROOT / "src" / "steelyard" / room).rglob("*.py"))
         if path.name != "__init__.py" and not SHOWN.fullmatch(path.name)
     ]
-    return [str(path) for path in found if not str(path).startswith(absent)]
+    return [str(path) for path in found if str(path) not in TESTED_ELSEWHERE]
 
 
 def mutants(file: str) -> list[Mutant]:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from torture.mutation.mutants import COMPILED, ROOMS, Mutant, drawn
+from torture.mutation.mutants import ROOMS, Mutant, drawn
 from torture.mutation.serving import load_the_heavy, tried
 from torture.mutation.standing import Session, in_a_function, session
 from torture.mutation.survivors import equivalent
@@ -70,7 +70,7 @@ class Covering:
         lines = self.lines.get(mutant.file, {})
         usable = self.usable - (self.of_digests if mutant.file.startswith(HASHED) else set())
         found = {i for n in range(mutant.line, mutant.end_line + 1) for i in lines.get(str(n), [])} & usable
-        if not found and (str(mutant.line) in lines or mutant.file == COMPILED):
+        if not found and str(mutant.line) in lines:
             found = {i for numbers in lines.values() for i in numbers} & usable
         if not found and mutant.file.startswith("src/steelyard/proofs/"):
             found = {
