@@ -22,8 +22,8 @@ from steelyard.proofs.precomputed import known, remember
 from steelyard.proofs.precomputed import made_of as fingerprint
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.subject import Subject
-from steelyard.proofs.questions import behaviour, orderings
-from steelyard.proofs.questions.conditions import BY_ID, FIELD, PROPERTIES, Property, property_named
+from steelyard.proofs.questions import orderings
+from steelyard.proofs.questions.conditions import PROPERTIES, Property, property_named
 from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
 from steelyard.proofs.user_function import Job, decide
 from steelyard.proofs.verdict import PROVED, Verdict, named_classes
@@ -179,11 +179,7 @@ def _certified(measure: Measure, p: Property, made_of: str | None) -> Verdict:
         written = collected if verdict.grade == "proved" else []
         if (example := verdict.counterexample) is not None:
             with contextlib.suppress(Exception):  # an expression that trees do not follow has no certificate
-                subject, values = Subject(measure), p in (*FIELD, BY_ID["label-noise"])
-                if p.id == "constant-baseline":
-                    written = behaviour.certificates_of(subject, example)
-                else:
-                    written = certificates.of_counterexample(subject.symbol, example, values=values)
+                written = p.certify(Subject(measure), example)
         _CERTIFIED[key] = (verdict, written)
     certificates.keep(_CERTIFIED[key][1])
     return _CERTIFIED[key][0]

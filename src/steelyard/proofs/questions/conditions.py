@@ -9,16 +9,25 @@ from typing import Annotated
 
 from steelyard.errors import UnknownNameError
 from steelyard.measures.measure import Measure
+from steelyard.proofs.prover.certificates import Certificate, of_counterexample
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import behaviour, bounds, invariance, label_noise, monotonicity
 from steelyard.proofs.questions import extremal_agreement as best_and_worst
 from steelyard.proofs.questions.deciding import SIZES, not_asked, sizes_for
-from steelyard.proofs.verdict import Verdict
+from steelyard.proofs.verdict import Counterexample, Verdict
 from steelyard.report.records import HIDDEN, Record
 
 Decide = Callable[[Subject, str, Sequence[int]], Verdict]
+Certify = Callable[[Subject, Counterexample], list[Certificate | None]]
 # A measure on which neither end is better has no answer; one of two classes has none.
 NO_BETTER_END, TWO_CLASSES = "neither end of its scale is better", "it is a measure of two classes"
+
+
+def _by_matrices(subject: Subject, example: Counterexample, values: bool = False) -> list[Certificate | None]:
+    return of_counterexample(subject.symbol, example, values=values)
+
+
+_by_values = partial(_by_matrices, values=True)
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,8 @@ class Property(Record):
     but_not: Annotated[tuple[str, ...], HIDDEN] = ()
     # The verdict on a measure of scores, where something is known of it.
     decide_of_scores: Annotated[Callable[[Measure, str], Verdict | None] | None, HIDDEN] = None
+    # What certifies a counterexample.
+    certify: Annotated[Certify, HIDDEN] = _by_matrices
 
     def decide(self, subject: Subject) -> Verdict:
         """The verdict on a measure of matrices."""
@@ -70,13 +81,15 @@ def _property(
     sizes: tuple[int, ...] = (2, 3),
     id: str = "",  # noqa: A002
     words: str = "",
+    certify: Certify = _by_matrices,
 ) -> Property:
-    return Property(id or name.replace(" ", "-"), name, statement, source, decide, sizes, words, but_not)
+    known = (id or name.replace(" ", "-"), name, statement, source, decide, sizes, words, but_not)
+    return Property(*known, certify=certify)
 
 
 # The properties of tables of two classes: p1 to p5 of garcia2012.
 _table = partial(_property, source="garcia2012 section 3.2", sizes=(2,))
-_field = partial(_property, source="gosgens2021")
+_field = partial(_property, source="gosgens2021", certify=_by_values)
 
 PROPERTIES = (
     _property(
@@ -191,6 +204,7 @@ PROPERTIES = (
         (2,),
         but_not=(NO_BETTER_END,),
         decide_of_scores=label_noise.decide_of_area,
+        certify=_by_values,
     ),
 )
 
@@ -234,6 +248,7 @@ FIELD = (
         "the mean over all predictions with given class sizes is one number, whatever the sizes of the true"
         " and the predicted classes",
         behaviour.decide_constant_baseline,
+        certify=behaviour.certificates_of,
     ),
 )
 
