@@ -39,8 +39,10 @@ def test_the_page_shows_the_verdicts_and_a_picture_for_each_prior():
     precision = measure("precision")
     text = examine(precision, ONE).to_html()
     found = Elements(text)
-    assert found.count("input", type="radio", name="prior") == len(PRIORS)
-    assert [a["id"] for t, a in found.found if t == "input" and "checked" in a] == ["prior-0"]
+    buttons = [
+        a for t, a in found.found if t == "button" and a.get("data-kind-filter", "").startswith("prior ")
+    ]
+    assert [a["aria-pressed"] for a in buttons] == ["true", *["false"] * (len(PRIORS) - 1)]
     for prior in PRIORS:
         assert text.count(f"<h3>Level curves of precision at v_P = {prior:g}</h3>") == 1
     assert text.count("<h3>precision against the prior</h3>") == 1

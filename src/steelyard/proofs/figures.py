@@ -16,62 +16,16 @@ from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
 
 Array = NDArray[Any]
 Point = tuple[float, float]
-# A side of a square: its first corner (row, column), and whether it runs along the row.
-_Edge = tuple[int, int, bool]
-
-# The sides that a curve joins, by which corners (bottom left 1, bottom right 2, top right 4, top left 8) lie
-# above the level: 0 bottom, 1 right, 2 top, 3 left. The other corners (15 - case) join the same sides.
-_JOINED: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((3, 0),),
-    2: ((0, 1),),
-    3: ((3, 1),),
-    4: ((1, 2),),
-    6: ((0, 2),),
-    7: ((3, 2),),
-}
-# The two saddles, 5 and 10, are settled by the middle of the square.
-_SADDLES = {True: ((3, 2), (1, 0)), False: ((3, 0), (1, 2))}
 
 
 def level_curves(xs: Array, ys: Array, values: Array, level: float) -> list[list[Point]]:
     """Marching squares: the curves on which `values`, a row for each y, equals the level."""
     # Each is a chain of points; there is none where a value is NaN.
-    above = values >= level
-    corners = above[:-1, :-1] + 2 * above[:-1, 1:] + 4 * above[1:, 1:] + 8 * above[1:, :-1]
-    known = np.isfinite(values)
-    whole = known[:-1, :-1] & known[:-1, 1:] & known[1:, 1:] & known[1:, :-1]
-    neighbours: dict[_Edge, list[_Edge]] = {}
-    for i, j in np.argwhere(whole & (corners > 0) & (corners < 15)).tolist():
-        case = int(corners[i, j])
-        middle = bool(values[i : i + 2, j : j + 2].mean() >= level)
-        sides: tuple[_Edge, ...] = ((i, j, True), (i, j + 1, False), (i + 1, j, True), (i, j, False))
-        for a, b in _JOINED.get(min(case, 15 - case)) or _SADDLES[middle == (case == 5)]:
-            neighbours.setdefault(sides[a], []).append(sides[b])
-            neighbours.setdefault(sides[b], []).append(sides[a])
+    from contourpy import LineType, contour_generator
 
-    def crossing(edge: _Edge) -> Point:
-        i, j, along_row = edge
-        k, m = (i, j + 1) if along_row else (i + 1, j)
-        share = (level - values[i, j]) / (values[k, m] - values[i, j])
-        return float(xs[j] + share * (xs[m] - xs[j])), float(ys[i] + share * (ys[k] - ys[i]))
-
-    return [[crossing(edge) for edge in chain] for chain in _chains(neighbours)]
-
-
-def _chains(neighbours: dict[_Edge, list[_Edge]]) -> list[list[_Edge]]:
-    """Open chains from their ends first, then the closed ones; every edge has one or two neighbours."""
-    left = {edge: list(others) for edge, others in neighbours.items()}
-    chains = []
-    for start in [*(edge for edge, others in neighbours.items() if len(others) == 1), *neighbours]:
-        chain = [start]
-        while left[chain[-1]]:
-            here = chain[-1]
-            following = left[here].pop()
-            left[following].remove(here)
-            chain.append(following)
-        if len(chain) > 1:
-            chains.append(chain)
-    return chains
+    masked, chains = np.ma.masked_invalid(values), LineType.Separate
+    contours: Any = contour_generator(xs, ys, masked, corner_mask=False, line_type=chains)
+    return [[(float(x), float(y)) for x, y in curve] for curve in contours.lines(level)]
 
 
 HEIGHT = 400
