@@ -55,7 +55,7 @@ def test_names_have_no_brackets_and_all_figures_are_logged(store):
     folder = store.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="steelyard")
     logged = {path.stem for path in Path(folder).glob("*.png")}
     assert logged == set(result.charts())
-    assert {"roc", "precision_recall", "threshold", "matrix", "classes"} <= logged
+    assert {"roc", "precision_recall", "threshold", "matrix", "metrics"} <= logged
 
 
 def test_without_a_run_it_says_what_to_do(store):

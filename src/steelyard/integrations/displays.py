@@ -11,7 +11,7 @@ from steelyard.judgement.evaluate.result import Evaluation
 
 
 class EvaluationDisplay:
-    """One plot of an evaluation: "matrix", "classes", "metrics" or "priors"; of scores also "roc",
+    """One plot of an evaluation: "matrix", "metrics" or "priors"; of scores also "roc",
     "precision_recall" and "threshold".
 
     >>> import steelyard as sy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -73,29 +73,22 @@ def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
 
 
-# A new one is an ordinary file.
-def _mode(target: Path) -> int:
-    """The mode of the file that is replaced: a private report stays private."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    # The umask can only be read by setting it; between the two calls no other file is made here.
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
 def _write_beside(target: Path, content: str | bytes) -> Path:
     """The content in a new file in the target's folder; no file where that fails."""
     # The name does not grow with the target's: that one may be as long as the file system allows.
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".steelyard-", suffix=".part")
-    temporary = Path(name)
+    temporary = target.parent / f".steelyard-{uuid.uuid4().hex}.part"
+    # A private report stays private, also while it is written; a new one is an ordinary file.
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
     try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        handle = os.open(temporary, flags, mode or 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(_encoded(content))
             file.flush()
             # Without this a crash after the rename can leave an empty file under the final name (ext4, XFS).
             os.fsync(file.fileno())
-        temporary.chmod(_mode(target))
+        if mode is not None:
+            temporary.chmod(mode)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()

@@ -278,14 +278,6 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Empty:
-    """What is missing, and the command that brings it."""
-
-    words: str
-    command: str = ""
-
-
-@dataclass(frozen=True)
 class MatrixCell:
     """A count with its share of the actual class."""
 
@@ -377,7 +369,6 @@ Block: TypeAlias = (
     | Filter
     | Panel
     | Facts
-    | Empty
     | MatrixTable
     | Segments
     | WhatIf
@@ -441,9 +432,6 @@ def text_blocks(blocks: Iterable[Block], depth: Depth = "full") -> Iterator[Sent
                 yield table_of(cards, names, values)
             case Facts(facts):
                 yield from (Sentence(f"{name}: {words}") for name, words in facts)
-            case Empty(words, command):
-                yield Sentence(words)
-                yield from [Sentence(command, "code")] if command else []
             case MatrixTable(labels, _, models, matrices) if len(labels) <= MOST_CLASSES_IN_TEXT:
                 heads = (words_column(block.actual), *number_columns(*(f"predicted {n}" for n in labels)))
                 for k, (model, cells) in enumerate(zip(models, matrices, strict=True)):

@@ -271,7 +271,7 @@ def test_html_is_returned_and_written(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
-@pytest.mark.parametrize("kind", ["matrix", "classes", "metrics", "priors"])
+@pytest.mark.parametrize("kind", ["matrix", "metrics", "priors"])
 def test_every_figure_can_be_drawn(kind: str, tmp_path: Path) -> None:
     for data in (MATRIX, CM1):
         figure = evaluate(data).plot(kind)

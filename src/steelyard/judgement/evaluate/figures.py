@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
-from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.judgement.evaluate.first_screen import headline_table
 from steelyard.judgement.page.tables import matrix_table
 from steelyard.measures.catalogue import measure
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
 
 FloatArray: TypeAlias = NDArray[np.float64]
-Legend: TypeAlias = tuple[tuple[str, Colour], ...]
-# More rows than this do not fit on a screen; those with the lowest recall stay.
-MOST_CLASS_ROWS = 30
 # Lines of a chart: more cannot be distinguished.
 MOST_LINES = 5
 # Colours in the order of the headline: the first is the primary metric.
@@ -53,7 +49,6 @@ def charts(result: Evaluation) -> Mapping[str, Callable[[], Chart]]:
     by_name: dict[str, Callable[[], Chart]] = {
         "matrix": lambda: matrix_chart(result.matrix),
         "metrics": lambda: metrics_chart(result),
-        "classes": lambda: classes_chart(result.classes),
     }
     if result.sweep is not None:
         by_name["priors"] = lambda: prevalence_chart(result)
@@ -106,68 +101,32 @@ def matrix_chart(matrix: Confusion) -> Chart:
 
 def metrics_chart(result: Evaluation) -> Chart:
     """The forest plot of the first screen: values with intervals, no skill and balanced prevalence."""
-    rows = [
-        (name.words, plot.strip.marks)
-        for name, _, plot, *_ in headline_table(result).rows
-        if isinstance(name, Cell) and isinstance(plot, Cell) and plot.strip is not None
-    ]
-    values = (f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first)
-    legend: Legend = (("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced"))
-    return _forest("metrics", "Metrics with confidence intervals", "; ".join(values), rows, legend)
-
-
-def classes_chart(classes: Sequence[ClassReport]) -> Chart:
-    """Recall and precision of each class; of many classes those with the lowest recall."""
-    drawn = list(classes)
-    if len(drawn) > MOST_CLASS_ROWS:
-        drawn = sorted(drawn, key=lambda c: (math.isnan(c.recall), c.recall))[:MOST_CLASS_ROWS]
-    more = f"Shown are the {len(drawn)} classes with the lowest recall." if len(drawn) < len(classes) else ""
-    marks = [
-        (
-            ("b", c.precision, *(c.precision_interval or [c.precision] * 2)),
-            ("value", c.recall, *(c.recall_interval or [c.recall] * 2)),
-        )
-        for c in drawn
-    ]
-    rows = list(zip(short_names([c.label for c in drawn], 20), marks, strict=True))
-    legend: Legend = (("recall", "value"), ("precision", "error"))
-    return _forest(
-        "classes", "Recall and precision of each class", "A row for each class.", rows, legend, more
-    )
-
-
-def _forest(
-    identity: str,
-    title: str,
-    desc: str,
-    rows: Sequence[tuple[str, Sequence[tuple[str, float, float, float]]]],
-    legend: Legend,
-    caption: str = "",
-) -> Chart:
-    """A row for each name with the marks of a strip; of two values one stands above the other."""
-    places = [len(rows) - k - 0.5 for k in range(len(rows))]
-    marks: list[Mark] = []
-    for y, (_, of_row) in zip(places, rows, strict=True):
-        shift = 0.13 if any(kind == "b" for kind, *_ in of_row) else 0.0
-        for kind, at, low, high in of_row:
+    table = headline_table(result)
+    column = next(k for k, head in enumerate(table.columns) if head.kind == "plot")
+    names, marks = [], []
+    for row in table.rows:
+        name, plot = row[0], row[column]
+        if not isinstance(name, Cell) or not isinstance(plot, Cell) or plot.strip is None:
+            continue
+        names.append(name.words)
+        for kind, at, low, high in plot.strip.marks:
+            y = -float(len(names))
+            colour: Colour = "balanced" if kind == "balanced" else "value"
             if kind == "base":
                 marks.append(chart.err([at], [y - 0.25], [y + 0.25], "base"))
             elif kind != "ghost" and not math.isnan(at):
-                colour: Colour = "error" if kind == "b" else "balanced" if kind == "balanced" else "value"
-                height = y + (shift if kind == "value" else -shift)
-                marks += [chart.err([height], [low], [high], colour, across=True)] if low < high else []
-                marks.append(chart.dot(at, height, colour))
+                marks += [chart.err([y], [low], [high], colour, across=True)] if low < high else []
+                marks.append(chart.dot(at, y, colour))
     least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
     return Chart(
-        identity,
-        title,
-        f"{desc} {caption}".strip(),
+        "metrics",
+        "Metrics with confidence intervals",
+        "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first),
         Axis("value", least, 1),
-        Axis("", 0, max(len(rows), 1), ticks=tuple(zip(places, (name for name, _ in rows), strict=True))),
+        Axis("", -len(names) - 0.5, -0.5, ticks=tuple((-k, name) for k, name in enumerate(names, start=1))),
         tuple(marks),
-        height=68 + 31 * max(len(rows), 1),
-        legend=legend,
-        caption=caption,
+        height=68 + 31 * len(names),
+        legend=(("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")),
     )
 
 

@@ -301,7 +301,7 @@ class Evaluation(Record, Presented):
         return report
 
     def figure(self, name: str) -> Chart:
-        """A chart: "matrix", "metrics", "classes", "priors"; with scores also "roc", "precision_recall",
+        """A chart: "matrix", "metrics", "priors"; with scores also "roc", "precision_recall",
         "threshold", "calibration", "cost" and "risk_coverage"."""
         if name == "scale":
             warn('the figure "scale" is called "metrics" now', DeprecationWarning)

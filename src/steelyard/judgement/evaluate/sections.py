@@ -23,7 +23,6 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Column,
-    Empty,
     Figure,
     Panel,
     Report,
@@ -98,7 +97,7 @@ def _scores(result: Evaluation) -> Iterator[Section]:
             else "A column of scores for each class brings them: name them with --scores."
         )
         words = f"No scores were given, so ranking, threshold and calibration are not evaluated. {how}"
-        yield Section("Ranking", (Empty(words),), identity="ranking")
+        yield Section("Ranking", (Sentence(words),), identity="ranking")
     if result.abstention is not None or result.risk_coverage is not None:
         from steelyard.judgement.evaluate.abstention import abstention_sections
 
