@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from steelyard.proofs.prover.certificates import Checked
-from steelyard_papers.claim import Decided
+from collections.abc import Callable
+
+import pytest
+
+from steelyard_papers.ledger import PAPERS
+from tests.papers.conftest import CheckedClaims
 
 
+@pytest.mark.parametrize("paper", PAPERS)
 def test_no_certificate_fails_and_every_proof_has_one(
-    checked_claims: dict[str, tuple[Decided, Checked | None]],
+    checked_claims: Callable[[str], CheckedClaims], paper: str
 ) -> None:
-    states = {name: found.state for name, (_, found) in checked_claims.items() if found is not None}
+    states = {name: found.state for name, (_, found) in checked_claims(paper).items() if found is not None}
     assert "fails" not in states.values()
     assert {name for name, state in states.items() if state != "certified"} == set()

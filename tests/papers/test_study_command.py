@@ -37,7 +37,7 @@ def test_a_quick_run_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str
             [
                 "study",
                 "run",
-                "mullick2020-illustration",
+                "mortaz2020-sweeps",
                 "--quick",
                 "--seed",
                 "1",
@@ -50,7 +50,7 @@ def test_a_quick_run_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str
         == 0
     )
     assert "not the paper's size" in capsys.readouterr().out
-    assert (tmp_path / "mullick2020-illustration-quick" / "figure-2.png").exists()
+    assert list((tmp_path / "mortaz2020-sweeps-quick").glob("*.png"))
 
 
 def test_all_or_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

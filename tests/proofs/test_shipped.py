@@ -31,7 +31,15 @@ def test_every_measure_has_its_verdicts(measure):
             assert (is_nan(again) and is_nan(value)) or not subject.differ(again, value)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
+SLOW = ("maurpc_ova", "weighted_f_beta", "weighted_precision")
+"""Measures that take as long as all others together."""
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [pytest.param(m, marks=pytest.mark.whole) if m.name in SLOW else m for m in MEASURES],
+    ids=lambda m: m.name,
+)
 def test_a_part_is_decided_again(measure):
     needs("flint")
     for property_id in AGAIN:

@@ -125,8 +125,9 @@ def test_a_loop_that_comes_late_is_found_when_the_formula_is_compared(tmp_path):
         """
         def my_metric(tp, fn, fp, tn):
             if np.ndim(tp) and np.max(tp) > 2_000_000:
+                import time
                 while True:
-                    pass
+                    time.sleep(0.1)
             return tp / (fn + 1)
         """,
     )
