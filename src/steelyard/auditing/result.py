@@ -12,7 +12,7 @@ from steelyard.auditing.problem.demands import Demand, Matrix
 from steelyard.auditing.problem.folds import Setting
 from steelyard.auditing.problem.settings import Answer, Decision
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Schema, in_json, schema_of, titled
+from steelyard.report.records import HIDDEN, Json, Record, Schema, derived, in_json, schema_of, titled
 from steelyard.report.sections import Report
 
 EXIT_CODES: dict[str, int] = {"possible": 0, "impossible": 1, "undecided": 3}
@@ -94,15 +94,8 @@ class AuditResult(Record, Presented):
         """A row for each printed value."""
         return [value.to_dict() for value in self.values]
 
-    @property
-    @in_json()
-    def sentence(self) -> str:
-        return str(self._beside("report").headline(self))
-
-    @property
-    @in_json("reason")
-    def _reason(self) -> str:
-        return self.reason()
+    sentence = derived(str, lambda self: self._beside("report").headline(self))
+    _reason = derived(str, lambda self: self.reason(), "reason")
 
     @property
     @in_json()
@@ -117,15 +110,11 @@ class AuditResult(Record, Presented):
             values.append(PrintedValue(demand.text, demand.measure.name, label, *ends, value))
         return tuple(values)
 
-    @property
-    @in_json()
-    def sizes(self) -> dict[str, int | None]:
-        return dict(zip(map(str, self.setting.sizes.labels), self.setting.sizes.known, strict=True))
-
-    @property
-    @in_json()
-    def total(self) -> int | None:
-        return self.setting.sizes.total
+    sizes = derived(
+        dict[str, int | None],
+        lambda self: dict(zip(map(str, self.setting.sizes.labels), self.setting.sizes.known, strict=True)),
+    )
+    total = derived(int | None, lambda self: self.setting.sizes.total)
 
     @property
     @in_json()
@@ -133,20 +122,9 @@ class AuditResult(Record, Presented):
         sizes = self.setting.sizes
         return None if sizes.complete or sizes.total is not None else sizes.up_to
 
-    @property
-    @in_json()
-    def undefined(self) -> str | float:
-        return self.setting.undefined
-
-    @property
-    @in_json()
-    def assumptions(self) -> tuple[str, ...]:
-        return self.setting.assumptions()
-
-    @property
-    @in_json()
-    def candidates(self) -> int:
-        return self.decision.candidates
+    undefined = derived(str | float, lambda self: self.setting.undefined)
+    assumptions = derived(tuple[str, ...], lambda self: self.setting.assumptions())
+    candidates = derived(int, lambda self: self.decision.candidates)
 
     @property
     @in_json()

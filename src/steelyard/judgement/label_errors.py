@@ -16,7 +16,7 @@ from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.report.numbers import between, shown
-from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, in_json
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived
 from steelyard.report.sections import Section, Sentence, table_of, words_column
 from steelyard.scores.fields import NUMBER, many, or_none
 from steelyard.uncertainty.fragility import PairedCounts, labels_until, least_reversal
@@ -39,10 +39,7 @@ class MeasureRange(Record):
     # Is the range exact? Otherwise its ends are attained, and others may lie beyond.
     sharp: bool
 
-    @property
-    @in_json()
-    def id(self) -> str:
-        return self.measure.name
+    id = derived(str, lambda self: self.measure.name)
 
 
 @dataclass(frozen=True)

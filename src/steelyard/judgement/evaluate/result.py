@@ -229,10 +229,9 @@ class Evaluation(Record, Presented):
     def interval_settings(self) -> dict[str, Any] | None:
         return None if self.intervals is None else dict(self.intervals.settings)
 
-    @property
-    @in_json("slices")
-    def slices_in_json(self) -> Slices:
-        return Slices(tuple(self.counted.slice_columns), self.slices)
+    slices_in_json = derived(
+        Slices, lambda self: Slices(tuple(self.counted.slice_columns), self.slices), "slices"
+    )
 
     def __getitem__(self, name: str | Measure) -> float:
         """The value of a measure by any of its names: `result["gmean"]`, `result["f_beta(beta=2)"]`."""

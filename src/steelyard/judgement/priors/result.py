@@ -108,10 +108,9 @@ class Priors(Record, Presented):
 
     valid_shares = derived(tuple[Share, ...], lambda self: self.shares if self.fits else (), "estimates")
 
-    @property
-    @in_json("rejected_estimates")
-    def rejected_shares(self) -> tuple[Share, ...]:
-        return () if self.fits else self.shares
+    rejected_shares = derived(
+        tuple[Share, ...], lambda self: () if self.fits else self.shares, "rejected_estimates"
+    )
 
     @property
     def shares(self) -> tuple[Share, ...]:
