@@ -15,13 +15,23 @@ from steelyard.measures.measure import Measure
 
 
 class _Metric:
-    def __init__(self, measured: LearnerMeasure) -> None:
-        self._measured, self.maximize = measured, measured.maximize
-        self.__name__ = measured.measure.name
+    def __init__(
+        self, measure: str | Measure, *, threshold: float | None = None, positive: int | None = None
+    ) -> None:
+        self._measured = LearnerMeasure.named(measure, threshold, positive)
+        self.maximize = self._measured.maximize
+        self.__name__ = self._measured.measure.name
 
 
 class LightGBMMetric(_Metric):
-    """For `eval_metric` of LGBMClassifier and for `feval` of `lightgbm.train`."""
+    """For `eval_metric` of LGBMClassifier and for `feval` of `lightgbm.train`: name, value and whether higher
+    is better.
+
+    >>> from steelyard.integrations import boosting
+    >>> gmean = boosting.lightgbm("gmean")
+    >>> gmean([0, 0, 1, 1], [0.2, 0.6, 0.7, 0.9])
+    ('gmean', 0.7071067811865476, True)
+    """
 
     def __call__(self, first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
         if hasattr(second, "get_label"):
@@ -56,17 +66,14 @@ class XGBoostMetric(_Metric):
                 callback.maximize = self.maximize
 
 
-class CatBoostMetric:
+class CatBoostMetric(_Metric):
     """For `eval_metric` of CatBoostClassifier, which hands over what stands before the probabilities."""
 
     # CatBoost tries to compile what is given to it, and warns of what it cannot compile.
     no_jit = True
 
-    def __init__(self, measured: LearnerMeasure) -> None:
-        self._measured = measured
-
     def is_max_optimal(self) -> bool:
-        return self._measured.maximize
+        return self.maximize
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
         columns = np.asarray(approxes, dtype=np.float64)
@@ -77,28 +84,4 @@ class CatBoostMetric:
         return error / weight
 
 
-def lightgbm(
-    measure: str | Measure, *, threshold: float | None = None, positive: int | None = None
-) -> LightGBMMetric:
-    """A measure as LightGBM evaluates: name, value and whether higher is better.
-
-    >>> from steelyard.integrations import boosting
-    >>> gmean = boosting.lightgbm("gmean")
-    >>> gmean([0, 0, 1, 1], [0.2, 0.6, 0.7, 0.9])
-    ('gmean', 0.7071067811865476, True)
-    """
-    return LightGBMMetric(LearnerMeasure.named(measure, threshold, positive))
-
-
-def xgboost(
-    measure: str | Measure, *, threshold: float | None = None, positive: int | None = None
-) -> XGBoostMetric:
-    """A measure as XGBoost evaluates: name and value for `xgboost.train`, the value for XGBClassifier."""
-    return XGBoostMetric(LearnerMeasure.named(measure, threshold, positive))
-
-
-def catboost(
-    measure: str | Measure, *, threshold: float | None = None, positive: int | None = None
-) -> CatBoostMetric:
-    """A measure as CatBoost evaluates."""
-    return CatBoostMetric(LearnerMeasure.named(measure, threshold, positive))
+lightgbm, xgboost, catboost = LightGBMMetric, XGBoostMetric, CatBoostMetric
