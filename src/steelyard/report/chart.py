@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -332,3 +332,36 @@ _ON_AXES: dict[Kind, Callable[[Any, Mark, str], Any]] = {
     ),
     "text": lambda ax, m, c: ax.text(m.x[0], m.y[0], m.name, ha="center", va="center", color=c),
 }
+
+
+# The second of two models, no significant difference, and balanced prevalence; other marks have the colour of
+# values.
+_COLOUR_OF_MARK: Mapping[str, Colour] = {"b": "error", "n": "muted", "balanced": "balanced"}
+
+
+def forest(
+    identity: str,
+    title: str,
+    desc: str,
+    rows: Sequence[tuple[str, Sequence[tuple[str, float, float, float]]]],
+    x: Axis | None = None,
+    more: tuple[Mark, ...] = (),
+    **words: Any,
+) -> Chart:
+    """A forest plot: a row for each name, with marks as those of a table's plots."""
+    marks: list[Mark] = []
+    for number, (_, of_row) in enumerate(rows, start=1):
+        y = -float(number)
+        for kind, at, low, high in of_row:
+            if kind == "base":
+                marks.append(err([at], [y - 0.25], [y + 0.25], "base"))
+            elif kind != "ghost" and not math.isnan(at):
+                colour = _COLOUR_OF_MARK.get(kind, "value")
+                marks += [err([y], [low], [high], colour, across=True)] if low < high else []
+                marks.append(dot(at, y, colour))
+    least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
+    ticks = tuple((-k, name) for k, (name, _) in enumerate(rows, start=1))
+    y_axis = Axis("", -max(len(rows), 1) - 0.5, -0.5, ticks=ticks)
+    height = 68 + 31 * max(len(rows), 1)
+    x_axis = x or Axis("value", least, 1)
+    return Chart(identity, title, desc, x_axis, y_axis, (*marks, *more), height=height, **words)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from steelyard.report.sections import Cell, Depth, Report, Table, text_blocks
 
+# Columns of numbers whose names have room side by side.
+FEW_COLUMNS = 6
 _SPECIAL = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -39,11 +41,26 @@ def latex(report: Report, depth: Depth = "brief") -> str:
     return "\n\n".join("\n".join(_tabular(table)) for table in tables) + "\n"
 
 
+def table_float(table: Table, caption: str, label: str) -> str:
+    """A table float: a small one where it has many columns, whose names are turned by 90 degrees."""
+    plain = "".join(ch if ch.isalnum() else "-" for ch in label)
+    lines = ["\\begin{table}", "\\centering", f"\\caption{{{escaped(caption)}}}", f"\\label{{tab:{plain}}}"]
+    # Twelve columns of numbers fit into the width of an article's column.
+    small = ["\\scriptsize", "\\setlength{\\tabcolsep}{3pt}"] if _is_wide(table) else []
+    return "\n".join([*lines, *small, *_tabular(table), "\\end{table}", ""])
+
+
+def _is_wide(table: Table) -> bool:
+    return sum(column.kind == "number" for column in table.columns) > FEW_COLUMNS
+
+
 def _tabular(table: Table) -> Iterator[str]:
     sides = "".join("l" if column.kind == "words" else "r" for column in table.columns)
+    turned = "\\rotatebox{{90}}{{{}}}" if _is_wide(table) else "{}"
     yield f"\\begin{{tabular}}{{{sides}}}"
     yield "\\toprule"
-    yield " & ".join(escaped(column.name) for column in table.columns) + " \\\\"
+    heads = ((column.kind, escaped(column.name)) for column in table.columns)
+    yield " & ".join(turned.format(name) if kind == "number" else name for kind, name in heads) + " \\\\"
     yield "\\midrule"
     for row in table.rows:
         yield " & ".join(_cell(cell) for cell in row) + " \\\\"

@@ -152,13 +152,13 @@ def test_folds_use_the_corrected_test() -> None:
     assert difference.value == pytest.approx(1 / 6)
     t2 = (1 / 36) / (1 / 12 * (1 / 3 + 1 / 2))
     assert difference.p_value == pytest.approx(1 - (t2 / (2 + t2)) ** 0.5, abs=1e-9)
-    assert found.settings["folds"] == 3
+    assert found.folds == 3
     assert any("corrected resampled t-test with test / training = 1/2" in note for note in found.notes)
-    assert "cautious for stable learners" in found.settings["assumed"]
+    assert "cautious for stable learners" in found.assumed
     fixed = sy.compare(
         {"a": a, "b": b}, y, measures=["accuracy"], folds=[1, 1, 2, 2, 3, 3], test_to_train=0, draws=200
     )
-    assert "treat folds as independent" in fixed.settings["assumed"]
+    assert "treat folds as independent" in fixed.assumed
     # the ordinary t-test: t² = (1/36) / (1/12 / 3) = 1
     assert fixed.pair("a", "b")["accuracy"].p_value == pytest.approx(1 - (1 / 3) ** 0.5, abs=1e-9)
 
@@ -206,7 +206,7 @@ def test_a_label_unknown_elsewhere_is_said() -> None:
 
 def test_two_class_measures_need_a_positive_class() -> None:
     found = sy.compare({"rf": RF, "svm": SVM}, Y, by="recall", positive="c1", draws=200)
-    assert found.settings["positive"] == "c1"
+    assert found.positive == "c1"
     assert found.values["svm"]["recall"].value == 0.25
     everything = sy.compare({"rf": RF, "svm": SVM}, Y, measures="all", draws=200)
     assert len(everything.measures) == len(sy.catalogue("multi-class"))
@@ -268,7 +268,7 @@ def test_bootstrap_says_what_it_is_worth() -> None:
     found = sy.compare({"rf": RF, "svm": SVM}, Y, by="balanced_accuracy", method="bootstrap", draws=300)
     short = warning_for(sy.measure("balanced_accuracy"), "percentile", 3, 4, "sample", "difference")
     assert any(note.endswith(short) for note in found.notes)
-    assert found.settings["prior"] is None
+    assert found.prior is None
 
 
 def test_an_error_is_raised_for_the_test_set_seen_only() -> None:
@@ -352,12 +352,12 @@ def test_groups_of_rows_are_drawn_together(tmp_path: Path) -> None:
     assert one.p_value is not None
     assert other.p_value > one.p_value
     assert (other.p_value < 0.05) == other.is_clear
-    assert found.settings["groups"] == 40
+    assert found.clusters == 40
     # A model's own interval is the one that evaluate gives it.
     of_one = sy.evaluate(truth, models["a"], cluster=groups, draws=1000).intervals["accuracy"]
     mine = found.values["a"]["accuracy"]
     assert (mine.low, mine.high) == pytest.approx((of_one.low, of_one.high), abs=1e-12)
-    assert found.settings["folds"] is None
+    assert found.folds is None
     fits(found.to_dict(), BY_COMMAND["compare"])
     path = tmp_path / "models.csv"
     pd.DataFrame({"y": truth, **models, "patient": groups}).to_csv(path, index=False)

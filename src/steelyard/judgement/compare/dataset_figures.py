@@ -60,14 +60,13 @@ def critical_difference_chart(result: DatasetComparison) -> Chart:
             chart.err([top + 0.7], [1.0], [min(1.0 + cd, number)], "error", across=True),
             chart.text((1 + min(1 + cd, number)) / 2, top + 1.3, f"CD = {cd:.2f}", "error"),
         ]
-    ticks = tuple((float(k), str(k)) for k in range(1, number + 1))
     y_axis = Axis("", 0, top + 2, ticks=((0.0, ""),))  # models are named beside their dots
     best = models[0]
     return Chart(
         "critical-difference",
         f"Critical difference diagram, {primary.title}",
         f"{best} has the best mean rank, {ranks[0]:.2f}; the critical difference is {cd:.2f}.",
-        Axis("mean rank (1 is best)", 1, number, ticks=ticks),
+        _rank_axis("mean rank (1 is best)", number),
         y_axis,
         tuple(marks),
         caption="Bars join models whose mean ranks do not differ significantly (Nemenyi).",
@@ -82,27 +81,23 @@ def ranks_chart(result: DatasetComparison) -> Chart:
     values = np.array([[row[model] for model in models] for row in primary.values.values()])
     values = values[~np.isnan(values).any(axis=1)]
     ranks = ranks_of(values, primary.lower_is_better)
-    marks: list[Mark] = []
-    for k in range(len(models)):
-        y = len(models) - k - 0.5
-        low, middle, high = np.quantile(ranks[:, k], [0.25, 0.5, 0.75])
-        marks += [chart.err([y], [low], [high], across=True), chart.dot(float(middle), y)]
-    ticks = tuple((len(models) - k - 0.5, short(model, 18)) for k, model in enumerate(models))
-    return Chart(
+    middle_half = np.quantile(ranks, [0.5, 0.25, 0.75], axis=0).T.tolist()
+    rows = [
+        (short(model, 18), [("value", median, low, high)])
+        for model, (median, low, high) in zip(models, middle_half, strict=True)
+    ]
+    return chart.forest(
         "ranks",
         f"Ranks over data sets, {primary.title}",
         f"{models[0]} has the best mean rank.",
-        Axis(
-            "rank (1 is best)",
-            1,
-            len(models),
-            ticks=tuple((float(k), str(k)) for k in range(1, len(models) + 1)),
-        ),
-        Axis("", 0, len(models), ticks=ticks),
-        tuple(marks),
+        rows,
         caption="Median rank with the middle half of the data sets.",
-        height=68 + 26 * len(models),
+        x=_rank_axis("rank (1 is best)", len(models)),
     )
+
+
+def _rank_axis(name: str, models: int) -> Axis:
+    return Axis(name, 1, models, ticks=tuple((float(k), str(k)) for k in range(1, models + 1)))
 
 
 def simplex_chart(result: DatasetComparison) -> Chart:
@@ -116,7 +111,7 @@ def simplex_chart(result: DatasetComparison) -> Chart:
     for x, y in ((0.5, 0.0), (0.25, HEIGHT / 2), (0.75, HEIGHT / 2)):
         marks.append(chart.line([centre[0], x], [centre[1], y], colour="muted", dashed=True))
     for model in others:
-        pair = primary.against(best, model)
+        pair = primary.pair(best, model)
         for method, posterior in (("signed-rank", pair.signed_rank), ("hierarchical", pair.expected)):
             if posterior is None:
                 continue

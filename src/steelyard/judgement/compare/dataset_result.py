@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, in_json, schema_of
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, derived, in_json, schema_of
 from steelyard.uncertainty.differences import quantiles
 from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank
 
@@ -31,7 +31,8 @@ class FriedmanTest(Record):
 
 @dataclass(frozen=True)
 class DatasetPair(Record):
-    """Two models over the data sets; differences are the first minus the second, better is positive."""
+    """Two models over the data sets, the better mean rank first; differences are the first minus the second,
+    better is positive."""
 
     first: str
     second: str
@@ -51,29 +52,6 @@ class DatasetPair(Record):
         Json(write=lambda e: None if e is None else vars(e), schema=schema_of(ExpectedDifference | None)),
     ]
     """Hierarchical model on counts: the difference on a new data set; None where only scores are known."""
-
-    @property
-    def reversed(self) -> DatasetPair:
-        """The second model against the first."""
-
-        def swapped(posterior: Any, **more: float) -> Any:
-            better, worse = posterior.probability_better, posterior.probability_worse
-            return replace(posterior, probability_better=worse, probability_worse=better, **more)
-
-        expected = self.expected
-        if expected is not None:
-            expected = swapped(expected, mean=-expected.mean, low=-expected.high, high=-expected.low)
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            wins=self.losses,
-            losses=self.wins,
-            mean_difference=-self.mean_difference,
-            median_difference=-self.median_difference,
-            signed_rank=swapped(self.signed_rank),
-            expected=expected,
-        )
 
 
 @dataclass(frozen=True)
@@ -117,34 +95,14 @@ class MetricRanks(Record):
     intervals: Mapping[str, Mapping[str, ValueInterval]] | None = None
     """By data set, then by model, where counts are known: of the primary metric and of those named."""
 
-    @property
-    @in_json()
-    def name(self) -> str:
-        return "score" if self.measure is None else self.measure.name
-
-    @property
-    @in_json()
-    def title(self) -> str:
-        return "score" if self.measure is None else short_name(self.measure)
-
-    @property
-    @in_json()
-    def lower_is_better(self) -> bool:
-        return self.measure is not None and self.measure.better == "lower"
-
-    @property
-    @in_json()
-    def best(self) -> str:
-        """The model with the best mean rank."""
-        return next(iter(self.mean_ranks))
+    name = derived(str, lambda self: "score" if self.measure is None else self.measure.name)
+    title = derived(str, lambda self: "score" if self.measure is None else short_name(self.measure))
+    lower_is_better = derived(bool, lambda self: self.measure is not None and self.measure.better == "lower")
+    # The model with the best mean rank.
+    best = derived(str, lambda self: next(iter(self.mean_ranks)))
 
     def pair(self, first: str, second: str) -> DatasetPair:
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {first, second})
-
-    def against(self, first: str, second: str) -> DatasetPair:
-        """The pair with these models in this order."""
-        pair = self.pair(first, second)
-        return pair if pair.first == first else pair.reversed
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,11 +131,10 @@ class DatasetComparison(Record, Presented):
     def primary(self) -> MetricRanks:
         return self.metrics[self.by]
 
-    @property
-    @in_json()
-    def winners(self) -> Mapping[str, str]:
-        """The model with the best mean rank by each metric."""
-        return {name: ranks.best for name, ranks in self.metrics.items()}
+    # The model with the best mean rank by each metric.
+    winners = derived(
+        Mapping[str, str], lambda self: {name: ranks.best for name, ranks in self.metrics.items()}
+    )
 
     @property
     @in_json()
@@ -201,8 +158,8 @@ class DatasetComparison(Record, Presented):
         ]
 
     def to_latex(self, *, full: bool = False, metric: str | None = None) -> str:
-        """The table of data sets and models with booktabs: best in bold, ties underlined, mean ranks below,
-        with caption and label; with `full` a table for every metric."""
+        """The table of data sets and models with booktabs: best in bold, mean ranks below, with caption and
+        label; with `full` a table for every metric."""
         names = list(self.metrics) if full else [metric or self.by]
         return "\n".join(self._beside("sections").latex_table(self, self[name]) for name in names)
 

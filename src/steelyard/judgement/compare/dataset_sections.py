@@ -10,7 +10,7 @@ from steelyard._version import __version__
 from steelyard.judgement.compare.dataset_figures import charts
 from steelyard.judgement.compare.dataset_result import best_of
 from steelyard.measures.kinship import listed
-from steelyard.report.latex import escaped
+from steelyard.report.latex import table_float
 from steelyard.report.numbers import between, p_relation, p_value, probability, shown, signed
 from steelyard.report.sections import (
     Block,
@@ -35,8 +35,6 @@ FEW_PAIRS = 10
 FEW_GROUPS = 3
 # More data sets than this are folded on a page.
 FEW_DATASETS = 40
-# Models whose names have room side by side in LaTeX; those of more are turned by 90 degrees.
-FEW_COLUMNS = 6
 # Models whose values have room for intervals in the table of data sets.
 FEW_MODELS = 5
 
@@ -67,7 +65,7 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
         )
         return
     best, second = ranked[:2]
-    pair = primary.against(best, second)
+    pair = primary.pair(best, second)
     significant = pair.holm_p_value < 1 - result.level
     lead = (
         f"{best} is better than {second} on {primary.title}"
@@ -131,7 +129,7 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
     for model, rank in primary.mean_ranks.items():
         differences = ("",) * 3
         if model != best and primary.pairs:
-            pair = primary.against(best, model)
+            pair = primary.pair(best, model)
             better = probability(pair.signed_rank.probability_better)
             differences = (signed(pair.mean_difference), p_value(pair.holm_p_value), better)
         shown_rank = Cell(f"{rank:.2f}", "strong" if model == best else "plain")
@@ -239,62 +237,36 @@ def _metrics(result: DatasetComparison) -> Iterator[Section]:
 
 def _values(result: DatasetComparison) -> Iterator[Section]:
     primary = result.primary
-    models = list(primary.mean_ranks)
+    table = _values_table(primary, len(primary.mean_ranks) <= FEW_MODELS)
+    many = len(table.rows) > FEW_DATASETS
+    block = Folded(f"All {len(primary.values)} data sets", (table,)) if many else table
+    yield Section(f"{primary.title} on every data set", (block,), "full", "values-section")
+
+
+def _values_table(ranks: MetricRanks, with_intervals: bool) -> Table:
+    """Data sets by models: the best of a row in bold, mean ranks below."""
+    models = list(ranks.mean_ranks)
     rows: list[tuple[Cell | str, ...]] = []
-    for dataset, row in primary.values.items():
-        best = best_of(row, primary.lower_is_better)
-        ends = {} if primary.intervals is None or len(models) > FEW_MODELS else primary.intervals[dataset]
+    for dataset, row in ranks.values.items():
+        best = best_of(row, ranks.lower_is_better)
+        ends = {} if ranks.intervals is None or not with_intervals else ranks.intervals[dataset]
         asides = {m: f"[{between(e.low, e.high)}]" for m, e in ends.items() if not math.isnan(e.low)}
         tones: dict[str, Tone] = dict.fromkeys(best, "strong")
         cells = (Cell(shown(row[m]), tones.get(m, "plain"), aside=asides.get(m, "")) for m in models)
         rows.append((dataset, *cells))
-    rows.append(("mean rank", *(f"{primary.mean_ranks[model]:.2f}" for model in models)))
-    table = Table(
-        (words_column("data set"), *number_columns(*models)), tuple(rows), identity="dataset-values"
-    )
-    block = table if len(rows) <= FEW_DATASETS else Folded(f"All {len(primary.values)} data sets", (table,))
-    yield Section(f"{primary.title} on every data set", (block,), "full", "values-section")
+    best_rank = min(ranks.mean_ranks.values())
+    tones = {m: "strong" for m, rank in ranks.mean_ranks.items() if rank == best_rank}
+    of_ranks = (Cell(f"{rank:.2f}", tones.get(m, "plain")) for m, rank in ranks.mean_ranks.items())
+    rows.append(("mean rank", *of_ranks))
+    return Table((words_column("data set"), *number_columns(*models)), tuple(rows), "dataset-values")
 
 
 def latex_table(result: DatasetComparison, ranks: MetricRanks) -> str:
-    """A table float with booktabs: the best of a row in bold, ties underlined too, mean ranks below."""
-    models = list(ranks.mean_ranks)
-    caption = f"{ranks.title} of {len(models)} models on {len(ranks.values)} data sets."
+    """A table float with booktabs, caption and label."""
+    caption = f"{ranks.title} of {len(ranks.mean_ranks)} models on {len(ranks.values)} data sets."
     if (test := ranks.friedman) is not None:
         caption += f" Friedman p {p_relation(test.p_value)}, Iman-Davenport p"
         caption += f" {p_relation(test.iman_davenport_p_value)}."
     if not math.isnan(ranks.critical_difference):
         caption += f" Nemenyi critical difference {ranks.critical_difference:.2f} ({100 * result.level:g}%)."
-    wide = len(models) > FEW_COLUMNS
-    heads = [f"\\rotatebox{{90}}{{{escaped(model)}}}" if wide else escaped(model) for model in models]
-    lines = [
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{escaped(caption)}}}",
-        f"\\label{{tab:{''.join(ch if ch.isalnum() else '-' for ch in ranks.name)}}}",
-        # Twelve models fit into the width of an article's column.
-        *(["\\scriptsize", "\\setlength{\\tabcolsep}{3pt}"] if wide else []),
-        f"\\begin{{tabular}}{{l{'r' * len(models)}}}",
-        "\\toprule",
-        " & ".join(["data set", *heads]) + " \\\\",
-        "\\midrule",
-    ]
-    for dataset, row in ranks.values.items():
-        best = best_of(row, ranks.lower_is_better)
-        cells = [_latex_cell(row[model], model in best, len(best) > 1) for model in models]
-        lines.append(" & ".join([escaped(dataset), *cells]) + " \\\\")
-    lines.append("\\midrule")
-    means = [ranks.mean_ranks[model] for model in models]
-    lines.append(
-        " & ".join(["mean rank", *(_latex_cell(m, m == min(means), False, 2) for m in means)]) + " \\\\"
-    )
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
-
-
-def _latex_cell(value: float, best: bool, tied: bool, digits: int = 3) -> str:
-    if math.isnan(value):
-        return "--"
-    text = f"{value:.{digits}f}"
-    if best and tied:
-        text = f"\\underline{{{text}}}"
-    return f"\\textbf{{{text}}}" if best else text
+    return table_float(_values_table(ranks, False), caption, ranks.name)

@@ -185,7 +185,7 @@ def _ranks(
     means = rank_tests.ranks_of(used, lower).mean(axis=0) if number else np.full(len(models), np.nan)
     order = sorted(range(len(models)), key=lambda k: (math.isnan(means[k]), means[k]))
     errors = None if uncertainty is None else uncertainty.errors[whole]
-    pairs = _pairs(models, used * (-1.0 if lower else 1.0), errors, means, rope, options)
+    pairs = _pairs(models, order, used * (-1.0 if lower else 1.0), errors, means, rope, options)
 
     test = rank_tests.friedman(used)
 
@@ -234,13 +234,25 @@ def _why(results: Results, dataset: str, row: Array) -> str:
 
 
 def _pairs(
-    models: tuple[str, ...], values: Array, errors: Array | None, means: Array, rope: float, options: Options
+    models: tuple[str, ...],
+    order: Sequence[int],
+    values: Array,
+    errors: Array | None,
+    means: Array,
+    rope: float,
+    options: Options,
 ) -> tuple[dataset_result.DatasetPair, ...]:
-    """Every two models, from values of which higher is better."""
+    """Every two models, from values of which higher is better; the better mean rank first."""
     number = len(values)
     if number < 2:
         return ()
-    first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
+    first, second = np.array(list(itertools.combinations(order, 2))).T
+    if errors is not None:
+        # Of the models as they were given: an error does not depend on who comes first.
+        place = {frozenset(both): k for k, both in enumerate(itertools.combinations(range(len(models)), 2))}
+        errors = errors[
+            :, [place[frozenset(both)] for both in zip(first.tolist(), second.tolist(), strict=True)]
+        ]
     gaps = (values[:, first] - values[:, second]).T
     nemenyi = rank_tests.nemenyi_p_values(means[first] - means[second], len(models), number)
     wilcoxon = [rank_tests.wilcoxon_p_value(gap) for gap in gaps]

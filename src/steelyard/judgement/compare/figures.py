@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,8 +23,6 @@ from steelyard.scores.area_comparison import AreaComparison
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison
 
-# The second of two models, and no significant difference; other marks are called after their colour.
-KINDS: Mapping[str, Any] = {"b": "error", "n": "muted"}
 # Costs of a miss in false alarms.
 RATIOS = np.geomspace(1, 1000, 40)
 # Costs per row have many zeros after the point; people budget for thousands of cases.
@@ -52,22 +49,13 @@ def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
 
 
 def _of_table(identity: str, title: str, x: str, table: Table, more: tuple[Mark, ...] = ()) -> Chart:
-    """The plots of a table's rows as one chart: values with their intervals."""
+    """The plots of a table's rows as one chart."""
     cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row[:2]] for row in table.rows]
     rows = [(name.words, plot.strip) for name, plot in cells if plot.strip is not None]
-    low, high = (rows[0][1].low, rows[0][1].high) if rows else (0.0, 1.0)
-    drawn: list[Mark] = []
-    for k, (_, strip) in enumerate(rows):
-        ((kind, value, least, most),) = strip.marks
-        colour, y = KINDS.get(kind, kind), len(rows) - k - 0.5
-        if not math.isnan(least):
-            drawn.append(chart.err([y], [least], [most], colour, across=True))
-        drawn.append(chart.dot(value, y, colour))
     names = short_names([name for name, _ in rows], 20)
-    ticks = tuple((len(rows) - k - 0.5, name) for k, name in enumerate(names))
-    y_axis = Axis("", 0, max(len(rows), 1), ticks=ticks)
-    height = 68 + 26 * max(len(rows), 1)
-    return Chart(identity, title, title, Axis(x, low, high), y_axis, (*drawn, *more), height=height)
+    low, high = (rows[0][1].low, rows[0][1].high) if rows else (0.0, 1.0)
+    marks = [(name, strip.marks) for name, (_, strip) in zip(names, rows, strict=True)]
+    return chart.forest(identity, title, title, marks, x=Axis(x, low, high), more=more)
 
 
 def prevalence_chart(result: Comparison, m: Measure) -> Chart:

@@ -20,7 +20,7 @@ from steelyard.judgement.compare.sections import (
     verdict,
     warnings,
 )
-from steelyard.judgement.compare.tables import Gap, gap_table, gap_text
+from steelyard.judgement.compare.tables import Gap, gap_table, gap_texts
 from steelyard.judgement.page.tables import matrix_table, metric_name, value_text
 from steelyard.judgement.page.what_if import MOST_MODELS, class_costs, what_if
 from steelyard.judgement.reproduction import command_text
@@ -74,12 +74,12 @@ def _key(result: Comparison) -> pages.KeyFigure | None:
     if len(result.ranking) < 2 or math.isnan(result.ranking[1].value):
         return None
     best, second = result.ranking[:2]
-    value, low, high = result.difference(result.by, best.model, second.model)
+    value, low, high = gap_texts(*result.difference(result.by, best.model, second.model))
     lines = (
-        f"{100 * result.level:g}% CI {gap_text(low)} to {gap_text(high)}",
+        f"{100 * result.level:g}% CI {low} to {high}",
         f"P({short(best.model, 16)} is best) {probability(best.probability_best)}",
     )
-    return pages.KeyFigure(short_name(result.by), gap_text(value), lines, "Difference in")
+    return pages.KeyFigure(short_name(result.by), value, lines, "Difference in")
 
 
 def _sections(result: Comparison, order: Sequence[str], report: Report) -> Iterator[Section]:

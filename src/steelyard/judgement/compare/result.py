@@ -30,12 +30,6 @@ from steelyard.uncertainty.differences import Difference, McNemar, detectable_di
 if TYPE_CHECKING:
     from steelyard.report.sections import Finding
 
-# What decides the numbers beside the data: written into the JSON so that a result can be made again.
-SETTINGS = (
-    *("level", "draws", "seed", "method", "design", "assumed", "prior", "rope", "missing_left_out"),
-    *("folds", "positive", "decides_because"),
-)
-
 
 def _or_null(kind: type) -> records.Schema:
     """The schema of a plain record whose numbers may be undefined."""
@@ -211,11 +205,6 @@ class Comparison(records.Record, Presented):
             return math.nan
         gap = self.pair(ranked[0], ranked[1]).differences[self.by.name]
         return detectable_difference((gap.high - gap.low) / 2, self.level)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """How the models were compared."""
-        return {name: getattr(self, name) for name in SETTINGS} | {"groups": self.clusters}
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -13,7 +13,7 @@ from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, shown, signed
+from steelyard.report.numbers import between, shown
 from steelyard.report.sections import (
     Cell,
     Column,
@@ -51,10 +51,12 @@ class Gap(NamedTuple):
     """Of the two values; otherwise the difference is drawn."""
 
 
-def gap_text(value: float) -> str:
-    """A difference with its sign and three decimals; small ones with digits that say something."""
-    text = f"{value:+.3f}" if math.isnan(value) or abs(value) >= 0.001 or not value else signed(value)
-    return text.replace("-", "−")
+def gap_texts(*ends: float) -> list[str]:
+    """A difference and its interval with their signs and as many decimals each: three, or two digits of the
+    largest that say something."""
+    largest = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+    decimals = 3 if largest >= 0.01 or not largest else 1 - math.floor(math.log10(largest))
+    return [f"{end:+.{decimals}f}".replace("-", "−") for end in ends]
 
 
 def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC, **more: Any) -> Table:
@@ -67,11 +69,11 @@ def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC
         return Cell("", strip=gap.plot or drawn, tip=gap.note)
 
     def difference(gap: Gap) -> Cell:
-        text = "undefined" if math.isnan(gap.ends[0]) else gap_text(gap.ends[0])
+        text = "undefined" if math.isnan(gap.ends[0]) else gap_texts(*gap.ends)[0]
         return Cell(text, "plain" if gap.better is None else "strong")
 
     def interval(gap: Gap) -> str:
-        return "" if math.isnan(gap.ends[1]) else " to ".join(map(gap_text, gap.ends[1:]))
+        return "" if math.isnan(gap.ends[1]) else " to ".join(gap_texts(*gap.ends)[1:])
 
     def winner(gap: Gap) -> Cell:
         return Cell("not signif.", "soft") if gap.better is None else Cell(short(gap.better, 16))

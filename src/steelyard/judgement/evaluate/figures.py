@@ -103,29 +103,16 @@ def metrics_chart(result: Evaluation) -> Chart:
     """The forest plot of the first screen: values with intervals, no skill and balanced prevalence."""
     table = headline_table(result)
     column = next(k for k, head in enumerate(table.columns) if head.kind == "plot")
-    names, marks = [], []
-    for row in table.rows:
-        name, plot = row[0], row[column]
-        if not isinstance(name, Cell) or not isinstance(plot, Cell) or plot.strip is None:
-            continue
-        names.append(name.words)
-        for kind, at, low, high in plot.strip.marks:
-            y = -float(len(names))
-            colour: Colour = "balanced" if kind == "balanced" else "value"
-            if kind == "base":
-                marks.append(chart.err([at], [y - 0.25], [y + 0.25], "base"))
-            elif kind != "ghost" and not math.isnan(at):
-                marks += [chart.err([y], [low], [high], colour, across=True)] if low < high else []
-                marks.append(chart.dot(at, y, colour))
-    least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
-    return Chart(
+    cells = [(row[0], row[column]) for row in table.rows]
+    return chart.forest(
         "metrics",
         "Metrics with confidence intervals",
         "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first),
-        Axis("value", least, 1),
-        Axis("", -len(names) - 0.5, -0.5, ticks=tuple((-k, name) for k, name in enumerate(names, start=1))),
-        tuple(marks),
-        height=68 + 31 * len(names),
+        [
+            (name.words, plot.strip.marks)
+            for name, plot in cells
+            if isinstance(name, Cell) and isinstance(plot, Cell) and plot.strip is not None
+        ],
         legend=(("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")),
     )
 

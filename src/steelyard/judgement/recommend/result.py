@@ -195,4 +195,4 @@ def _choice(place: int, advice: Advice) -> Section:
         stacked=True,
     )
     content: tuple[Block, ...] = (*because, *gives_up, blocks.Folded("What it rests on", (rests_on,)))
-    return Section(f"{place}. {measure.title} ({measure.name})", content, "full", measure.name)
+    return Section(f"{place}. {short_name(measure)}", content, "full", measure.name)
