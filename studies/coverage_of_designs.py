@@ -20,8 +20,9 @@ from coverage_tables import Row, Tally, head
 from scipy import optimize, signal, special
 
 import steelyard as sy
-from steelyard.counts.calibration import Forecasts, in_bins
+from steelyard.counts.calibration import in_bins
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.ties import Ties, TwoSides
 from steelyard.judgement.evaluate.costs import FEW, MANY, UNEVEN
 from steelyard.judgement.evaluate.inputs import MOST_BLOCKS
 from steelyard.judgement.evaluate.slices import slice_reports
@@ -445,8 +446,8 @@ def calibration(
         for number in range(sets):
             probabilities = np.sort(special.expit(middle + spread * random.normal(size=rows)))
             happened = random.random(rows) < special.expit(slope * special.logit(probabilities) + offset)
-            forecasts = Forecasts(probabilities, happened.astype(float), np.ones(rows))
-            tally.add(*error_interval(in_bins(forecasts, BINS), 0.95, number))
+            pair = TwoSides(Ties(probabilities[happened]), Ties(probabilities[~happened]))
+            tally.add(*error_interval(in_bins(pair, BINS), 0.95, number))
             own = np.random.default_rng([number, 1])
             debiased.add(*rivals.debiased_percentiles(probabilities, happened, BINS, own))
         found = tally.row(f"calibration error, {100 * float(weights @ happens):.1f}% positive")

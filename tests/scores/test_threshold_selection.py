@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 import steelyard as sy
 from steelyard.errors import InputError
+from steelyard.proofs import precomputed
 from steelyard.scores.threshold_selection import OPTIMISTIC, best_threshold
 from steelyard.scores.threshold_sweep import matrix_at, sweep
 from tests.scores.cases import TWO_CLASS, drawn
@@ -331,3 +334,98 @@ def test_the_interval_of_a_threshold_reaches_over_the_bins_it_was_drawn_in() -> 
     assert found.bins is not None
     low, high = found.threshold_interval or (np.nan, np.nan)
     assert low <= found.threshold <= high
+
+
+def by_hand(name, tp, fn, fp, tn):
+    """The metrics in plain formulas; NaN where a denominator is 0."""
+    total, recall, specificity = tp + fn + fp + tn, tp / (tp + fn), tn / (tn + fp)
+    called, chance = tp + fp, ((tp + fn) * (tp + fp) + (fn + tn) * (fp + tn)) / (tp + fn + fp + tn) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "gmean": np.sqrt(recall * specificity),
+            "macro_recall": (recall + specificity) / 2,
+            "balanced_accuracy": (recall + specificity) / 2,
+            "accuracy": (tp + tn) / total,
+            "error_rate": (fp + fn) / total,
+            "f1": 2 * tp / (2 * tp + fp + fn),
+            "f_beta(beta=2)": 5 * tp / (5 * tp + 4 * fn + fp),
+            "mcc": (tp * tn - fp * fn) / np.sqrt(called * (tp + fn) * (tn + fp) * (tn + fn)),
+            "kappa": ((tp + tn) / total - chance) / (1 - chance),
+        }[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gmean",
+        "macro_recall",
+        "balanced_accuracy",
+        "accuracy",
+        "error_rate",
+        "f1",
+        "f_beta(beta=2)",
+        "mcc",
+        "kappa",
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_of_many_scores_those_that_can_be_best_are_enough(name, weighted, monkeypatch):
+    """Against every threshold, by hand: ties, weights, positives that are rare, frequent, or ranked last."""
+    monkeypatch.setattr("steelyard.scores.threshold_selection.MOST_SCORES", 4)
+    monkeypatch.setattr("steelyard.scores.threshold_selection.PARTS", 2)
+    rng = np.random.default_rng(7)
+    for case in range(60):
+        rows = int(rng.integers(12, 80))
+        truth = (rng.random(rows) < rng.choice([0.1, 0.3, 0.6])).astype(int)
+        truth[:2] = 0, 1
+        score = np.round(rng.random(rows) + rng.choice([-0.6, 0.0, 0.3]) * truth, int(rng.choice([1, 2, 9])))
+        weights = rng.integers(1, 5, rows) / 4 if weighted else None
+        counts = sy.ScoreCounts.from_scores(truth, score, 1, sample_weight=weights)
+        best = best_threshold(counts, name, replicates=0)
+        thresholds = np.array([np.inf, *sorted(set(score), reverse=True)])
+        called = score >= thresholds[:, None]
+        each = np.ones(rows) if weights is None else weights
+        cells = [
+            ((truth == actual) & (called == predicted)) @ each
+            for actual in (1, 0)
+            for predicted in (True, False)
+        ]
+        values = by_hand(name, *cells) * (-1 if name == "error_rate" else 1)
+        first = int(np.argmax(values >= np.nanmax(values) - 1e-12))
+        assert best.threshold == thresholds[first], case
+        assert best.value == pytest.approx(
+            abs(values[first]) if name == "error_rate" else values[first], abs=1e-14
+        )
+        assert best.next_lower == (thresholds[first + 1] if first + 1 < len(thresholds) else None)
+
+
+def test_intervals_of_pruned_thresholds_are_those_of_all():
+    rng = np.random.default_rng(11)
+    truth = (rng.random(30_000) < 0.05).astype(int)
+    scores = sy.ScoreCounts.from_scores(truth, np.round(rng.normal(truth, 1), 5), 1)
+    best = best_threshold(scores, "gmean", replicates=30)
+    every = best_threshold(scores, replace(sy.measure("gmean"), monotone=False), replicates=30)
+    parts = ("threshold", "value", "next_lower", "threshold_interval", "value_interval", "optimism", "bins")
+    assert [getattr(best, part) for part in parts] == [getattr(every, part) for part in parts]
+    assert best.bin_error == every.bin_error
+
+
+MONOTONE = [measure.name for measure in sy.catalogue(wide=True) if measure.monotone]
+
+
+@pytest.mark.parametrize("name", MONOTONE)
+def test_what_is_declared_monotone_is(name):
+    """No wrong prediction of a small matrix that becomes right makes the value worse, and it is proved."""
+    before = np.array(list(itertools.product(range(6), repeat=4))).reshape(-1, 2, 2)
+    for error, hit in (((0, 1), (0, 0)), ((1, 0), (1, 1))):
+        matrices = before[(before[:, *error] > 0) & (before.sum(axis=2) > 0).all(axis=1)]
+        mended = matrices.copy()
+        mended[:, *error] -= 1
+        mended[:, *hit] += 1
+        measure = sy.measure(name)
+        worse, better = (np.asarray(measure(sy.Confusion(m, [1, 0]), positive=1)) for m in (matrices, mended))
+        gain = (better - worse) * (-1 if measure.better == "lower" else 1)
+        assert not (gain < -1e-12).any()
+    verdict = precomputed.shipped(precomputed.made_of(sy.measure(name)), "monotone")
+    assert verdict is not None
+    assert verdict.grade == "proved" or [at.grade for at in verdict.at if at.n_classes == 2] == ["proved"]

@@ -6,11 +6,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,11 +38,6 @@ class Forecasts:
         shares = np.add.reduceat(positives, corners[:-1]) / np.add.reduceat(rows, corners[:-1])
         return np.repeat(shares, np.diff(corners))[::-1]
 
-    @cached_property
-    def bins(self) -> dict[int, Bins]:
-        """The bins that were found before, by their number: several metrics ask for the same."""
-        return {}
-
 
 def forecasts(pair: TwoSides) -> Forecasts:
     """Both classes by probability."""
@@ -67,17 +59,6 @@ def forecasts(pair: TwoSides) -> Forecasts:
     return together
 
 
-@contextmanager
-def made_once(pair: TwoSides) -> Iterator[Forecasts]:
-    """The forecasts, made once for everything inside however many they are."""
-    pair.cache["forecasts"] = cached = forecasts(pair)
-    try:
-        yield cached
-    finally:
-        if len(cached.rows) > MOST_KEPT:
-            del pair.cache["forecasts"]
-
-
 class Bins(NamedTuple):
     """Bins that hold rows: where they begin, their rows, and the mean probability and share of positives."""
 
@@ -87,24 +68,24 @@ class Bins(NamedTuple):
     share: Array
 
 
-def in_bins(forecasts: Forecasts, bins: int) -> Bins:
+def in_bins(pair: TwoSides, bins: int) -> Bins:
     """The rows in bins of equal width; a bin holds its lower end, the last one both."""
-    if bins in forecasts.bins:
-        return forecasts.bins[bins]
-    last = len(forecasts.rows)
-
-    def bin_of(row: int) -> int:
-        return min(int(forecasts.probabilities[row] * bins), bins - 1)
-
-    # Probabilities rise, so that a bin is a slice: bisection finds where it begins, whatever rounding does to
-    # the product, and no array as long as the data is made.
-    starts = [bisect_left(range(last), k, key=bin_of) for k in range(bins)]
-    occupied = [(k, slice(*ends)) for k, ends in enumerate(pairwise([*starts, last])) if ends[0] < ends[1]]
-    rows = np.array([forecasts.rows[members].sum() for _, members in occupied])
-    sums = np.array(
-        [(forecasts.rows[members] * forecasts.probabilities[members]).sum() for _, members in occupied]
-    )
-    positives = np.array([forecasts.positives[members].sum() for _, members in occupied])
-    starts_of = np.array([k for k, _ in occupied]) / bins
-    forecasts.bins[bins] = Bins(starts_of, rows, sums / rows, positives / rows)
-    return forecasts.bins[bins]
+    # Several metrics ask for the same bins.
+    key = f"{bins} bins"
+    if key not in pair.cache:
+        rows, sums = np.zeros((2, 2, bins))
+        for side, ties in enumerate((pair.positives, pair.negatives)):
+            scores = ties.scores
+            # Probabilities rise, so that a bin is a slice: bisection finds where it begins, whatever rounding
+            # does to the product, and no array as long as the data is made.
+            places = range(len(scores))
+            starts = [
+                bisect_left(places, k, key=lambda row: min(int(scores[row] * bins), bins - 1))
+                for k in range(bins)
+            ]
+            rows[side], sums[side] = ties.added([*starts, len(scores)])
+        filled = np.flatnonzero(rows.any(axis=0))
+        both, positives = rows.sum(axis=0)[filled], rows[0, filled]
+        pair.cache[key] = Bins(filled / bins, both, sums.sum(axis=0)[filled] / both, positives / both)
+    cached: Bins = pair.cache[key]
+    return cached

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,23 @@ class Ties:
     def cut_at(self, place: Array) -> tuple[Array, Array]:
         """How many examples stand at these places and above, and how many below?"""
         return self.from_place(place), self._weighed(self._before(place))
+
+    def pieces(self) -> Iterator[Ties]:
+        """The same scores a piece at a time: what is made of all of them at once needs room for all."""
+        for start in range(0, len(self.scores), _PIECE):
+            piece = slice(start, start + _PIECE)
+            counts = None if self.given_counts is None else self.given_counts[piece]
+            yield Ties(self.scores[piece], counts, self.unit)
+
+    def added(self, places: Sequence[int]) -> tuple[Array, Array]:
+        """The examples between one of these places and the next, and their scores added up."""
+        pieces = [slice(*ends) for ends in pairwise(places)]
+        counts, scores = np.diff(places).tolist(), [self.scores[piece] for piece in pieces]
+        if self.given_counts is not None:
+            counts = [self.given_counts[piece].sum() for piece in pieces]
+            scores = [self.scores[piece] * self.given_counts[piece] for piece in pieces]
+        sums = [each.sum() for each in scores]
+        return self._weighed(np.array(counts, dtype=np.float64)), self._weighed(np.array(sums))
 
     @property
     def is_weighted(self) -> bool:

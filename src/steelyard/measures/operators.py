@@ -78,6 +78,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
         needs=measure.needs | {Needs.EXAMPLES},
         recipe=(at_priors, (measure, priors)),
         at_fixed_priors_of=measure,
+        monotone=measure.monotone,
     )
 
 
@@ -376,7 +377,7 @@ def _made_of(measure: Measure, *, recipe: Recipe, **facts: Any) -> Measure:
     # A measure made of another one: it takes over what still holds, but not what was the other's own.
     # Left over, a symbol or alias would name two measures.
     reset: dict[str, Any] = dict.fromkeys(("symbols", "aliases", "relations", "notes"), ())
-    reset |= {"parameters": {}, "remake": None, "at_fixed_priors_of": None}
+    reset |= {"parameters": {}, "remake": None, "at_fixed_priors_of": None, "monotone": False}
     return replace(measure, recipe=recipe, **(reset | facts))
 
 

@@ -244,6 +244,8 @@ class Measure(ABC):
     ordered: bool = False
     #: Does it change when all counts are multiplied?
     depends_on_size: bool = False
+    #: Of two classes, does it never get worse when a wrong prediction becomes the right one?
+    monotone: bool = False
     #: The (worst, best) values of the normalised value, where they are not the ends of the range.
     scale: Range | None = None
     relations: tuple[Relation, ...] = ()

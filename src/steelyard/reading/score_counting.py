@@ -231,7 +231,7 @@ class CountedScores:
                 -1 if is_missing(label) else places.setdefault(self.spelled.get(label, label), len(places))
                 for label, _ in values
             ],
-            dtype=np.int64,
+            dtype=np.int16,
         )
         self.classes = list(places)
 

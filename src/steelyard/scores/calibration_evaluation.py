@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.counts import calibration
 from steelyard.counts.labels import Label
+from steelyard.counts.score_bins import few_enough
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure
@@ -105,13 +106,8 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         or not (pair.positives.total and pair.negatives.total)
     ):
         return None
-    with calibration.made_once(pair) as forecasts:
-        return _report(two, forecasts, level, seed)
-
-
-def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, seed: int) -> ProbabilityReport:
     label = two.labels[0]
-    pooled = len(forecasts.probabilities) <= MOST_POOLED
+    pooled = few_enough(pair, MOST_POOLED)
     values = {
         name: measure(name)(two, positive=label)
         for name in ("log_loss", "brier", "brier_uncertainty", *_ERRORS)
@@ -120,7 +116,7 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
         measure(name)(two, positive=label) if pooled else None
         for name in ("brier_miscalibration", "brier_discrimination")
     ]
-    bins = calibration.in_bins(forecasts, BINS)
+    bins = calibration.in_bins(pair, BINS)
     low, high = error_interval(bins, level, seed)
     error = values["debiased_calibration_error"]
     return ProbabilityReport(
@@ -132,7 +128,9 @@ def _report(two: ScoreCounts, forecasts: calibration.Forecasts, level: float, se
         brier=values["brier"],
         miscalibration=parts[0],
         discrimination=parts[1],
-        by_chance=None if len(forecasts.rows) > MOST_REDRAWN else miscalibration_by_chance(forecasts, seed),
+        by_chance=miscalibration_by_chance(calibration.forecasts(pair), seed)
+        if few_enough(pair, MOST_REDRAWN)
+        else None,
         expected_error=values["expected_calibration_error"],
         uncertainty=values["brier_uncertainty"],
         error=error,

@@ -139,12 +139,12 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
     sides = (pair.positives, pair.negatives, unlabelled)
     sums = np.zeros(len(starts))
     for ties in sides:
-        pieces = np.split(ties.scores * ties.counts, np.searchsorted(ties.scores, starts[1:]))
-        sums += [piece.sum() for piece in pieces]
+        sums += ties.added([0, *np.searchsorted(ties.scores, starts[1:]).tolist(), len(ties.scores)])[1]
     rows = cells.labelled.sum(axis=0) + cells.unlabelled
     groups = np.flatnonzero(np.diff(np.searchsorted(coarse_starts, starts, side="right"), prepend=0))
     ends = np.array([ties.scores[[0, -1]] for ties in sides], dtype=np.float64)
-    far = (unlabelled.scores < ends[:2].min()) | (unlabelled.scores > ends[:2].max())
+    above = np.searchsorted(unlabelled.scores, ends[:2].max(), side="right")
+    outside = unlabelled.cut(ends[:2].min(keepdims=True)[0])[1] + unlabelled.from_place(above)
     # The share of unlabelled rows in twentieths of them that hold few labelled rows.
     reached = np.cumsum(cells.seen) - cells.seen / 2
     twentieth = np.minimum((reached * NEIGHBOURHOODS).astype(np.intp), NEIGHBOURHOODS - 1)
@@ -156,7 +156,7 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
         sums / rows,
         groups,
         bool(ends.min() >= 0 and ends.max() <= 1),
-        float(unlabelled.counts[far].sum() / unlabelled.total),
+        float(outside.item() / unlabelled.total),
         float(mass[near < FEWEST_NEIGHBOURS].sum()),
         threshold,
     )

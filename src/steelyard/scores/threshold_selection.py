@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.score_bins import MOST_SCORES, PARTS, quantile_starts
+from steelyard.counts.score_bins import MOST_SCORES, PARTS, few_enough, quantile_starts
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
@@ -213,11 +214,12 @@ def best_threshold(
     >>> best.threshold, round(best.value, 3)
     (0.8, 0.707)
     """
-    swept = sweep(scores, positive)
+    refuse_uncounted(scores, "thresholds are found on counted scores")
+    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     chosen = look_up(maximise)
     if relevance is not None:
         chosen = chosen.weighted_by(relevance)
-    if (at := priors_of_two(priors, *swept.labels)) is not None:
+    if (at := priors_of_two(priors, *two.labels)) is not None:
         chosen = chosen.at_priors(at)
     if chosen.kind == "scores":
         raise InputError(
@@ -238,6 +240,12 @@ def best_threshold(
             allowed="a whole number, 0 or more",
         )
     sign = -1.0 if chosen.better == "lower" else 1.0
+    pair = two.ranked()
+    many = not few_enough(pair, MOST_SCORES - 1)
+    # Whole numbers may be equal as thresholds, which the sweep of all refuses.
+    pruned = many and chosen.monotone and scores.starts is None and pair.negatives.scores.dtype.kind == "f"
+    pruned &= 0 < len(pair.positives.scores) < len(pair.negatives.scores)
+    swept = sweep(two, at=decisive_scores(pair) if pruned else None)
     values = swept.values(chosen)
     if np.isnan(values).all():
         why = chosen.why_undefined(swept.at(-1), positive=swept.positive)
@@ -248,14 +256,17 @@ def best_threshold(
         )
     best = first_best(sign * values)
     result = chosen_at(swept, best, float(values[best]), chosen)
-    two = scores.one_vs_rest(swept.positive).positive_first()
+    if pruned:
+        sides = (pair.positives.scores, pair.negatives.scores)
+        lower = np.concatenate([side[: np.searchsorted(side, result.threshold)][-1:] for side in sides])
+        result = replace(result, next_lower=float(lower.max()) if len(lower) else None)
     if scores.starts is not None:
         error = error_of_bins(swept, np.arange(len(swept.thresholds)), chosen, sign, two)
         result = replace(result, bins=len(scores.starts) - 1, bin_error=error)
     if not replicates or scores.is_weighted:
         return result
     sizes_fixed = design_in_use(design) == "fixed"
-    offered = None if len(swept.thresholds) <= MOST_SCORES else offered_by_bins(swept, two.ranked())
+    offered = offered_by_bins(swept, pair) if many else None
     places, samples = resampled(swept, offered, chosen, sign, replicates, seed, sizes_fixed)
     if not len(places) or np.isnan(values[places]).all():
         return result
@@ -313,6 +324,18 @@ def samples_of(
     for _ in range(replicates):
         sizes = totals if sizes_fixed else rng.multinomial(int(totals.sum()), totals / totals.sum())
         yield np.stack([resample(steps[:, k], rng, int(sizes[k])) for k in (0, 1)], axis=1), sizes
+
+
+def decisive_scores(pair: TwoSides) -> Array:
+    """The scores at which a monotone measure can be best, and those at and beside the starts of bins."""
+    # At a score of negatives alone there are more false alarms than at the score above it, and no more hits:
+    # it is never better. It can be the first with a value: where a ratio needs a false alarm.
+    starts = quantile_starts(pair, PARTS)
+    near = [starts, pair.negatives.scores[-1:]]
+    for side in (pair.positives.scores, pair.negatives.scores):
+        near += [side.take(np.searchsorted(side, starts) - 1, mode="clip")]
+        near += [side.take(np.searchsorted(side, starts, side="right"), mode="clip")]
+    return np.unique(np.concatenate([pair.positives.scores, *near]))
 
 
 def offered_by_bins(swept: ThresholdSweep, pair: TwoSides) -> Array:

@@ -13,6 +13,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
+from steelyard.counts.ties import searched
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -64,24 +65,24 @@ class ThresholdSweep:
         return values
 
 
-def sweep(scores: ScoreCounts, positive: Label | None = None) -> ThresholdSweep:
-    """The matrix at every distinct threshold, in one sorted pass."""
+def sweep(scores: ScoreCounts, positive: Label | None = None, at: Array | None = None) -> ThresholdSweep:
+    """The matrix at every distinct threshold, in one sorted pass; or at some scores, given in order."""
     refuse_uncounted(scores, "thresholds are found on counted scores")
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     pair = two.ranked()
     sides = (pair.positives, pair.negatives)
-    rising, *places = pair.merged()
+    rising, *places = pair.merged() if at is None else (at, *(searched(ties.scores, at) for ties in sides))
     thresholds = _thresholds(rising[::-1])
-    if len(thresholds) > len(rising):
-        places = [np.append(place, len(ties.scores)) for place, ties in zip(places, sides, strict=True)]
+    first = len(thresholds) - len(rising)  # nothing reaches infinity
     # A side after the other in memory: what is asked for is mostly one of them, from the top.
-    reached = np.empty((2, len(thresholds)), dtype=np.result_type(*(ties.total for ties in sides))).T
+    reached = np.zeros((2, len(thresholds)), dtype=np.result_type(*(ties.total for ties in sides))).T
     below = np.empty_like(reached) if any(ties.is_weighted for ties in sides) else None
     for side, ties in enumerate(sides):
         at_or_above, less = ties.cut_at(places[side])
-        reached[:, side] = at_or_above[::-1]
+        reached[first:, side] = at_or_above[::-1]
         if below is not None:
-            below[:, side] = less[::-1]
+            below[first:, side] = less[::-1]
+            below[:first, side] = ties.cut_at(np.array([len(ties.scores)]))[1]
     return ThresholdSweep(two.labels, thresholds, reached, np.array([ties.total for ties in sides]), below)
 
 

@@ -43,6 +43,7 @@ accuracy = multi_class(
     " micro_f1 overall_accuracy",
     question="How often is the prediction correct?",
     body=lambda c: c.ratio(c.all_hits, c.total, EMPTY),
+    monotone=True,
     sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2", "branco2017 Table 1", "mortaz2020 Eq. 3"),
     notes=(
         "Micro-averaged recall, precision and F are this same number: branco2017 lists them as three"
@@ -57,6 +58,7 @@ error_rate = multi_class(
     question="How often is the prediction wrong?",
     better="lower",
     body=lambda c: c.ratio(c.missed.sum(axis=0), c.total, EMPTY),
+    monotone=True,
     sources=cite("garcia2012 section 2", "skrabanek2017 Tab. 2"),
     relations=(Relation("error rate = 1 - accuracy", "accuracy", lambda a, C: 1 - a),),
 )
@@ -67,6 +69,7 @@ macro_recall = class_mean(
     title="Macro recall",
     question="What is the recall of a class, on average over classes?",
     per_class=recalls,
+    monotone=True,
     sources=cite("mullick2020 Eq. 11", "branco2017 Table 1", "mortaz2020 Eq. 5"),
     relations=(Relation("macro recall = balanced accuracy", "balanced_accuracy", lambda b, C: b),),
     notes=(
@@ -82,6 +85,7 @@ gmean = multi_class(
     title="Geometric mean of the class recalls",
     question="Are all classes recognised, none of them missed entirely?",
     body=lambda c: c.geometric_mean(recalls(c)),
+    monotone=True,
     sources=(
         *cite("kubat1997", "sun2006", "garcia2012 section 2", "mullick2020 Eq. 10"),
         *cite("branco2017 Table 1", "skrabanek2017 Tab. 2"),
@@ -221,6 +225,7 @@ kappa = multi_class(
     range=Range(-1, 1),
     # n² - Σ t_i p_i is Σ t_i (n - p_i): nothing large is subtracted.
     body=lambda c: c.ratio(c.above_chance, (c.actual * c.other_predicted).sum(axis=0), SAME_CLASS),
+    monotone=True,
     sources=cite("cohen1960", "garcia2012 section 2"),
 )
 
@@ -233,6 +238,7 @@ mcc = multi_class(
     formula=r"\frac{n\sum_i d_i-\sum_i t_i p_i}{\sqrt{(n^2-\sum_i p_i^2)(n^2-\sum_i t_i^2)}}",
     range=Range(-1, 1),
     body=lambda c: c.ratio(c.above_chance, spread(c), ONE_SIDED),
+    monotone=True,
     sources=cite("matthews1975", "gorodkin2004", "branco2017 Table 1"),
     notes=(
         "scikit-learn gives 0 where one class only is predicted; here that is undefined unless undefined=0"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from steelyard.counts import calibration
 from steelyard.counts.labels import Array
 from steelyard.counts.score_columns import ROW_SUM_TOLERANCE
-from steelyard.counts.ties import Ties
+from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
 from steelyard.measures.record import ByClasses, Family, Measure, Range, cite, in_order
@@ -53,15 +53,14 @@ def checked(c: Scored) -> Scored:
     return c
 
 
-def _true_class_probabilities(c: Scored) -> list[tuple[Array, Ties]]:
+def _true_class_probabilities(c: Scored) -> Iterator[tuple[Array, Ties]]:
     # For each class the probabilities given to the true class of its examples, and how many have each.
     scores = checked(c).scores
-    if scores.positive is None:
-        return [(scores.columns[k][k].scores, scores.columns[k][k]) for k in range(scores.n_classes)]
-    return [
-        (ties.scores if k == scores.positive.place else 1 - ties.scores, ties)
-        for k, ties in enumerate(scores.columns[0])
-    ]
+    for k in range(scores.n_classes):
+        column = scores.columns[k if scores.positive is None else 0]
+        for piece in column[k].pieces():
+            is_own = scores.positive is None or k == scores.positive.place
+            yield piece.scores if is_own else 1 - piece.scores, piece
 
 
 def _added(losses: Array, ties: Ties) -> float:
@@ -132,10 +131,14 @@ brier = ranking_of_classes(
 )
 
 
-def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
-    # A number of the forecasts of both classes; undefined where one has no examples.
+def _of_sides(c: TwoSided, of: Callable[[TwoSides], float]) -> Any:
+    # A number of the probabilities of both classes; undefined where one has no examples.
     checked(c)
-    return c.of_both(lambda ranked: of(calibration.forecasts(ranked)))
+    return c.of_both(of)
+
+
+def _of_forecasts(c: TwoSided, of: Callable[[calibration.Forecasts], float]) -> Any:
+    return _of_sides(c, lambda ranked: of(calibration.forecasts(ranked)))
 
 
 def _mean_square(forecasts: calibration.Forecasts, probabilities: Array) -> float:
@@ -145,9 +148,9 @@ def _mean_square(forecasts: calibration.Forecasts, probabilities: Array) -> floa
     return float(wrong.sum() / forecasts.rows.sum())
 
 
-def _uncertainty(forecasts: calibration.Forecasts) -> float:
-    share = forecasts.positives.sum() / forecasts.rows.sum()
-    return float(share * (1 - share))
+def _uncertainty(c: TwoSided) -> float:
+    share = float((c.positives / (c.positives + c.negatives)).item())
+    return share * (1 - share)
 
 
 _OF_BRIER = cite("dimitriadis2021", "murphy1973")
@@ -175,7 +178,7 @@ brier_discrimination = ranking(
     formula=r"\pi(1-\pi)-BS(\hat p),\ \hat p\ \text{isotonic}",
     reads="Brier score of the constant prevalence - Brier score of the recalibrated probabilities",
     range=Range(0, 0.25),
-    body=lambda c: _of_forecasts(c, lambda f: _uncertainty(f) - _mean_square(f, f.rising)),
+    body=lambda c: _of_forecasts(c, lambda f: _uncertainty(c) - _mean_square(f, f.rising)),
     sources=_OF_BRIER,
 )
 
@@ -188,7 +191,7 @@ brier_uncertainty = ranking(
     reads="prevalence (1 - prevalence)",
     range=Range(0, 0.25),
     better="neither",
-    body=lambda c: _of_forecasts(c, _uncertainty),
+    body=lambda c: _of_sides(c, lambda _: _uncertainty(c)),
     sources=_OF_BRIER,
 )
 
@@ -217,9 +220,9 @@ def checked_bins(bins: int) -> int:
     return int(bins)
 
 
-def gap(forecasts: calibration.Forecasts, bins: int) -> float:
+def gap(pair: TwoSides, bins: int) -> float:
     """The distance of probability and frequency in a bin, on average over the rows."""
-    binned = calibration.in_bins(forecasts, bins)
+    binned = calibration.in_bins(pair, bins)
     return float((binned.rows * np.abs(binned.share - binned.mean_probability)).sum() / binned.rows.sum())
 
 
@@ -241,7 +244,7 @@ def expected_calibration_error(bins: int = 10) -> Measure:
             " probability|"
         ),
         better="lower",
-        body=lambda c: _of_forecasts(c, lambda forecasts: gap(forecasts, number)),
+        body=lambda c: _of_sides(c, lambda ranked: gap(ranked, number)),
         sources=cite("naeini2015"),
         notes=(
             "Chance alone makes it positive: see debiased_calibration_error. It depends on the bins: see"
@@ -255,8 +258,8 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
     """The root mean square distance of probability and frequency, without what chance adds."""
     number = checked_bins(bins)
 
-    def root_mean_square(c: TwoSided, forecasts: calibration.Forecasts) -> float:
-        binned = calibration.in_bins(forecasts, number)
+    def root_mean_square(c: TwoSided, ranked: TwoSides) -> float:
+        binned = calibration.in_bins(ranked, number)
         share = binned.rows / binned.rows.sum()
         noise = _noise(binned, *(float(f) for f in c.factors.reshape(-1)))
         square = float((share * ((binned.share - binned.mean_probability) ** 2 - noise)).sum())
@@ -276,7 +279,7 @@ def debiased_calibration_error(bins: int = 10) -> Measure:
             " 1), 0 where that is negative"
         ),
         better="lower",
-        body=lambda c: _of_forecasts(c, lambda forecasts: root_mean_square(c, forecasts)),
+        body=lambda c: _of_sides(c, lambda ranked: root_mean_square(c, ranked)),
         sources=cite("kumar2019"),
         notes="A bin with one row is taken to have no more noise than one with two.",
     )

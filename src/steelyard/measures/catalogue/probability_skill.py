@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts import calibration
 from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures import score_measure
@@ -119,7 +118,7 @@ def classwise_calibration_error(bins: int = 10) -> Measure:
         # The other class of a single column mirrors it.
         single_column = scores.positive is not None
         pairs = [scores.ranked(None if single_column else label) for label in scores.labels]
-        gaps = [[gap(calibration.forecasts(pair), number)] if c.known else [np.nan] for pair in pairs]
+        gaps = [[gap(pair, number)] if c.known else [np.nan] for pair in pairs]
         return c.ratio(np.array(gaps) * c.row_totals, c.row_totals, NO_EXAMPLES)
 
     return ranking_of_classes(

@@ -128,6 +128,7 @@ def f_beta(beta: float = 1.0) -> Measure:
         question="Are recall and precision both high?",
         formula=r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
         body=body,
+        monotone=True,
         sources=cite("rijsbergen1979", "garcia2012 section 2", "skrabanek2017 Tab. 2"),
         notes=(
             "Written in counts, so it is 0 (not undefined) when nothing is predicted positive but positives"
