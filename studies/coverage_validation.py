@@ -899,7 +899,7 @@ POWER = ("recall is the same", "scores, positives", "scores, 4%", "labels only")
 NOTES = {
     "expected cost of many classes": "how many kinds of confusion never occurred, and that a rare one that costs much would not be covered",
     "ordered classes": "the same",
-    "head and tail classes": "which classes have no hit, that this makes the G-mean 0",
+    "head and tail classes": "which classes have no hit, that this makes the G-mean 0; a note of its interval, that it is cautious",
     "G-mean with a class that is hardly detected": "the same",
     "threshold chosen on the same rows": "by how much the value is optimistic, and what to expect on new rows",
     "requirements of a threshold": "the probability that new data meet it",

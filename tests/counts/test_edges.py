@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import steelyard as sy
@@ -205,6 +206,7 @@ def test_what_cannot_be_compared_is_not_missing() -> None:
     assert is_missing(np.array([1, 2])) is False
     assert missing_rows(np.array(["a", None, float("nan")], dtype=object)).tolist() == [False, True, True]
     assert missing_rows(np.array([1.0, np.nan])).tolist() == [False, True]
+    assert missing_rows(pa.array([1.0, float("nan"), None])).tolist() == [False, True, True]
 
 
 def test_words_of_our_own_become_plain_text() -> None:
