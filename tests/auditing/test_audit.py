@@ -230,7 +230,7 @@ def test_the_terminal_shows_the_matrix_and_the_assumptions(capsys: pytest.Captur
         shown.split()
     )
     assert "195" in shown
-    assert "ties either way" in shown
+    assert "ties up or down" in shown
 
 
 def test_wrong_input_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:

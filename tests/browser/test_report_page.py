@@ -168,7 +168,7 @@ def test_what_if_of_six_models_fits_its_panel(tmp_path: Path, open_page: Open, w
     page = open_page(path, viewport={"width": width, "height": 900}).page
     table = page.locator("#what-if .results .table")
     assert table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    panel, better = table.bounding_box(), table.get_by_text("Better", exact=True).bounding_box()
+    panel, better = table.bounding_box(), table.get_by_text("better", exact=True).bounding_box()
     assert panel is not None
     assert better is not None
     assert better["x"] + better["width"] <= panel["x"] + panel["width"] + 1

@@ -100,7 +100,7 @@ def test_command_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
         "P(best)",
         "Difference rf − svm",
         "McNemar's test p",
-        "gets 310 more",
+        "classifies 310 correctly",
         "4 folds",
     ):
         assert part in out

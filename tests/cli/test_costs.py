@@ -172,7 +172,7 @@ def test_evaluate_with_costs_from_a_file(capsys, rows, tmp_path):
         (["--budget", "5/week"], "there is no column 'week' to count alerts by"),
         (["--budget", "many/day"], "the budget is not understood"),
         (["--alerts", "120%"], "more than 0% and at most 100%"),
-        (["--require", "recall>=0.8", "--require", "alerts<=1%"], "no threshold keeps what is required"),
+        (["--require", "recall>=0.8", "--require", "alerts<=1%"], "no threshold meets every requirement"),
         (
             ["--require", "recall>=0.8", "--confidence", "2"],
             "--confidence is out of range; found 2.0",

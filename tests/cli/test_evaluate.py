@@ -230,7 +230,7 @@ def test_a_file_is_evaluated_and_every_output_written(
     for words in (
         "good.csv · ",
         "Detects ",
-        "Slices by country, lowest p-value first",
+        "Slices by country, most clearly worse first",
         "at your priors",
         "Written: r.html",
     ):
@@ -483,5 +483,5 @@ def test_commands_on_standard_input_name_no_temporary_file() -> None:
     command = [sys.executable, "-m", "steelyard", "evaluate", "-", "--truth", "y", "--pred", "model"]
     text = Path("examples/data/payments.csv").read_text(encoding="utf-8")
     out = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-    assert "steelyard threshold - --truth y --score p" in out
+    assert "steelyard threshold - --score p --truth y" in out
     assert "standard-input" not in out

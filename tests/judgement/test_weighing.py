@@ -51,7 +51,7 @@ def test_one_number_under_many_names_has_one_row_and_the_names_are_said():
     assert rows == ["balanced accuracy"]
     said = " ".join(shown.split())
     assert (
-        "balanced accuracy is the same number as AUC point, class_weighted_accuracy(w=0.5), macro recall"
+        "balanced accuracy is the same number as AUC point, class-weighted accuracy (w=0.5), macro recall"
         in said
     )
     three = repr(weigh_all(sy.Confusion([[9, 1, 0], [1, 8, 1], [0, 2, 8]])))

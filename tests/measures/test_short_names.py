@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
+from steelyard.judgement.catalogue import explained
 from steelyard.measures.names import short_name
 
 
@@ -19,19 +20,34 @@ from steelyard.measures.names import short_name
         ("mcc", "MCC"),
         ("false_discovery_rate", "false discovery rate"),
         ("f_beta(beta=2)", "F2"),
-        ("iba(gmean, alpha=0.05)", "iba(gmean, alpha=0.05)"),
-        ("balanced(F2)", "balanced(f_beta(beta=2))"),
-        ("one_versus_all(F0.5)", "one_versus_all(f_beta(beta=0.5), macro)"),
+        ("iba(gmean, alpha=0.05)", "IBA(G-mean, alpha=0.05)"),
+        ("balanced(F2)", "balanced(F2)"),
+        ("one_versus_all(F0.5)", "one versus all(F0.5, macro)"),
         ("f_beta_of_macros", "F1 of macros"),
+        ("average_accuracy", "AvAcc"),
+        ("class_weighted_accuracy", "class-weighted accuracy (w=0.5)"),
+        ("hand_till", "Hand-Till"),
     ],
 )
 def test_what_people_call_it(asked: str, called: str) -> None:
     assert short_name(sy.measure(asked)) == called
 
 
-@pytest.mark.parametrize("m", sy.catalogue(), ids=lambda m: m.name)
+@pytest.mark.parametrize("m", sy.catalogue("all"), ids=lambda m: m.name)
 def test_what_is_called_so_is_found_by_it(m: sy.Measure) -> None:
     assert sy.measure(short_name(m)).name == m.name
+
+
+def test_results_are_titled_by_it() -> None:
+    table = sy.evaluate([[60, 40], [5, 895]]).to_dict()["measures"]
+    titles = {row["id"]: row["title"] for row in table}
+    assert (titles["gmean"], titles["f_beta"], titles["mcc"]) == ("G-mean", "F1", "MCC")
+
+
+def test_explain_says_the_display_name_first_then_what_it_stands_for() -> None:
+    first = repr(explained("gmean")).splitlines()[0]
+    assert first == "G-mean (geometric mean of the class recalls, id gmean)"
+    assert repr(explained("recall")).splitlines()[0] == "recall"
 
 
 def test_a_name_made_of_classes_is_a_title() -> None:

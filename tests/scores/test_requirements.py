@@ -73,9 +73,16 @@ def test_what_is_not_understood(text):
         requirement(text)
 
 
+def test_several_requirements_in_one_text_are_written_as_options():
+    with pytest.raises(
+        sy.InputError, match=r"each on its own: require='recall>=0.9' require='precision>=0.99'"
+    ):
+        requirement("recall>=0.9, precision>=0.99")
+
+
 def test_what_cannot_be_kept():
     sc = sy.ScoreCounts.from_scores([0, 1, 0, 1], [0.1, 0.1, 0.2, 0.2], positive=1)
-    with pytest.raises(sy.InputError, match="no threshold keeps what is required"):
+    with pytest.raises(sy.InputError, match="no threshold meets every requirement"):
         threshold_under(sc, [requirement("precision>=0.9")])
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from steelyard.auditing.result import AuditResult
 
 _DIGITS = {
-    "nearest": "rounded to the nearest (ties either way)",
+    "nearest": "rounded to nearest (ties up or down)",
     "cut": "cut off",
     "either": "rounded or cut off",
 }
@@ -39,12 +39,12 @@ def of_result(result: AuditResult) -> Report:
         mistakes = _table("mistakes", [""], [(cell,) for cell in cells])
         shown.append(_section("Possible instead", mistakes))
     elif verdict == "impossible":
-        none = "None of the usual mistakes that were tried makes all of the values possible."
+        none = "None of the usual reporting mistakes that were tried explains the values."
         shown.append(_section("", Sentence(none)))
     if decision.matrices:
         many = len(decision.matrices)
         each = f"{many} matrices, one for each fold, that give them"
-        shown.append(_section("A matrix that gives them" if many == 1 else each, *_witness(result)))
+        shown.append(_section("One matrix that gives them" if many == 1 else each, *_witness(result)))
     shown.append(_section("", Sentence(assumptions(result), "soft")))
     return Report(result.name or TITLE, tuple(shown))
 
@@ -104,7 +104,7 @@ def why(result: AuditResult) -> list[str]:
         reasons = [f"These contradict each other: {', '.join(texts[:-1])} and {texts[-1]}."]
     else:
         others = ", whatever the other values are" if len(result.demands) > 1 else ""
-        reasons = [f"It cannot be that {texts[0]}{others}."]
+        reasons = [f"{texts[0]} is impossible{others}."]
     others = {1: "The ", 2: "With the other one as printed, the "}.get(
         len(texts), "With the others as printed, the "
     )
@@ -118,25 +118,25 @@ def why(result: AuditResult) -> list[str]:
 def _witness(result: AuditResult) -> list[Block]:
     labels, matrices = [str(label) for label in result.setting.sizes.labels], result.decision.matrices
     if len(matrices) == 1:
-        columns: list[str | Column] = ["truth", *(Column(f"predicted {label}") for label in labels)]
+        columns: list[str | Column] = ["actual", *(Column(f"predicted {label}") for label in labels)]
         counts = [(label, *(f"{n:,}" for n in row)) for label, row in zip(labels, matrices[0], strict=True)]
         witness = _table("witness", columns, counts)
     else:
         folds = [(str(at), small((matrix,))) for at, matrix in enumerate(matrices, 1)]
-        witness = _table("witness", [Column("fold"), f"rows truth: {', '.join(labels)}"], folds)
+        witness = _table("witness", [Column("fold"), f"rows: actual {', '.join(labels)}"], folds)
     values = []
     for demand in result.demands:
         interval = demand.interval
         low = f"{'more than ' if interval.low_open else ''}{float(interval.low):.10g}"
         high = f"{'below ' if interval.high_open else ''}{float(interval.high):.10g}"
         values.append((demand.text, f"{low} to {high}", number(result.setting.value(demand, matrices))))
-    return [witness, _table("values", ["printed", "interval", "of this matrix"], values)]
+    return [witness, _table("values", ["printed", "value before rounding", "value of this matrix"], values)]
 
 
 def assumptions(result: AuditResult) -> str:
     """What was assumed, so that a reader can disagree."""
     sizes = result.setting.sizes
-    parts = [f"Digits are {_DIGITS[result.rounding]}"]
+    parts = [f"Assumed: printed digits are {_DIGITS[result.rounding]}"]
     if not sizes.complete and sizes.total is None:
         parts.append(f"test sets have up to {sizes.up_to:,} examples")
     places = {demand.place for demand in result.demands if demand.place is not None}
@@ -213,7 +213,7 @@ def certified_statement(question: Question) -> str:
         for printed in question.printed
     )
     sizes = _sizes(question.labels, question.sizes, question.total, question.up_to)
-    parts = [f"Digits are {_DIGITS[question.rounding]}"]
+    parts = [f"Assumed: printed digits are {_DIGITS[question.rounding]}"]
     if single:
         parts.append(f'the positive class is "{positive.pop()}"')
     parts.append(_undefined(question.undefined))

@@ -35,8 +35,7 @@ def in_its_words(error: SteelyardError, command: click.Command, typed: Sequence[
         flag = flag_of(name)
         if flag is None or value in (None, "...", "True"):
             return flag
-        plain = str(value).strip("'\"")
-        return f"{flag} {plain!r}" if " " in plain else f"{flag} {plain}"
+        return shlex.join([flag, str(value).strip("'\"")])
 
     if error.suggested and typed:
         known = [(flag_of(name), value) for name, values in error.suggested.items() for value in values]

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.catalogue.functions import term
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import introduced
 from steelyard.measures.record import Citation
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NEVER_UNDEFINED
@@ -62,7 +63,7 @@ class Explanation(Record, Presented):
         return [self.to_dict()]
 
     def report(self) -> Report:
-        return _explained(f"{self.title} ({self.name})", self.question, _facts(self.measure))
+        return _explained(introduced(self.measure), self.question, _facts(self.measure))
 
 
 @dataclass(frozen=True, repr=False)

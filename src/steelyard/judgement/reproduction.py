@@ -6,12 +6,13 @@ import dataclasses
 import hashlib
 import json
 import shlex
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from steelyard._lazy import module_named
 from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import plain_label
@@ -66,6 +67,16 @@ def command_text(name: str, options: Any, leave_out: Collection[str] = (), **cha
     return shlex.join([*words, *flags]) if len(words) > 2 else ""
 
 
+def command_for(name: str, options: Any, **changes: Any) -> str:
+    """The command of this name on the same data: what was given, where it has such an option, and changes."""
+    options_class = module_named(f"steelyard.judgement.{name}.options").Options
+    known = {option.name for option in declared(options_class)}
+    values = {option.name: getattr(options, option.name) for option in declared(options.__class__)}
+    defaults = {option.name: option.default for option in declared(options.__class__)}
+    shared = {k: v for k, v in values.items() if k in known and not _is_default(v, defaults[k])}
+    return command_text(name, options_class(**{**shared, **changes}))
+
+
 def _is_default(value: Any, default: Any) -> bool:
     if default is dataclasses.MISSING:
         return False
@@ -75,12 +86,16 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _is_writable(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(number, (int, float)) for number in value.values())
     if isinstance(value, (list, tuple)):
         return all(isinstance(item, (str, int, float, Path)) for item in value)
     return isinstance(value, (str, int, float, Path))
 
 
 def _quoted_word(value: Any) -> str:
+    if isinstance(value, Mapping):  # priors
+        return ", ".join(f"{label}={number:g}" for label, number in value.items())
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

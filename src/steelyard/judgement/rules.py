@@ -102,10 +102,10 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
     from steelyard.measures.costs import expected_cost
 
     return Rule(
-        "what the errors cost is known, and only so many cases can be reviewed: of selections of the same"
+        "the costs of errors are known, and only so many cases can be reviewed: of selections of the same"
         " size, the best one costs least"
         if only_so_many
-        else "what the errors cost is known",
+        else "the costs of errors are known",
         lambda: expected_cost(miss, false_alarm),
         "",
         True,

@@ -12,10 +12,10 @@ from steelyard.judgement.evaluate.figures import prevalence_chart
 from steelyard.judgement.evaluate.first_screen import first_panels
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.sections import metrics_table
-from steelyard.judgement.page.tables import metric_name
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.javascript import library_text
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.report import chart as chart_of
 from steelyard.report.pages import Opening, Page
 from steelyard.report.presented import Presented
@@ -133,8 +133,7 @@ def _known(measure: Measure) -> dict[str, Any]:
     finite = [[x if math.isfinite(x) else None for x in pair] for pair in (ends[:1] if fixed else ends)]
     return {
         "name": measure.name,
-        "title": measure.title,
-        "short": metric_name(measure),
+        "short": short_name(measure),
         "question": measure.question,
         "better": measure.better,
         "ends": finite,

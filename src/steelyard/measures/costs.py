@@ -170,7 +170,7 @@ def expected_cost(miss: float, false_alarm: float) -> Measure:
         raise InputError("costs of 0 decide nothing", found="both are 0", do="say at least one that is more")
     return two_class(
         id="expected_cost",
-        title="Expected cost of an example",
+        title="Expected cost per row",
         question="What do the misses and false alarms cost, for each example?",
         formula=r"\frac{k_{fn}\,fn + k_{fp}\,fp}{n}",
         reads="(cost of a miss x fn + cost of a false alarm x fp) / n",
@@ -195,7 +195,7 @@ def expected_cost_of(costs: Costs) -> Measure:
         expected_cost_of,
         costs,
         id="expected_cost",
-        title="Expected cost of an example",
+        title="Expected cost per row",
         question="What do the decisions cost, for each example?",
         formula=r"\frac1n\sum_{ij} k_{ij} m_{ij}",
         reads="sum of cost_ij m_ij / n",
@@ -212,7 +212,7 @@ def saved_cost_of(costs: Costs) -> Measure:
         saved_cost_of,
         costs,
         id="saved_cost",
-        title="Saved cost of an example",
+        title="Saved cost per row",
         question="How much less do the decisions cost than the best answer that is always the same?",
         formula=r"\frac1n\bigl(\min_j\sum_i k_{ij} t_i - \sum_{ij} k_{ij} m_{ij}\bigr)",
         reads="(least over j of sum of cost_ij t_i - sum of cost_ij m_ij) / n",

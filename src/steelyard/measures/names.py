@@ -220,38 +220,64 @@ def _number(text: str) -> float | Fraction | None:
 
 # As f_beta(beta=2), iba(gmean, alpha=0.05) and balanced(f_beta(beta=2)) are.
 _WITH_PARAMETERS = re.compile(r"\w+\((?:[\w =.,]|\([\w =.,()]*\))*\)")
+_F_OF_BETA = re.compile(r"f_beta\(beta=([\d.]+)\)")
 _F1 = re.compile(r"(?<![^_])f_beta(?=$|_of_macros$)")
+# A word of a name that is no parameter.
+_ID = re.compile(r"\b[a-z]\w*\b(?!=)")
 
-# Display names as the field writes them; each is read back as it stands. "Average accuracy" in words would
-# mean two measures, so that one keeps its id.
+# Display names as the field writes them; each is read back as it stands.
 _SPELLINGS = {
-    "gmean": "G-mean", "average_accuracy": "average_accuracy", "fnr": "FNR", "fpr": "FPR",
-    "negative_predictive_value": "NPV", "auc_point": "AUC point", "aurpc_point": "AURPC point",
-    "maurpc": "mAURPC", "adjusted_gmean": "adjusted G-mean", "fowlkes_mallows": "Fowlkes-Mallows index",
-    "macro_jaccard": "macro Jaccard", "roc_auc": "ROC AUC", "h_measure": "H-measure", "brier": "Brier score",
+    "gmean": "G-mean", "fnr": "FNR", "fpr": "FPR", "negative_predictive_value": "NPV", "iba": "IBA",
+    "auc_point": "AUC point", "aurpc_point": "AURPC point", "maurpc": "mAURPC", "p4": "P4", "sedi": "SEDI",
+    "class_weighted_accuracy": "class-weighted accuracy", "adjusted_gmean": "adjusted G-mean",
+    "fowlkes_mallows": "Fowlkes-Mallows index", "macro_jaccard": "macro Jaccard", "adjusted_f": "adjusted F",
+    "roc_auc": "ROC AUC", "partial_auc": "partial AUC", "weighted_auc": "weighted AUC", "ova_auc": "OVA AUC",
+    "ova_average_precision": "OVA average precision", "hand_till": "Hand-Till", "h_measure": "H-measure",
+    "gini": "Gini", "kolmogorov_smirnov": "Kolmogorov-Smirnov", "kl_divergence": "KL divergence",
+    "brier": "Brier score", "brier_skill": "Brier skill", "brier_miscalibration": "Brier miscalibration",
+    "brier_discrimination": "Brier discrimination", "brier_uncertainty": "Brier uncertainty",
+    "macro_mae": "macro MAE", "top_k_accuracy": "top-k accuracy", "yule_q": "Yule's Q", "yule_y": "Yule's Y",
+    "scott_pi": "Scott's pi", "gwet_ac1": "Gwet's AC1", "bennett_s": "Bennett's S", "cramer_v": "Cramér's V",
+    "krippendorff_alpha": "Krippendorff's alpha", "bangdiwala_b": "Bangdiwala's B", "tversky": "Tversky",
+    "goodman_kruskal_lambda": "Goodman-Kruskal lambda", "pearson_c": "Pearson's C",
+    "goodman_kruskal_lambda_b": "Goodman-Kruskal lambda b", "braun_blanquet": "Braun-Blanquet",
+    "no_information_rate": "no-information rate",
 }  # fmt: skip
-# Where the paper's symbol is what people say (CBA, MCC).
+# Where the paper's symbol is what people say (CBA, MCC). "Average accuracy" in words means two measures.
 _SHOWN_BY_SYMBOL = (
     "class_balance_accuracy", "imbalance_accuracy", "mcc", "relative_classifier_information",
     "confusion_entropy", "auroc_ovo", "auroc_ova", "nauroc_ova", "aurpc_ova", "maurpc_ova",
+    "average_accuracy",
 )  # fmt: skip
 
 
 def short_name(measure: Measure) -> str:
-    """The short name of a measure: its symbol where people say that, otherwise its name in words."""
+    """The display name of a measure everywhere: its symbol where people say that, else its name in words."""
     # A name is read back as it stands. Made of classes' names (priors, costs) it would be long, and its
     # title stands for it.
     if measure.id == "expected_cost" and measure.at_fixed_priors_of is None:
         return "cost per row"
-    if f_score := re.fullmatch(r"f_beta\(beta=([\d.]+)\)", measure.name):
-        return f"F{f_score[1]}"
-    if _WITH_PARAMETERS.fullmatch(measure.name):
-        return measure.name
-    if not measure.name.isidentifier():
-        return measure.title_inside
     if measure.name in _SHOWN_BY_SYMBOL and measure.symbols:
         return measure.symbols[0]
-    return _SPELLINGS.get(measure.name, _F1.sub("F1", measure.name).replace("_", " "))
+    if not measure.name.isidentifier() and not _WITH_PARAMETERS.fullmatch(measure.name):
+        return measure.title_inside
+    spelled = _ID.sub(lambda word: _spelled(word[0]), _F_OF_BETA.sub(r"F\1", measure.name))
+    return re.sub(r"\b\((?=\w+=)", " (", spelled)
+
+
+def introduced(measure: Measure) -> str:
+    """The display name with the title and the id, where they say more: MCC (Matthews ..., id mcc)."""
+    name, title = short_name(measure), measure.title_inside
+    words = [] if measure.name == name.replace(" ", "_") else [f"id {measure.name}"]
+    if title.casefold().startswith(name.casefold()):  # threat score (Jaccard index)
+        name += title[len(name) :]
+    elif title.casefold() not in name.casefold():
+        words.insert(0, title)
+    return f"{name} ({', '.join(words)})" if words else name
+
+
+def _spelled(word: str) -> str:
+    return _SPELLINGS.get(word, _F1.sub("F1", word).replace("_", " "))
 
 
 _OF_TOOLS = json.loads(Path(__file__).with_name("peer_names.json").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from steelyard.measures import class_numbers, graph
 from steelyard.measures.class_numbers import BY_RELEVANCE, UNIFORM, Priors, number_text
 from steelyard.measures.graph import CELLS, TWO_CELLS, WEIGHTS, Node, as_node, cells_of, substituted
 from steelyard.measures.measure import MatrixMeasure, needs_of
-from steelyard.measures.names import takes_names
+from steelyard.measures.names import short_name, takes_names
 from steelyard.measures.record import SIZE_NODE, Bound, ByClasses, Measure, Needs, Range, Recipe, cite
 from steelyard.measures.relevance import Relevance
 from steelyard.measures.score_measure import ScoreMeasure
@@ -59,7 +59,7 @@ def at_priors(measure: Measure, priors: Priors) -> Measure:
     if uniform:
         name, title = f"balanced({measure.name})", f"Balanced {measure.title_inside}"
     else:
-        name, title = f"{measure.name} at priors {shown}", f"{measure.title} at priors {shown}"
+        name, title = f"{measure.name} at priors {shown}", f"{short_name(measure)} at priors {shown}"
     condition = "all classes were equally frequent" if uniform else "the classes had these priors"
     return _made_of(
         measure,
@@ -137,7 +137,7 @@ def weighted_by(measure: Measure, relevance: Relevance | Mapping[Label, float] |
     return _made_of(
         measure,
         id=f"{measure.name} weighted by relevance",
-        title=f"{measure.title}, weighted by relevance",
+        title=f"{short_name(measure)}, weighted by relevance",
         question=f"{measure.question[:-1]}, when some classes matter more than others?",
         formula=(
             rf"{measure.formula}\ \text{{with}}\ \frac1C\sum_i \to \frac{{1}}{{\sum_i\phi_i}}\sum_i\phi_i"

@@ -16,7 +16,7 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.formula import formula_measure, measure_or_formula
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import as_measure
+from steelyard.measures.names import as_measure, short_name
 from steelyard.proofs import user_measure
 from steelyard.proofs.precomputed import known, remember
 from steelyard.proofs.precomputed import made_of as fingerprint
@@ -146,7 +146,7 @@ def _examine(
             verdicts[p.id] = verdict = p.of(measure)
             remember(made_of, verdict)
     every = tuple(verdict for verdict in verdicts.values() if verdict is not None)
-    return Examination(measure.name, measure.title, every, missing_provers(every), measure)
+    return Examination(measure.name, short_name(measure), every, missing_provers(every), measure)
 
 
 def _chosen(properties: Chosen) -> Sequence[Property]:

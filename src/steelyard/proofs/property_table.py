@@ -172,7 +172,7 @@ def table_report(examinations: Sequence[Examination]) -> Report:
     for title, names in zip(titles, (GOSGENS, OTHERS), strict=True):
         shown = {i: name for i, name in names.items() if i in questions}
         if shown:
-            called = {i: BY_ID[i].words or BY_ID[i].name for i in shown} | CALLED
+            called = {i: BY_ID[i].words or BY_ID[i].name for i in shown}
             words = "; ".join(f"{name} {called[i]}" for i, name in shown.items() if name != i)
             legend = (Sentence(f"{words}.", "soft"),) if words else ()
             sections.append(Section(title, (*legend, _marks(examinations, shown)), "brief"))
@@ -190,8 +190,6 @@ def table_report(examinations: Sequence[Examination]) -> Report:
     )
 
 
-# What a short name stands for, where the property's own name says less.
-CALLED = {"monotone": "never worse", "constant-predictor": "constant predictor"}
 KEY = (
     "✓ proved, ✗ refuted, ? open, · does not arise; a/b: a for two classes, b for more. Proved of more"
     " classes means of three, or of every number where its evidence says so."

@@ -39,7 +39,7 @@ GRADES: dict[Grade, str] = {
     "timed out": "the deciders gave up within their limits, and no counterexample was found",
     "not applicable": "the question does not arise",
 }
-ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones."
+ORIENTATION = "Rows of a matrix are the true classes, columns the predicted ones. C is the number of classes."
 # Tables of verdicts are shown whole.
 EVERY_ROW = 1000
 # What the range of a formula says whose author declared none.
@@ -56,10 +56,13 @@ _CONSEQUENCES: dict[str, tuple[str, str]] = {
         "has bounds that change with the number of classes",
     ),
     "one-class-failing": (
-        "still tells classifiers apart when one class fails",
-        "falls to its worst when one class fails",
+        "still distinguishes classifiers when one class is missed entirely",
+        "falls to its worst value when one class is missed entirely",
     ),
-    "chance-constant": ("gives all guesses the same value", "does not give all guesses the same value"),
+    "chance-constant": (
+        "gives all random predictions the same value",
+        "gives random predictions different values",
+    ),
     "monotone": ("never gets worse when an error becomes a hit", "can get worse when an error becomes a hit"),
 }
 
@@ -73,7 +76,7 @@ def examination_report(examination: Examination) -> Report:
         (
             Section("", tuple(_opening(examination)), "brief"),
             Section("", (blocks.Cards(cards),), "page"),
-            Section("What is true of it", tuple(_verdicts(examination)), "brief", "properties"),
+            Section("Properties", tuple(_verdicts(examination)), "brief", "properties"),
             *looks(examination),
         ),
         footer=(f"Steelyard {__version__}. With --json the verdicts and their certificates are data."),

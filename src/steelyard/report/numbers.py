@@ -61,6 +61,11 @@ def percent(share: float) -> str:
     return f"{value:.{min(8, max(1, 1 - math.floor(math.log10(gap))))}f}%"
 
 
+def one_decimal(share: float) -> str:
+    """A share in per cent beside others: one decimal, more where a share near 0 or 1 needs them."""
+    return f"{100 * share:.1f}%" if 0.001 <= share <= 0.999 else percent(share)
+
+
 def percents_between(low: float, high: float) -> str:
     """The two ends of an interval of shares in per cent; beside 0 and 100% their digits say nothing.
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -467,16 +466,3 @@ def words_column(name: str, whole: bool = False, depth: Depth = "brief") -> Colu
 def number_columns(*names: str, depth: Depth = "brief") -> tuple[Column, ...]:
     """Columns of numbers."""
     return tuple(Column(name, depth=depth) for name in names)
-
-
-def command_line(command: str, *arguments: object, **options: object) -> str:
-    """A command of Steelyard that can be pasted into a shell; options that are None are left out.
-
-    >>> command_line("threshold", "my file.csv", truth="y", score="p", positive=None)
-    "steelyard threshold 'my file.csv' --truth y --score p"
-    """
-    parts = ["steelyard", command, *(shlex.quote(str(argument)) for argument in arguments)]
-    for name, value in options.items():
-        if value is not None:
-            parts += [f"--{name.replace('_', '-')}", shlex.quote(str(value))]
-    return " ".join(parts)

@@ -12,6 +12,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import number_or_none
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.measures.record import ByClasses
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, derived, schema_of
 
@@ -64,12 +65,12 @@ Bounds = Annotated[
 
 
 class OfMeasure(Record):
-    """A record about one metric: its JSON opens with the id and the title."""
+    """A record about one metric: its JSON opens with the id and the display name."""
 
     measure: Annotated[Measure, HIDDEN]
 
     id = derived(str, lambda self: self.measure.name)
-    title = derived(str, lambda self: self.measure.title)
+    title = derived(str, lambda self: short_name(self.measure))
 
 
 AMOUNT, VALUE = schema_of(Amount), schema_of(Value)

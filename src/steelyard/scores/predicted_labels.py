@@ -160,7 +160,7 @@ def choose_threshold(
     if not isinstance(requested, str) or not requested.startswith("best:") or requested.strip() == "best:":
         number = _as_number(requested)
         return ThresholdChoice(
-            number, "given", f"{label} is called at scores of at least {number:.6g}, as given"
+            number, "given", f"{label} is predicted at scores of at least {number:.6g}, as given"
         )
     fit, fitted_on = scores, None
     if options.fit_on is not None:
@@ -183,10 +183,8 @@ def choose_threshold(
     )
     where = "on these very rows" if fitted_on is None else f"on {fitted_on}"
     at = "" if priors is None else " at your priors"
-    words = (
-        f"{label} is called at scores of at least {best.threshold:.6g}, which makes {chosen.name} best{at}"
-        f" {where}"
-    )
+    words = f"{label} is predicted at scores of at least {best.threshold:.6g}, which makes"
+    words += f" {short_name(chosen)} best{at} {where}"
     return ThresholdChoice(best.threshold, f"best:{chosen.name}", words, best, fitted_on)
 
 
@@ -204,7 +202,7 @@ def _cheapest(options: AskedScores, scores: ScoreCounts, label: Label) -> Thresh
             do=f"calibrate the scores, or say {parameter('threshold', 'best:cost')}",
         )
     number = cheapest_threshold_of_probabilities(costs_for(options.costs, scores.labels), label)
-    words = f"{label} is called at probabilities of at least {number:.6g}, from which on that costs less"
+    words = f"{label} is predicted at probabilities of at least {number:.6g}, from which on that costs less"
     return ThresholdChoice(number, CHEAPEST, words)
 
 

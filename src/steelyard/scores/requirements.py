@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError
+from steelyard.errors import InputError, parameter
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.scores.threshold_selection import BestThreshold, chosen_at
@@ -96,12 +96,15 @@ class JudgedRequirement:
 
 def requirement(text: str) -> Requirement:
     """'recall>=0.8' or 'fpr<=0.01'; a bound may be given in per cent."""
-    match = re.fullmatch(r"\s*(.+?)\s*(>=|<=)\s*([-+.\deE]+)\s*(%?)\s*", text)
+    match = re.fullmatch(r"\s*([^<>]+?)\s*(>=|<=)\s*([-+.\deE]+)\s*(%?)\s*", text)
     if match is None:
+        # Requirements one after another are an option each.
+        several = [parameter("require", repr(rule.strip())) for rule in re.split(r",(?=[^,]+[<>]=)", text)]
         raise InputError(
             "the requirement is not understood",
             found=repr(text),
             allowed="a metric, >= or <=, and a number, as in 'recall>=0.8'",
+            do=f"give each on its own: {' '.join(several)}" if several[1:] else "",
         )
     name, relation, number, cent = match.groups()
     try:
@@ -209,8 +212,8 @@ def threshold_under(
     else:
         with_what = "" if surely is None else f" with {100 * surely:g}% confidence"
         raise InputError(
-            f"no threshold keeps what is required{with_what}",
-            found="; ".join(rule.words for rule in requirements),
+            f"no threshold meets every requirement{with_what}",
+            found=" and ".join(rule.words for rule in requirements),
             do="require less, or bring a better classifier or more rows",
         )
     return chosen_at(swept, place, float(values[best]), chosen), judged

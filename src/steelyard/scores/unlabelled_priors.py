@@ -21,12 +21,9 @@ COUNTING = "adjusted counting"
 EM = "EM"
 MATCHING = "distribution matching"
 WORDS = {
-    COUNTING: "the shares of the predictions, corrected by the inverse of the labelled confusion matrix",
-    EM: (
-        "the priors that agree with the mean of the probabilities (saerens2002), as far as the labelled rows"
-        " bear these out"
-    ),
-    MATCHING: "the mixture of the labelled classes' scores that is nearest to the unlabelled ones",
+    COUNTING: "the share of each prediction (of scores: of each half), corrected by the labelled error rates",
+    EM: "the priors that agree with the mean of the recalibrated probabilities (saerens2002)",
+    MATCHING: "the mixture of the labelled classes' scores that is nearest to all unlabelled scores",
 }
 
 # An even number of bins has an edge in the middle, where two well separated classes meet.

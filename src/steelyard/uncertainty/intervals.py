@@ -85,7 +85,7 @@ class Intervals(Mapping[str, Interval]):
     def __repr__(self) -> str:
         width = max(map(len, self.by_name), default=0)
         return "\n".join(
-            f"{name.ljust(width)}  {i.estimate:7.3f}  [{i.low:.3f}, {i.high:.3f}]  {i.method}"
+            f"{name.ljust(width)}  {i.estimate:7.3f}  {i.low:.3f} to {i.high:.3f}  {i.method}"
             + (f"  ({i.note})" if i.note else "")
             for name, i in self.by_name.items()
         )

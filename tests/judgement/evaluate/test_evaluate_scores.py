@@ -368,8 +368,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     figures, page, plots = tmp_path / "r.json", tmp_path / "r.html", tmp_path / "plots"
     assert main([*command, "--full", "--json", str(figures), "--html", str(page), "--plots", str(plots)]) == 0
     printed = capsys.readouterr().out
-    assert "Area under the ROC curve" in printed
-    assert "which makes gmean best on these very rows" in printed.replace("\n", " ")
+    assert "ROC AUC" in printed
+    assert "which makes G-mean best on these very rows" in printed.replace("\n", " ")
     found = json.loads(figures.read_text())
     fits(found, BY_COMMAND["evaluate"])
     assert found["ranking"]["threshold"]["how"] == "best:gmean"

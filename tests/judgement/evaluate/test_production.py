@@ -330,10 +330,12 @@ def test_scores_of_other_classes_in_production_are_refused():
 def test_the_first_screen_has_the_interval_of_the_estimate_that_leads():
     random = np.random.default_rng(5)
     here, there = world(random, 3000), world(random, 3000, moved=-0.8)
-    result = sy.evaluate(here, truth="y", score="p", threshold=0.5, positive="fraud", production=there[["p"]])
+    result = sy.evaluate(
+        here, truth="y", score="p", threshold=0.45, positive="fraud", production=there[["p"]]
+    )
     assert result.production.assumption == "covariate shift"
     (precision,) = (row for row in result.production.rows if row.measure.name == "precision")
     (line,) = (line for line in repr(result).splitlines() if line.startswith("precision "))
     written = [float(word) for word in line.split()[1:5] if word != "to"]
     assert written == pytest.approx([precision.value, precision.low, precision.high], abs=0.0006)
-    assert "--score p --threshold 0.5 " in repr(result).replace("\\\n", "")
+    assert "--score p --threshold 0.45 " in repr(result).replace("\\\n", "")

@@ -125,6 +125,7 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
 def _ranking(result: DatasetComparison) -> Iterator[Block]:
     primary = result.primary
     best = next(iter(primary.mean_ranks))
+    winners = [best_of(row, primary.lower_is_better) for row in primary.values.values()]
     rows = []
     for model, rank in primary.mean_ranks.items():
         differences = ("",) * 3
@@ -133,8 +134,7 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
             better = probability(pair.signed_rank.probability_better)
             differences = (signed(pair.mean_difference), p_value(pair.holm_p_value), better)
         shown_rank = Cell(f"{rank:.2f}", "strong" if model == best else "plain")
-        firsts = sum(model in best_of(row, primary.lower_is_better) for row in primary.values.values())
-        of_sets = f"{firsts} of {len(primary.values)}"
+        of_sets = f"{sum(model in tied for tied in winners)} of {len(winners)}"
         rows.append((model, shown_rank, shown(primary.mean_values[model]), of_sets, *differences))
     yield Table(
         (
@@ -154,10 +154,11 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         groups = [f"No significant difference within each of these groups (Wilcoxon-Holm): {each}."]
     yield from (Sentence(group, "bad") for group in groups)
     if not math.isnan(primary.critical_difference):
+        ties = " Best on: ties count for every tied model." if any(tied[1:] for tied in winners) else ""
         yield Sentence(
             f"Nemenyi critical difference of mean ranks: {primary.critical_difference:.2f}"
-            f" ({100 * (1 - result.level):.3g}% level). P: Bayesian signed-rank test, practically equal up to"
-            f" {result.rope:g}.",
+            f" ({100 * (1 - result.level):.3g}% level). P({best} better): probability that it is better by"
+            f" more than {result.rope:g} (Bayesian signed-rank test).{ties}",
             "soft",
         )
 
@@ -181,19 +182,21 @@ def _figures(result: DatasetComparison) -> Iterator[Section]:
 def _pairs(result: DatasetComparison) -> Iterator[Section]:
     primary = result.primary
     names = [f"{pair.first} minus {pair.second}" for pair in primary.pairs]
+    outcomes = ("P(better)", "P(equal)", "P(worse)")
+    known = any(pair.expected is not None for pair in primary.pairs)
+    of_model = ("new data set", f"{100 * result.level:g}% CI", *outcomes[:2]) if known else ()
+    right = " Right: hierarchical model on counts, for a new data set." if known else ""
     tests, posteriors = [], []
     for name, pair in zip(names, primary.pairs, strict=True):
         p_values = pair.wilcoxon_p_value, pair.holm_p_value, pair.nemenyi_p_value
         wins = f"{pair.wins}/{pair.ties}/{pair.losses}"
         tests.append((name, signed(pair.mean_difference), wins, *map(p_value, p_values)))
-        expected: tuple[str, ...] = ("",) * 4
+        expected: tuple[str, ...] = ("",) * len(of_model)
         if (new := pair.expected) is not None:
             chances = map(probability, (new.probability_better, new.probability_equal))
             expected = (signed(new.mean), between(new.low, new.high), *chances)
         posteriors.append((name, *map(probability, vars(pair.signed_rank).values()), *expected))
     columns = ("mean difference", "win/tie/loss", "p (Wilcoxon)", "p (Holm)", "p (Nemenyi)")
-    outcomes = ("P(better)", "P(equal)", "P(worse)")
-    of_model = ("new data set", f"{100 * result.level:g}% CI", *outcomes[:2])
     models = words_column("models")
     blocks: tuple[Block, ...] = (
         Table((models, *number_columns(*columns)), tuple(tests), identity="dataset-tests"),
@@ -201,8 +204,8 @@ def _pairs(result: DatasetComparison) -> Iterator[Section]:
             (models, *number_columns(*outcomes, *of_model)), tuple(posteriors), identity="dataset-posterior"
         ),
         Sentence(
-            "Left: Bayesian signed-rank test. Right: hierarchical model on counts, for a new data set."
-            f" Equal: a difference of at most {result.rope:g}.",
+            f"{'Left: ' if known else ''}Bayesian signed-rank test.{right} Better: by more than"
+            f" {result.rope:g}. Equal: a difference of at most {result.rope:g}.",
             "soft",
         ),
     )
@@ -240,7 +243,7 @@ def _values(result: DatasetComparison) -> Iterator[Section]:
     table = _values_table(primary, len(primary.mean_ranks) <= FEW_MODELS)
     many = len(table.rows) > FEW_DATASETS
     block = Folded(f"All {len(primary.values)} data sets", (table,)) if many else table
-    yield Section(f"{primary.title} on every data set", (block,), "full", "values-section")
+    yield Section(f"Values on every data set ({primary.title})", (block,), "full", "values-section")
 
 
 def _values_table(ranks: MetricRanks, with_intervals: bool) -> Table:
@@ -250,7 +253,7 @@ def _values_table(ranks: MetricRanks, with_intervals: bool) -> Table:
     for dataset, row in ranks.values.items():
         best = best_of(row, ranks.lower_is_better)
         ends = {} if ranks.intervals is None or not with_intervals else ranks.intervals[dataset]
-        asides = {m: f"[{between(e.low, e.high)}]" for m, e in ends.items() if not math.isnan(e.low)}
+        asides = {m: f"({between(e.low, e.high)})" for m, e in ends.items() if not math.isnan(e.low)}
         tones: dict[str, Tone] = dict.fromkeys(best, "strong")
         cells = (Cell(shown(row[m]), tones.get(m, "plain"), aside=asides.get(m, "")) for m in models)
         rows.append((dataset, *cells))

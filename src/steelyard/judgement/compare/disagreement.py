@@ -82,21 +82,15 @@ def reason(joint: JointCounts, preferred: int, other: int, parts: Array) -> tupl
     place = int(np.argmax(parts))
     name, label = joint.models[other], quoted(joint.labels[place])
     gain = class_gains(joint, preferred, other)[place]
-    net_gain, hits = gain.only_first - gain.only_second, int(winner.hits[place])
-    if net_gain > 0:
-        words = f"it gets {net_gain:,} more of the {gain.examples:,} examples of {label} right than {name}"
-        if 2 * gain.only_first >= hits:
-            words = f"{name} loses {gain.only_first:,} of the {hits:,} examples of {label} that"
-            words += f" {joint.models[preferred]} gets right"
-            if gain.only_second:
-                words += f" and finds {gain.only_second:,} other{'s' if gain.only_second > 1 else ''}"
-        return place, words
+    if gain.only_first > gain.only_second:
+        alone = f"it alone classifies {gain.only_first:,} correctly, {name} alone {gain.only_second:,}"
+        return place, f"of {gain.examples:,} examples of {label} {alone}"
     fewer = loser.counts[place] - winner.counts[place]
     fewer = np.where(np.arange(len(fewer)) == place, np.iinfo(np.int64).min, fewer)
     target = int(np.argmax(fewer))
     if fewer[target] > 0:
-        taken = f"{int(fewer[target]):,} fewer examples of {label} for {quoted(joint.labels[target])}"
-        return place, f"it takes {taken} than {name}"
+        rows = f"{int(fewer[target]):,} fewer examples of {label}"
+        return place, f"it predicts {quoted(joint.labels[target])} for {rows} than {name}"
     return place, f"it treats {label} better than {name} on the whole"
 
 
@@ -150,8 +144,8 @@ def disagreement(
     clear = {model: [short_name(m) for m, sure in sides[model] if sure] for model in sides}
     unsure = [joint.models[model] for model in sides if not clear[model]]
     if not unsure:
-        noise = f"beyond sampling noise: {listed(clear[first])} and {listed(clear[second])} show significant"
-        noise += " differences in opposite directions"
+        noise = f"beyond sampling noise: {joint.models[first]} is significantly better by"
+        noise += f" {listed(clear[first])}, {joint.models[second]} by {listed(clear[second])}"
     else:
         better = f"{unsure[0]} to be significantly better" if len(unsure) == 1 else "a significant difference"
         test = f"the {100 * level:g}% CI of the difference includes 0"

@@ -32,7 +32,7 @@ ROWS = 10_000
 def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
     """Every chart of a comparison, by name."""
     first, second = (row.model for row in result.ranking[:2])
-    level, primary = f"{100 * result.level:g}% CI", f"{result.by.title} of each model"
+    level, primary = f"{100 * result.level:g}% CI", f"{short_name(result.by)} of each model"
     drawn = {
         "ranking": lambda: _of_table("ranking", primary, f"Value with {level}", ranking_table(result)),
         "differences": lambda: _of_table(
@@ -79,7 +79,7 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
     return Chart(
         f"prevalence-{m.id}",
         short_name(m)[:1].upper() + short_name(m)[1:],
-        f"{m.title} of the models at prevalences from 0.01% to 50%.",
+        f"{short_name(m)} of the models at prevalences from 0.01% to 50%.",
         Axis(f"Prevalence of {label} (log scale)", float(SHARES[0]), 0.5, "log", unit="%"),
         Axis("", low, 1),
         tuple(marks),

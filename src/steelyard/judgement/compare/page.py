@@ -21,14 +21,14 @@ from steelyard.judgement.compare.sections import (
     warnings,
 )
 from steelyard.judgement.compare.tables import Gap, gap_table, gap_texts
-from steelyard.judgement.page.tables import matrix_table, metric_name, value_text
+from steelyard.judgement.page.tables import matrix_table
 from steelyard.judgement.page.what_if import MOST_MODELS, class_costs, what_if
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.costs import costs_for
 from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
-from steelyard.report.numbers import probability
+from steelyard.report.numbers import probability, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -166,8 +166,8 @@ def _headline(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
         values = [result.values[model][m.name] for model in order]
         marks = [(kind, v.value, v.low, v.high) for kind, v in zip(("value", "b"), values, strict=True)]
         marks += [("base", *(3 * (skill[m.name].value,)))] if m.name in skill else []
-        name = Cell(metric_name(m), tip=m.question, note="primary metric" if m.name == result.by.name else "")
-        both = Cell(value_text(values[0].value), second=value_text(values[1].value))
+        name = Cell(short_name(m), tip=m.question, note="primary metric" if m.name == result.by.name else "")
+        both = Cell(shown(values[0].value), second=shown(values[1].value))
         known = gap_of(result, m, *order)
         gaps.append(Gap(name, known.ends, known.better, values=both, plot=Strip(tuple(marks))))
     groups = ((0, "Do not depend on prevalence", fixed), (len(fixed), "Depend on prevalence", moving))

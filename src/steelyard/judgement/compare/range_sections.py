@@ -71,6 +71,7 @@ class _Range:
         *notes: str,
     ) -> Section:
         """The pairs of the best models: a sentence on each, and some points of the range."""
+        pairs = [pair.starting_with(min(pair.first, pair.second, key=ranked.index)) for pair in pairs]
         best = [pair for pair in pairs if {pair.first, pair.second} <= set(ranked[:BEST])]
         rows = []
         for pair, k in itertools.product(best, np.linspace(0, len(self.at) - 1, POINTS).astype(int).tolist()):

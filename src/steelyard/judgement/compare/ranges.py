@@ -11,8 +11,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,20 @@ class PairAlong(Record):
 
     first_better = derived(list[tuple[float, float]], lambda self: self.ranges(self.first))
     second_better = derived(list[tuple[float, float]], lambda self: self.ranges(self.second))
+
+    def starting_with(self, model: str) -> Self:
+        """The same pair with this model first."""
+        if model == self.first:
+            return self
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            probability_better=1 - self.probability_better,
+        )
 
     def ranges(self, model: str) -> list[tuple[float, float]]:
         """Where the band shows this model to be the better one."""

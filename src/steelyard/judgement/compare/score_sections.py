@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from steelyard.judgement.compare.score_comparison import ScoreDifference, ScoreMetric, ScoreValue
-from steelyard.judgement.compare.tables import Gap, gap_table, metric_words, values_table
+from steelyard.judgement.compare.tables import Gap, gap_table, values_table
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, p_relation, p_value, shown
 from steelyard.report.sections import Block, Cell, Figure, Section, Sentence, SideBySide
@@ -38,7 +39,7 @@ def score_section(
         )
     words += "."
     if metrics:
-        lower = [metric_words(m.measure) for m in metrics if m.measure.better == "lower"]
+        lower = [short_name(m.measure) for m in metrics if m.measure.better == "lower"]
         words += " Other metrics: paired bootstrap. Holm's correction is for the pairs of each metric."
         words += f" Lower is better: {', '.join(lower)}." if lower else ""
         words += FEW if rows * min(areas.share, 1 - areas.share) < FEW_ROWS else ""
@@ -70,7 +71,7 @@ def _gap(m: Measure, areas: AreaComparison, test: ScoreDifference) -> Gap:
     clear = (test.low > 0 or test.high < 0) and test.holm_p_value < 1 - areas.level
     higher, lower = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
     better = (lower if m.better == "lower" else higher) if clear else None
-    named = Cell(metric_words(m), aside=f"{short(test.first, 18)} − {short(test.second, 18)}")
+    named = Cell(short_name(m), aside=f"{short(test.first, 18)} − {short(test.second, 18)}")
     corrected = p_value(test.holm_p_value) if len(areas.pairs) > 1 else ""
     return Gap(named, (test.difference, test.low, test.high), better, p_value(test.p_value), corrected)
 

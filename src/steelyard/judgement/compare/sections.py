@@ -13,8 +13,7 @@ from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
 from steelyard.judgement.compare.range_sections import cost_range_section, number, priors_range_section
 from steelyard.judgement.compare.score_sections import area_sentences, score_section
 from steelyard.judgement.compare.tables import FEW, PLOT, Gap, gap_table, values_table
-from steelyard.judgement.evaluate.first_screen import one_decimal
-from steelyard.judgement.page.tables import matrix_table
+from steelyard.judgement.page.tables import matrix_table, metric_cell
 from steelyard.judgement.reproduction import method_section
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure
@@ -23,6 +22,7 @@ from steelyard.report.class_names import quoted, short, short_names
 from steelyard.report.numbers import (
     between,
     count,
+    one_decimal,
     p_relation,
     p_value,
     percent,
@@ -287,7 +287,7 @@ def ranking_table(result: Comparison) -> Table:
     return table_of(
         result.ranking,
         (
-            words_column("Model", whole=True),
+            words_column("model", whole=True),
             lambda row: Cell(names[row.model], tip="" if names[row.model] == row.model else row.model),
         ),
         (PLOT, strip),
@@ -300,16 +300,16 @@ def ranking_table(result: Comparison) -> Table:
             lambda row: between(values[row.model].low, values[row.model].high),
         ),
         ("P(best)", lambda row: probability(row.probability_best)),
-        None if costs is None else ("Total cost", lambda row: f"{sum(result.actual) * row.value:,.0f}"),
+        None if costs is None else ("total cost", lambda row: f"{sum(result.actual) * row.value:,.0f}"),
         (
             Column(f"{_class_name(result, place)} detected", wide=True),
             lambda row: (
                 f"{count(matrix(row).hits[place].item())} of {count(matrix(row).actual[place].item())}"
             ),
         ),
-        (Column("False alarms", wide=True), alerts) if len(result.labels) == 2 else None,
+        (Column("false alarms", wide=True), alerts) if len(result.labels) == 2 else None,
         (
-            Column("Accuracy", on_page="nothing"),
+            Column("accuracy", on_page="nothing"),
             lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total)),
         ),
         identity="ranking",
@@ -346,7 +346,9 @@ def _disagreements(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
     the other models."""
 
     def reasons(conflict: Disagreement) -> Iterator[Sentence]:
-        yield Sentence(f"{conflict.first} or {conflict.second}? ({conflict.noise})", "strong")
+        yield Sentence(
+            f"{conflict.first} or {conflict.second}? The disagreement is {conflict.noise}.", "strong"
+        )
         yield from (Sentence(f"{reason}.") for reason in conflict.reasons)
 
     best = set(order[:2])
@@ -378,7 +380,7 @@ def gap_of(result: Comparison, m: Measure, first: str, second: str, name: str = 
     known, turned = pair.differences[m.name], pair.first != first
     chance, equivalent = known.probability_better, probability(known.probability_equivalent)
     return Gap(
-        Cell(name) if name else Cell(short_name(m), tip=m.question),
+        Cell(name) if name else metric_cell(m),
         result.difference(m, first, second),
         pair.winner(m, result.level),
         p_value(known.p_value, known.p_value_is_floor),

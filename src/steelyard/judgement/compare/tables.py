@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from steelyard.judgement.compare.dataset_result import best_of
 from steelyard.judgement.compare.score_comparison import ScoreValue
 from steelyard.judgement.metrics.sections import ARROWS
+from steelyard.judgement.page.tables import metric_cell
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, shown
 from steelyard.report.sections import (
@@ -29,7 +29,7 @@ from steelyard.report.sections import (
 # More models than this have no room for intervals beside their values.
 FEW = 4
 # Only a page has room for a column of plots.
-METRIC, PLOT = words_column("Metric", whole=True), Column("", "plot", depth="page")
+METRIC, PLOT = words_column("metric", whole=True), Column("", "plot", depth="page")
 
 
 class Gap(NamedTuple):
@@ -86,23 +86,18 @@ def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC
         (name, attrgetter("name")),
         (PLOT, plot),
         known("Value", "values"),
-        ("Difference", difference),
+        ("difference", difference),
         (Column(ci, on_page="aside"), interval),
         known(Column("P(first better)", wide=True), "probability"),
         known("P(practically equal)", "equivalent"),
         known("p", "p"),
         known(Column("p (Holm)", wide=True), "corrected"),
-        (Column("Better", "words", wide=True), winner),
-        known(Column("Note", "words", wide=True), "note"),
+        (Column("better", "words", wide=True), winner),
+        known(Column("note", "words", wide=True), "note"),
         identity=identity,
         style="forest",
         **{"axis": Strip((), -most, most).axis, **more},
     )
-
-
-def metric_words(m: Measure) -> str:
-    """The display name of a metric; its title where it has none but its id."""
-    return m.title if "_" in short_name(m) else short_name(m)
 
 
 def values_table(
@@ -116,16 +111,9 @@ def values_table(
         cells = []
         for model in models:
             v = by_model[model]
-            aside = "" if len(models) > FEW or math.isnan(v.low) else f"[{between(v.low, v.high)}]"
+            aside = "" if len(models) > FEW or math.isnan(v.low) else f"({between(v.low, v.high)})"
             tip = getattr(v, "undefined_because", None) or ""
             cells.append(Cell(shown(v.value), "strong" if model in best else "plain", tip=tip, aside=aside))
-        rows.append(
-            (
-                Cell(metric_words(m), tip=m.question),
-                ARROWS[m.better],
-                *cells,
-                ", ".join(best),
-            )
-        )
-    columns = (METRIC, words_column(""), *number_columns(*models), words_column("Best"))
+        rows.append((metric_cell(m), ARROWS[m.better], *cells, ", ".join(best)))
+    columns = (METRIC, words_column(""), *number_columns(*models), words_column("best"))
     return Table(columns, tuple(rows), identity=identity)

@@ -180,8 +180,7 @@ def describe_test_set(matrix: Confusion) -> TestSet:
 
 def shape_in_words(test_set: TestSet) -> str:
     """One sentence on the shape of the test set."""
-    sentence = f"{test_set.shape}: {MEANING[test_set.shape]}"
+    sentence = MEANING[test_set.shape]
     if test_set.rrt is None:
         return sentence
-    ratio = f"RRT {test_set.rrt:,.3g}: the largest class has that many times the examples of the smallest"
-    return f"{sentence} ({ratio})"
+    return f"{sentence} (the largest class has {test_set.rrt:,.3g} times the examples of the smallest)"

@@ -18,6 +18,7 @@ from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import CostRules
 from steelyard.report.records import AnyLabel, Json, Record, Value, derived
@@ -189,13 +190,13 @@ def report_costs(
     together = [
         CostRow(name, title, total * row.value, total * row.low, total * row.high)
         for name, title, row in (
-            ("total_cost", "Cost of all rows", cost),
-            ("total_saved", "Saved on all rows", saved),
+            ("total_cost", "cost of all rows", cost),
+            ("total_saved", "saved on all rows", saved),
         )
     ]
     relative = CostRow(
         "relative_cost",
-        "Cost as a part of the best constant answer's",
+        "cost as a share of the best constant prediction's",
         1 - savings.value,
         1 - savings.high,
         1 - savings.low,
@@ -253,7 +254,7 @@ def _of_measures(
         at = None if priors is None else float(at_priors(m, priors)(matrix))
         why = m.why_undefined(matrix) if math.isnan(value) else None
         low, high = (math.nan, math.nan) if ends_of is None else (ends_of.low, ends_of.high)
-        rows.append(CostRow(m.id, m.title, value, low, high, at, why))
+        rows.append(CostRow(m.id, short_name(m), value, low, high, at, why))
     return rows
 
 
@@ -286,5 +287,5 @@ def _of_amounts(
             low, high = ends(value, simulated, float(centre), settings["level"])
         at = None if there is None else float(getattr(there, what))
         why = m.undefined_when if what != "savings" else "some answer that is always the same costs nothing"
-        rows.append(CostRow(m.id, m.title, value, low, high, at, why if math.isnan(value) else None))
+        rows.append(CostRow(m.id, short_name(m), value, low, high, at, why if math.isnan(value) else None))
     return rows

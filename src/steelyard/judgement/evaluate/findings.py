@@ -19,12 +19,13 @@ from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.classes import TestSet
 from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.evaluate.prevalence_dependence import MOST_CLASSES_SWEPT
+from steelyard.judgement.reproduction import command_for
 from steelyard.measures.names import short_name
 from steelyard.reading.column_names import PREDICTION_NAMES, TRUTH_NAMES
 from steelyard.reading.groups import ModelCounts
 from steelyard.report.class_names import quoted, short_names
 from steelyard.report.numbers import between, count, percent, shown
-from steelyard.report.sections import Finding, command_line
+from steelyard.report.sections import Finding
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -233,28 +234,14 @@ def find(result: Evaluation) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: finding.kind == "note"))
 
 
-def _command(result: Evaluation, command: str, *, pred: bool = True, **options: object) -> str:
+def _command(result: Evaluation, command: str, **options: object) -> str:
     """A command on the same file and columns; none where the predictions came from no file."""
-    chosen, columns = result.options, result.counted
+    chosen = result.options
     # Labels of two kinds are for evaluate alone.
     if not isinstance(chosen.data, (str, Path)) or chosen.gold is not None:
         return ""
-    # Labels that a threshold makes of scores are no column of the file.
-    from_scores = chosen.threshold is not None and "score" not in options
-    by_cost = command == "threshold" or (from_scores and command == "evaluate")
-    arguments = {
-        "truth": columns.truth,
-        "pred": columns.pred if pred and not from_scores else None,
-        "score": chosen.score if from_scores else None,
-        "scores": chosen.scores if from_scores else None,
-        "threshold": chosen.threshold if from_scores else None,
-        # A threshold that costs least needs the costs again, and a threshold is chosen by them.
-        "cost": chosen.cost if isinstance(chosen.cost, str) and by_cost else None,
-        "positive": result.positive_label if result.matrix.n_classes == 2 else None,
-        "weight": chosen.weight if isinstance(chosen.weight, str) else None,
-        "missing": None if chosen.missing == "error" else chosen.missing,
-    }
-    return command_line(command, chosen.data, **{**arguments, **options})
+    positive = str(result.positive_label) if result.matrix.n_classes == 2 else None
+    return command_for(command, chosen, truth=result.counted.truth, positive=positive, **options)
 
 
 def first_warnings(result: Evaluation) -> Iterator[Finding]:
@@ -329,7 +316,10 @@ def _on_rows(result: Evaluation) -> Iterator[Finding]:
             f"Fewer than {FEW_EXAMPLES} rows of {listing(few)}.",
             "The rates of these classes, and every mean over classes, rest on very few rows.",
             "Plan how many rows an interval of width 0.1 needs.",
-            _command(result, "plan", measure=primary, width=0.1, weight=None, missing=None),
+            # Labels that a threshold makes of scores are no column of the file.
+            ""
+            if result.options.threshold is not None
+            else _command(result, "plan", pilot=result.options.data, measure=primary, width=0.1),
         )
 
 
@@ -344,7 +334,7 @@ def _on_scores(result: Evaluation) -> Iterator[Finding]:
             f"Column {names[0]} looks like a score and was not used.",
             "Another threshold on the score may serve better than the labels given.",
             "Choose a threshold by cost or by review capacity.",
-            _command(result, "threshold", pred=False, score=names[0]),
+            _command(result, "threshold", score=names[0]),
         )
     elif names and result.ranking is None:
         yield Finding(
@@ -360,7 +350,7 @@ def _on_scores(result: Evaluation) -> Iterator[Finding]:
             "Without them the primary metric weights both classes equally, which may not be what an error"
             " costs.",
             "Compare thresholds, and give costs or a review capacity.",
-            _command(result, "threshold", pred=False, score=result.options.score),
+            _command(result, "threshold"),
         )
 
 
@@ -375,6 +365,6 @@ def _on_prevalence(result: Evaluation) -> Iterator[Finding]:
             "note",
             f"This precision holds at a prevalence of {percent(of_positive.share)}.",
             "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-            "Replace 0.001 with yours.",
+            "For another one, replace 0.001.",
             _command(result, "evaluate", priors=RARE),
         )

@@ -15,7 +15,7 @@ from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
 from steelyard.judgement.page.tables import matrix_table, plot_cell, rounded
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
-from steelyard.report.numbers import between, count, distinct_percents, percent, shown
+from steelyard.report.numbers import between, count, distinct_percents, one_decimal, percent, shown
 from steelyard.report.sections import (
     Cell,
     Column,
@@ -286,16 +286,10 @@ def detected(label: Label, hits: float, examples: float, interval: str = "", abo
 
 
 def interval_in_percent(interval: Interval | None) -> str:
-    """A confidence interval behind a percentage: ", 95% CI 84 to 96"."""
+    """A confidence interval behind a percentage: ", 95% CI 84.4% to 95.5%"."""
     if interval is None:
         return ""
-    low, high = (one_decimal(end).removesuffix("%") for end in (interval.low, interval.high))
-    return f", {100 * interval.level:g}% CI {low} to {high}"
-
-
-def one_decimal(rate: float) -> str:
-    """A percentage beside its interval: one decimal, more where a rate near 0 or 1 needs them."""
-    return f"{100 * rate:.1f}%" if 0.001 <= rate <= 0.999 else percent(rate)
+    return f", {100 * interval.level:g}% CI {one_decimal(interval.low)} to {one_decimal(interval.high)}"
 
 
 def false_alerts(false: float, alerts: float, about: str = "") -> str:

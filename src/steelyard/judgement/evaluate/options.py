@@ -151,7 +151,7 @@ class Options:
     report: Annotated[
         Literal["standard", "skrabanek2017"],
         Parameter(
-            "What stands first: the standard report, or the reporting scheme of skrabanek2017 for two"
+            "Which report comes first: the standard one, or the reporting scheme of skrabanek2017 for two"
             " classes: balanced metrics with the class sizes."
         ),
     ] = "standard"

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.judgement.evaluate.first_screen import at_priors, facts, first_notes, first_panels, sentences
-from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, shown
+from steelyard.report.numbers import between, one_decimal, shown
 from steelyard.report.sections import Block, Section, Sentence, WhatIf
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def _facts(result: Evaluation) -> Iterator[str]:
     if test_set.rrt is not None:
         if result.matrix.n_classes > 2:
             for words, of_class in (("largest", test_set.largest), ("smallest", test_set.smallest)):
-                yield f"{words} {short(of_class.label)} {percent_text(of_class.share)}"
+                yield f"{words} {short(of_class.label)} {one_decimal(of_class.share)}"
         yield f"imbalance {test_set.rrt:,.3g}:1"
     if (threshold := implied_threshold(result)) is not None:
         name = result.options.score if isinstance(result.options.score, str) else "score"

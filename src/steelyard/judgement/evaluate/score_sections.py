@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from steelyard.counts.labels import Label
-from steelyard.judgement.page.tables import percent_text, plot_cell
+from steelyard.judgement.page.tables import metric_cell, plot_cell
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, count, percent, shown
+from steelyard.report.numbers import between, count, one_decimal, percent, shown
 from steelyard.report.sections import (
     Block,
     Card,
@@ -78,7 +78,7 @@ def _ranking_table(report: RankingReport) -> Table:
     level = f"{100 * report.level:g}% CI" if report.level else ""
     return table_of(
         rows,
-        (words_column("metric"), lambda pair: Cell(pair[1].measure.title, tip=pair[1].measure.question)),
+        (words_column("metric"), lambda pair: metric_cell(pair[1].measure)),
         None if alone else (words_column("class"), lambda pair: pair[0]),
         (Column("", "plot"), lambda pair: _plot(pair[1])),
         ("value", lambda pair: Cell(shown(pair[1].value), "strong")),
@@ -109,17 +109,17 @@ def _capacity(report: CapacityReport, level: float | None) -> Iterator[Block]:
 
     def ends(row: AtK) -> str:
         low, high = row.recall.low, row.recall.high
-        return "" if math.isnan(low) else f"{100 * low:.0f} to {100 * high:.0f}%"
+        return "" if math.isnan(low) else f"{100 * low:.0f}% to {100 * high:.0f}%"
 
     yield table_of(
         report.at_k,
         (words_column("reviewed", whole=True), lambda row: count(row.k)),
-        (Column("share", on_page="aside"), lambda row: f"top {percent_text(row.share)}"),
+        (Column("share", on_page="aside"), lambda row: f"top {one_decimal(row.share)}"),
         (Column("", "plot"), lambda row: Cell("", bar=row.recall.value)),
         ("detected", lambda row: count(row.found)),
-        (Column("recall", on_page="nothing"), lambda row: percent_text(row.recall.value)),
+        (Column("recall", on_page="nothing"), lambda row: one_decimal(row.recall.value)),
         (Column(f"recall, {ci}", on_page="aside"), ends) if ci else None,
-        ("precision", lambda row: percent_text(row.precision.value)),
+        ("precision", lambda row: one_decimal(row.precision.value)),
         ("lift", lambda row: f"{row.lift.value:.3g}×"),
         identity="capacity",
         style="capacity",

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
 from steelyard.judgement.metrics.result import Weighed
-from steelyard.judgement.page.tables import Ends, percent_text, plot_cell
+from steelyard.judgement.page.tables import Ends, metric_cell, plot_cell
 from steelyard.judgement.reproduction import method_section
 from steelyard.measures.measure import weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.operators import balanced
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, count, shown
+from steelyard.report.numbers import between, count, one_decimal, p_value, shown
 from steelyard.report.sections import (
     Block,
     Cell,
@@ -70,7 +70,7 @@ def _first_sections(result: Evaluation) -> Iterator[Section]:
     if result.costs is not None:
         from steelyard.judgement.evaluate.optional_sections import cost_section
 
-        yield cost_section(result.costs, result.production)
+        yield cost_section(result.costs, result.production, result.level_text)
     if result.production is not None:
         from steelyard.judgement.evaluate.optional_sections import production_section
 
@@ -120,7 +120,7 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
         (Column("at your priors", on_page="nothing"), lambda s: shown(s.at_priors))
         if result.weighing.priors is not None
         else None,
-        (Column("in words", "words", on_page="tip"), lambda s: s.words),
+        (Column("why", "words", on_page="tip"), lambda s: "".join(s.words.partition("because of")[1:])),
         identity="shifts",
         style="forest",
     )
@@ -154,7 +154,7 @@ def classes_table(result: Evaluation) -> Table:
         classes,
         (words_column("class", whole=True), lambda c: short(c.label)),
         (Column("examples", on_page="aside"), lambda c: count(c.support)),
-        (Column("share", on_page="aside"), lambda c: percent_text(c.support / result.test_set.total)),
+        (Column("share", on_page="aside"), lambda c: one_decimal(c.support / result.test_set.total)),
         (Column("", "plot"), lambda c: plot_cell(c.recall, c.recall_interval)),
         ("recall", lambda c: shown(c.recall)),
         (Column("recall CI", depth="page", on_page="aside"), lambda c: ends_of(c.recall_interval)),
@@ -194,6 +194,7 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         ("smallest class", lambda s: _sizes(result, s)[1]),
         (first[1], lambda s: shown(s.values[first[0]])),
         (f"{first[1]}, {result.level_text}", lambda s: between(s.low, s.high)) if sure else None,
+        ("p", lambda s: "" if s.holm_p_value is None else p_value(s.holm_p_value)) if sure else None,
         *(
             (Column(words, depth="full"), lambda s, name=name: shown(s.values[name]))
             for name, words in others
@@ -201,23 +202,26 @@ def _slices(result: Evaluation) -> Iterator[Section]:
         (words_column("undefined because"), lambda s: s.why_undefined or "") if undefined else None,
         identity="slices-table",
     )
+    order = "most clearly worse first" if sure else "worst first"
     few = len(result.slices) <= MOST_SLICES_FIRST
     left = len(result.slices) - len(table.rows)
     columns, notes = ", ".join(result.counted.slice_columns), [Sentence(note) for note in result.of_slices]
     if not few:
-        worst = f"lowest {first[1]} first" if not sure else "lowest p-value first"
-        words = f"{len(result.slices):,} slices by {columns}: the full report lists them, {worst}."
+        words = f"{len(result.slices):,} slices by {columns}: the full report lists them, {order}."
         yield Section("", (*notes, Sentence(words, "soft")), "brief")
     blocks: list[Block] = [*(notes if few else []), table]
+    if sure:
+        tested = "p: of the metric in which the slice differs most from the other rows, corrected by Holm"
+        blocks.append(Sentence(f"{tested} for all slices and metrics.", "soft"))
     if left > 0:
         more = "more slices are not shown; the JSON of this report and its slices hold all of them."
         blocks.append(Sentence(f"{left:,} {more}", "soft"))
-    title = f"Slices by {columns}, {'lowest p-value first' if sure else 'worst first'}"
+    title = f"Slices by {columns}, {order}"
     yield Section(title, tuple(blocks), "brief" if few else "full", "slices", short="Slices")
 
 
 def _everything(result: Evaluation) -> Iterator[Section]:
-    number = f"{len(result.weighing.rows)} metrics of the matrix"
+    number = f"{len(result.weighing.rows)} metrics of the matrix; steelyard explain NAME says what one is"
     yield Section("All metrics", (metrics_table(result),), identity="metrics", note=number)
 
 
@@ -239,7 +243,7 @@ def metrics_table(result: Evaluation) -> Table:
     undefined = any(row.why_undefined for row in rows)
     return table_of(
         rows,
-        (words_column("metric"), lambda row: Cell(row.measure.title, tip=row.measure.question)),
+        (words_column("metric"), lambda row: metric_cell(row.measure)),
         (words_column("name in the API", depth="page"), lambda row: Cell(row.measure.name)),
         (Column("", "plot"), bar),
         ("value", lambda row: Cell(shown(row.value), "strong")),

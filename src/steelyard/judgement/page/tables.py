@@ -15,8 +15,8 @@ from steelyard.judgement.evaluate.classes import ClassReport
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
-from steelyard.report.numbers import count, shown
-from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip
+from steelyard.report.numbers import count, one_decimal
+from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip, Tone
 from steelyard.uncertainty.intervals import Interval
 
 # Classes of a drawn matrix; further ones are folded into one row and column.
@@ -25,21 +25,9 @@ Ends = tuple[float, float] | None
 CELLS = (("true positive", "false negative"), ("false positive", "true negative"))
 
 
-def metric_name(m: Measure) -> str:
-    """The short name as it stands alone: Recall, G-mean."""
-    name = short_name(m)
-    return name[:1].upper() + name[1:] if name.islower() or " " in name else name
-
-
-def value_text(value: float | None) -> str:
-    return shown(value) if value is None or math.isnan(value) or abs(value) >= 1 else f"{value:.3f}"
-
-
-def percent_text(share: float) -> str:
-    """A share with one decimal; smaller ones with two digits that say something."""
-    if math.isnan(share):
-        return "undefined"
-    return f"{100 * share:.1f}%" if share >= 0.001 or not share else f"{100 * share:.2g}%"
+def metric_cell(m: Measure, tone: Tone = "plain") -> Cell:
+    """The display name, with the question that the metric answers."""
+    return Cell(short_name(m), tone, tip=m.question)
 
 
 def rounded(value: float, about: str) -> str:
@@ -107,7 +95,7 @@ def matrix_table(
             return "–", ""
         low_high = ends.get(str(matrix.labels[k]), (None, None))[place]
         text = "" if low_high is None else f"{100 * low_high[0]:.1f} to {100 * low_high[1]:.1f}"
-        return percent_text(float(matrix.hits[k] / sizes[k])), text
+        return one_decimal(float(matrix.hits[k] / sizes[k])), text
 
     note = f"The {first.n_classes - 1} classes with the largest confusions of {whole:,}; the JSON has all."
     return MatrixTable(
@@ -130,11 +118,11 @@ def _cells(
         tuple(
             MatrixCell(
                 rounded(matrix.counts[i, j].item(), about),
-                percent_text(float(shares[i, j])),
+                one_decimal(float(shares[i, j])),
                 depth_of(float(shares[i, j]), i == j),
                 f"{about}{rounded(matrix.counts[i, j].item(), about)} of"
                 f" {rounded(matrix.actual[i].item(), about)} {names[row]}"
-                f" predicted {names[column]}: {percent_text(float(shares[i, j]))}",
+                f" predicted {names[column]}: {one_decimal(float(shares[i, j]))}",
                 CELLS[row][column] if two else "",
             )
             for column, j in enumerate(order)

@@ -16,9 +16,10 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.judgement.page.tables import metric_name, positive_first
+from steelyard.judgement.page.tables import positive_first
 from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure, weigh
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import percent, shown
 from steelyard.report.sections import WhatIf
@@ -156,7 +157,7 @@ def _rows(
         rows.append(
             {
                 "name": m.name,
-                "short": metric_name(m),
+                "short": short_name(m),
                 "tip": m.question,
                 "better": m.better,
                 "starts": [None if math.isnan(value) else value for value in starts],
@@ -177,7 +178,7 @@ def _class_precisions(matrix: Confusion, labels: Sequence[str]) -> list[dict[str
     for k, label in enumerate(labels):
         if matrix.predicted[k]:
             value = float(matrix.hits[k] / matrix.predicted[k])
-            named = {"name": f"class precision:{k}", "short": f"Precision of {label}"}
+            named = {"name": f"class precision:{k}", "short": f"precision of {label}"}
             values = {"starts": [value], "texts": [shown(value)]}
             rows.append({**named, **values, "tip": tip, "better": "higher", "low": 0, "high": 1})
     return rows

@@ -17,7 +17,7 @@ _A_DIFFERENCE = f"say {parameter('difference', 0.02)}"
 class Options:
     """Plan the size of a test set: for a confidence interval of some width, or to detect a difference.
 
-    PILOT, which may be left out, is a predictions file with the class rates to expect. --width plans for an
+    PILOT, if there is one, is a predictions file with the class rates to expect. --width plans for an
     interval at most so wide, --difference for detecting a difference between two models on the same rows;
     --rows gives the smallest difference that a test set can detect.
     """
@@ -66,7 +66,7 @@ class Options:
         float | None,
         Parameter("Prevalence of the positive class (two classes): plans rows of a random sample."),
     ] = None
-    pilot: Annotated[Any, Parameter("A predictions file, a matrix or a Confusion.", argument="PILOT")] = None
+    pilot: Annotated[Any, Parameter("Predictions, a matrix or a Confusion.", argument="[PILOT]")] = None
     matrix: Matrix = None
     truth: Truth = None
     pred: Pred = None

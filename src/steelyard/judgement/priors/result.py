@@ -144,13 +144,14 @@ class Priors(Record, Presented):
         sections = [Section("", tuple(_verdict(self)), "brief", "verdict")]
         if self.fits:
             methods = [f"{estimate.method}: {WORDS[estimate.method]}." for estimate in self.estimates]
-            methods.append(
+            resampled = (
                 "Confidence intervals come from resampling both sets: the distribution of each class is known"
                 " from its labelled examples only."
             )
             sections += [
                 Section("By method", (_table(self),), "brief", "estimates"),
-                Section("Methods", tuple(map(Sentence, methods)), "full", "methods"),
+                Section("Methods", tuple(map(Sentence, methods)), "brief", "methods"),
+                Section("", (Sentence(resampled),), "full"),
             ]
         return Report(title, tuple(sections), f"Steelyard {__version__}.")
 

@@ -21,6 +21,7 @@ from steelyard.judgement.rules import MANY_CLASSES, ONLY_SO_MANY, TWO_CLASSES, W
 from steelyard.measures.catalogue import measure
 from steelyard.measures.costs import expected_cost
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.measures.record import Needs
 from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
@@ -260,11 +261,11 @@ def _by_relevance(offered: Sequence[Advice], situation: Situation) -> list[Advic
     for m in map(measure, names[:2]):
         if not m.over_classes or _unmet(m, situation) is not None or _undefined_here(m, situation):
             continue
-        weighted = f"{m.title.lower()} weighted by relevance lets the classes that matter decide"
+        weighted = f"{short_name(m)} weighted by relevance lets the classes that matter decide"
         range_kept = f"{m.name} is a mean over classes, so weights keep its range"
         rests_on = f"{range_kept}; same-bounds: {_verdict(m, 'same-bounds')}"
         reason = Reason(f"{HOW[situation.relevance]}: {weighted}", rests_on, "branco2017 section 4")
-        metric = m.named(id=f"{m.id} weighted by relevance", title=f"{m.title}, weighted by relevance")
+        metric = m.named(id=f"{m.id} weighted by relevance", title=f"{short_name(m)}, weighted by relevance")
         drawbacks = ("it depends on the relevance given", *_forgone(m, situation))
         advice.append(Advice(metric, (reason,), drawbacks))
     return advice

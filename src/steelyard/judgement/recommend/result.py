@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from steelyard._version import __version__
 from steelyard.judgement.recommend.options import Question, Situation
 from steelyard.measures.catalogue import measure
-from steelyard.measures.names import short_name
+from steelyard.measures.names import introduced, short_name
 from steelyard.report import sections as blocks
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, derived, document, in_json
@@ -35,7 +35,7 @@ class Advice(Record):
     reasons: tuple[Reason, ...]
     gives_up: tuple[str, ...]
 
-    title = derived(str, lambda self: self.measure.title)
+    title = derived(str, lambda self: short_name(self.measure))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Recommendation(Record, Presented):
             {
                 "place": place,
                 "measure": advice.measure.name,
-                "title": advice.measure.title,
+                "title": short_name(advice.measure),
                 "because": "; ".join(reason.rule for reason in advice.reasons),
                 "gives_up": "; ".join(advice.gives_up),
             }
@@ -120,13 +120,7 @@ RELEVANCE = {
 
 def _opening(result: Recommendation) -> Iterator[Block]:
     if result.advice:
-        best = result.advice[0].measure
-        # What the name stands for, where it does not say so itself, and what to type.
-        name, title = short_name(best), best.title_inside
-        words = [] if title.casefold() == name.casefold() else [title]
-        words += [] if best.name == name.replace(" ", "_") else [f"id {best.name}"]
-        in_words = f" ({', '.join(words)})" if words else ""
-        yield Sentence(f"Use {name}{in_words}.", "strong")
+        yield Sentence(f"Use {introduced(result.advice[0].measure)}.", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
     yield Sentence(f"For: {', '.join(_situation_words(result.situation))}.", "soft")
@@ -186,13 +180,11 @@ def _situation_words(situation: Situation) -> Iterator[str]:
 
 def _choice(place: int, advice: Advice) -> Section:
     measure = advice.measure
-    because = (Sentence(f"Why: {reason.rule} [{reason.source}]") for reason in advice.reasons)
-    gives_up = (Sentence(f"Weakness: {words}", "bad") for words in advice.gives_up)
     rests_on = table_of(
         advice.reasons,
         (words_column("it rests on"), lambda reason: reason.rests_on),
         (words_column("source", whole=True), lambda reason: Cell(reason.source, "soft")),
         stacked=True,
     )
-    content: tuple[Block, ...] = (*because, *gives_up, blocks.Folded("What it rests on", (rests_on,)))
-    return Section(f"{place}. {short_name(measure)}", content, "full", measure.name)
+    content: tuple[Block, ...] = (*_why(advice), blocks.Folded("What it rests on", (rests_on,)))
+    return Section(f"{place}. {introduced(measure)}", content, "full", measure.name)

@@ -13,6 +13,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from steelyard.counts.labels import Label
+from steelyard.judgement.evaluate.options import Options
+from steelyard.judgement.reproduction import command_text
 from steelyard.judgement.sample.options import COLUMNS
 from steelyard.judgement.sample.strata import Strata
 from steelyard.measures.names import short_name
@@ -24,7 +26,6 @@ from steelyard.report.sections import (
     Report,
     Section,
     Sentence,
-    command_line,
     table_of,
     words_column,
 )
@@ -179,15 +180,16 @@ class Sample(Record, Presented):
 
     def _next(self) -> Iterator[Block]:
         file = self.rows_file or "to_label.csv"
-        first = "Add" if self.rows_file else f"Write the rows to label with --out {file}, add"
+        first = "Add" if self.rows_file else f"Repeat the command with --out {file} to write the rows, add"
         yield Sentence(
             f"{first} a column y of true labels to {file} (leave the columns {', '.join(COLUMNS)} as they"
             " are), then:"
         )
-        labels = {"pred": self.models[0]}
+        labels: dict[str, Any] = {"pred": self.models[0]}
         if self.threshold is not None:
-            labels = {"score": self.models[0], "threshold": f"{self.threshold:g}"}
-        yield Sentence(command_line("evaluate", file, truth="y", **labels, positive=self.positive), "code")
+            labels = {"score": self.models[0], "threshold": self.threshold}
+        options = Options(file, truth="y", **labels, positive=self.positive)
+        yield Sentence(command_text("evaluate", options), "code")
 
 
 json_schema = partial(document, Sample, "Which rows to label, and what the labels will buy")

@@ -7,8 +7,9 @@ from functools import partial
 
 from steelyard.judgement.evaluate.figures import flagged_chart
 from steelyard.judgement.threshold.result import Threshold
-from steelyard.judgement.threshold.sections import SHOWN_ANYWAY, brief
+from steelyard.judgement.threshold.sections import SHOWN_ANYWAY
 from steelyard.measures.catalogue import measure as look_up
+from steelyard.measures.names import short_name
 from steelyard.report.chart import Chart
 from steelyard.scores.threshold_sweep import sweep
 
@@ -26,6 +27,6 @@ def trade_off_chart(result: Threshold) -> Chart:
     drawn = [look_up("recall"), look_up("precision")]
     if tuple(metric.range.at(2)) == (0, 1) and metric.name not in SHOWN_ANYWAY:
         drawn.insert(0, metric)
-    lines = {brief(m): swept.values(m) for m in drawn}
-    name = f"best {brief(metric)}" if result.decides_because else "chosen"
+    lines = {short_name(m): swept.values(m) for m in drawn}
+    name = f"best {short_name(metric)}" if result.decides_because else "chosen"
     return flagged_chart(shares, swept.thresholds, lines, result.chosen.alert_rate, name)

@@ -6,24 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from steelyard.judgement.evaluate.first_screen import first_panels
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.page import drawing_of
 from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.evaluate.sections import classes_table, metrics_table
-from steelyard.judgement.page.tables import percent_text
 from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
-from steelyard.judgement.reproduction import command_text, method_section
+from steelyard.judgement.reproduction import command_for, method_section
 from steelyard.judgement.threshold import sections as parts
 from steelyard.judgement.threshold.figures import trade_off_chart
 from steelyard.judgement.threshold.result import Threshold
 from steelyard.judgement.threshold.sections import OTHER_FILE, findings
 from steelyard.measures.costs import costs_for
+from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
-from steelyard.report.numbers import between, count, shown, threshold_shown
+from steelyard.report.numbers import between, count, one_decimal, shown, threshold_shown
 from steelyard.report.pages import Runs, Strong
 from steelyard.report.sections import Figure, Panel, Section, SideBySide
 
@@ -38,7 +37,7 @@ def page(result: Threshold) -> pages.Page:
     score = result.options.score if isinstance(result.options.score, str) else "score"
     title = ("Threshold of ", score, pages.Soft(" on "), Path(result.source).name or result.source)
     number, positives = float(totals.sum()), float(totals[choice.place])
-    prevalence = Strong(percent_text(positives / number))
+    prevalence = Strong(one_decimal(positives / number))
     facts: list[Runs] = [(Strong(count(number)), " rows"), ("positive class ", Strong(short(best.positive)))]
     facts.append(("prevalence ", prevalence, f" ({count(positives)} rows)"))
     if result.held_out is not None:
@@ -75,7 +74,7 @@ def _key(result: Threshold) -> pages.KeyFigure:
     if best.threshold_interval is not None and best.level is not None:
         low, high = best.threshold_interval
         lines.append(f"{100 * best.level:g}% CI {threshold_shown(low)} to {threshold_shown(high)}")
-    name = parts.brief(best.measure)
+    name = short_name(best.measure)
     if best.value_interval is not None:
         lines.append(f"{name} {shown(best.value)} ({between(*best.value_interval)})")
     words = f"best {name}" if result.decides_because else "chosen"
@@ -83,20 +82,12 @@ def _key(result: Threshold) -> pages.KeyFigure:
 
 
 def _sections(result: Threshold, there: Evaluation) -> Iterator[Section]:
-    from steelyard.judgement.evaluate.options import Options
-
     best, options, choice = result.best, result.options, result.scores.positive_class()
     costs = None if options.cost is None else costs_for(options.cost, best.matrix.labels)
     file = Path(result.source).name
     command = ""
     if isinstance(options.data, (str, Path)) and isinstance(options.score, str):
-        named: dict[str, Any] = {
-            "truth": options.truth,
-            "score": options.score,
-            "positive": str(best.positive),
-        }
-        fixed = ("threshold", "priors", "title")
-        command = command_text("evaluate", Options(options.data, **named), leave_out=fixed)
+        command = command_for("evaluate", options, positive=str(best.positive), priors=None, fit_on=None)
     mark = "Best" if result.decides_because else "Chosen"
     possible = what_if(
         {file or "scores": best.matrix},
@@ -113,7 +104,7 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[Section]:
         yield Section("What if?", (possible,), identity="what-if", note=note)
     chart = Figure(partial(trade_off_chart, result))
     certain = Panel("How certain the threshold is", tuple(parts.uncertainty(result)))
-    table = Panel("What each threshold gives", (parts.trade_off_table(result),))
+    table = Panel("What each threshold gives", parts.trade_off(result))
     blocks = (SideBySide((chart, certain), "7:5"), table)
     short_title = "Threshold and capacity"
     yield Section("Threshold and review capacity", blocks, identity="threshold", short=short_title)

@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
-from steelyard.judgement.evaluate.first_screen import detected, false_alerts, one_decimal
+from steelyard.judgement.evaluate.first_screen import detected, false_alerts
 from steelyard.judgement.metrics.sections import matrix_blocks
 from steelyard.judgement.reproduction import command_text, versions
 from steelyard.judgement.threshold.result import Operating, Threshold
@@ -20,15 +20,13 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report import numbers
 from steelyard.report.class_names import quoted
-from steelyard.report.numbers import between, count, percent, shown, threshold_shown
-from steelyard.report.sections import Block, Cell, Column, Finding, Report, Section, Sentence, Table, table_of
+from steelyard.report.numbers import between, count, one_decimal, percent, shown, threshold_shown
+from steelyard.report.sections import Block, Cell, Column, Finding, Report, Section, Sentence, table_of
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS, Requirement
 from steelyard.scores.threshold_selection import AppliedThreshold
 from steelyard.scores.threshold_sweep import sweep
 
-# A longer head would push the table beyond 80 columns.
-LONGEST = 14
 OTHER_FILE = "OTHER_FILE"
 # A requirement that new rows meet less often than this has a next step of its own.
 ENOUGH = 0.9
@@ -51,7 +49,7 @@ def report(result: Threshold) -> Report:
         steps += [Sentence(f"{what}{step.next.removesuffix('.')}:"), Sentence(step.command, "code")]
     parts = (
         Section("", first, "brief", "verdict"),
-        Section("What each threshold gives", (trade_off_table(result),), "brief", "trade-off-section"),
+        Section("What each threshold gives", trade_off(result), "brief", "trade-off-section"),
         Section("Uncertainty", tuple(uncertainty(result)), "brief", "sure"),
         *([Section("Next", tuple(steps), "brief", "next")] if steps else []),
         Section(f"Confusion matrix{of}", tuple(matrix_blocks(matrix))),
@@ -184,13 +182,14 @@ def _next_steps(result: Threshold) -> dict[str, tuple[Any, str, str, str]]:
     return {}
 
 
-def trade_off_table(result: Threshold) -> Table:
+def trade_off(result: Threshold) -> tuple[Block, ...]:
+    """What thresholds give, and which of them is marked."""
     metric = result.best.measure
 
     def column(name: str, text: Callable[[Operating], str], depth: Any = "brief") -> Any:
         return Column(name, depth=depth), lambda row: Cell(text(row), "strong" if row.chosen else "plain")
 
-    return table_of(
+    table = table_of(
         result.trade_off,
         column("score >=", lambda row: f"{'* ' if row.chosen else ''}{threshold_shown(row.threshold)}"),
         column("alerts/1,000", lambda row: f"{1000 * row.alert_rate:.3g}"),
@@ -199,9 +198,11 @@ def trade_off_table(result: Threshold) -> Table:
         column("false alarms", lambda row: count(row.false_alarms)),
         column("recall", lambda row: shown(row.recall)),
         column("precision", lambda row: shown(row.precision)),
-        None if metric.name in SHOWN_ANYWAY else column(brief(metric), lambda row: shown(row.value)),
+        None if metric.name in SHOWN_ANYWAY else column(short_name(metric), lambda row: shown(row.value)),
         identity="trade-off",
     )
+    mark = f"highest {_named(metric)}" if result.decides_because else "chosen threshold"
+    return table, Sentence(f"* {mark}", "soft")
 
 
 def _named(measure: Measure) -> str:
@@ -241,14 +242,6 @@ def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Sentence
                 f" {rule.limit} is {'met' if judged.kept_there else 'not met'} there.",
                 "strong" if judged.kept_there else "bad",
             )
-
-
-def brief(measure: Measure) -> str:
-    """The measure over a narrow column."""
-    if measure.id == "expected_cost":
-        return "cost"
-    name = short_name(measure)
-    return measure.id if len(name) > LONGEST else name
 
 
 def _capital(words: str) -> str:

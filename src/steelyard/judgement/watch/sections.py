@@ -188,8 +188,9 @@ def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
     reference = f"{watched.reference_name} and all" if watched.given else "all"
     yield Sentence(
         f"Reference for each block: {reference} earlier rows since the last detected change. Every class"
-        " rate is tested after every block, also over several blocks together; the probability of any false"
-        f" alarm is at most {100 * watched.alpha:g}%.",
+        " rate (the share of a class that is predicted as itself or as another class) is tested after every"
+        " block, also over several blocks together; the probability of any false alarm is at"
+        f" most {100 * watched.alpha:g}%.",
         "soft",
     )
     yield Sentence(

@@ -19,7 +19,7 @@ from steelyard.counts.labels import Label
 from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, warn
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import different, plain_names
+from steelyard.measures.names import different, plain_names, short_name
 from steelyard.measures.record import Citation, cite
 from steelyard.measures.undefined import Undefined
 
@@ -168,7 +168,7 @@ def term(name: str) -> Term | None:
     return replace(
         weights,
         symbols=(f"{base}^{weights.symbols[0]}",),
-        title=f"{weighted.title}, weighted by relevance",
+        title=f"{short_name(weighted)}, weighted by relevance",
         meaning=f"{weights.title}: {weights.meaning[0].lower()}{weights.meaning[1:]}",
         reads=f"{weighted.reads}, with weights φ_i / sum of φ; {weights.reads}",
         sources=cite(f"branco2017 {equation}") + weights.sources,

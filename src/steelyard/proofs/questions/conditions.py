@@ -128,7 +128,7 @@ PROPERTIES = (
         "p1",
         "the value does not change when tp is exchanged with tn and fn with fp",
         invariance.classes_reordered.decide,
-        words="the classes exchanged",
+        words="unchanged when the two classes are exchanged",
     ),
     *(
         _table(
@@ -150,6 +150,7 @@ PROPERTIES = (
         bounds.decide_bounded,
         sizes=SIZES,
         id="bounded",
+        words="within the declared range",
     ),
     _property(
         "scale",
@@ -157,6 +158,7 @@ PROPERTIES = (
         invariance.all_scaled.decide,
         sizes=SIZES,
         id="scale-invariance",
+        words="unchanged when all counts are multiplied",
     ),
     _property(
         "class order",
@@ -164,35 +166,41 @@ PROPERTIES = (
         invariance.classes_reordered.decide,
         sizes=SIZES,
         id="order-invariance",
+        words="independent of the order of the classes",
     ),
     _property(
         "transposition",
         "the value does not change when truth and prediction are exchanged",
         invariance.transposed.decide,
         sizes=SIZES,
+        words="unchanged when truth and prediction are exchanged",
     ),
     _property(
         "monotone",
         "the value never gets worse when an error becomes a hit",
         monotonicity.decide_monotone,
         NO_BETTER_END,
+        words="never worse when an error becomes a hit",
     ),
     _property(
         "chance",
         "all predictions that do not depend on the truth get the same value",
         behaviour.decide_chance,
         id="chance-constant",
+        words="the same value for all random predictions",
     ),
     _property(
         "constant predictor",
         "all classifiers that always predict one class get the same value",
         behaviour.decide_constant_predictor,
+        words="the same value for all constant predictions",
     ),
     _property(
         "defined",
         "there is a value on every matrix in which every class has examples",
         behaviour.decide_always_defined,
         id="always-defined",
+        words="a value wherever every class has examples",
     ),
     Property(
         "label-noise",
@@ -202,6 +210,7 @@ PROPERTIES = (
         "menon2015",
         label_noise.decide_label_noise,
         (2,),
+        words="the better model stays better if some labels are wrong",
         but_not=(NO_BETTER_END,),
         decide_of_scores=label_noise.decide_of_area,
         certify=_by_values,

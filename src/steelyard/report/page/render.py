@@ -112,7 +112,6 @@ def _environment() -> Environment:
         "as_json": _as_json,
         "bar": lambda cell: f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}",
         "breakable": _breakable,
-        "capital": _capital,
         "cell": _as_cell,
         "classes": _classes,
         "command_parts": command_parts,
@@ -176,12 +175,6 @@ def _segments(bar: Segments) -> list[tuple[float, float, str]]:
 def _breakable(words: str) -> Markup:
     """A name of one word goes on below after an underscore, where it does not fit."""
     return Markup("" if " " in words else "<wbr>").join(re.split("(?<=_)", visible(words)))
-
-
-def _capital(name: str) -> str:
-    """A name as it stands alone: Recall, G-mean; p-values and names that code uses stay as they are."""
-    stays = name.startswith("p ") or len(name) == 1 or "_" in name or not (name.islower() or " " in name)
-    return name if stays else name[:1].upper() + name[1:]
 
 
 def _as_cell(cell: Cell | str) -> Cell:

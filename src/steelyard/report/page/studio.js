@@ -22,7 +22,7 @@ const endsOf = (m) => m.ends[Math.min(matrix.labels.length, m.ends.length) - 1];
 const plotEnds = (m, ...values) => { const [low, high] = endsOf(m); return [values.some((v) => v < 0) ? low ?? -1 : Math.max(0, low ?? 0), high ?? 1]; };
 const settingsOf = () => ({ labels: matrix.labels, listed: matrix.listed, ...(matrix.positive === null ? {} : { positive: matrix.positive }) });
 const valueOf = (name, rows) => (name === "own" ? formulaValue(formula, rows, settingsOf(), steelyardMeasures.operations) : steelyardMeasures[name](rows, settingsOf()));
-const ownMetric = () => ({ name: "own", title: formula.text, short: cut(formula.text, 24), question: "Your own formula", better: "neither", two: formula.ofCells, ends: [[0, 1]] });
+const ownMetric = () => ({ name: "own", short: cut(formula.text, 24), question: "Your own formula", better: "neither", two: formula.ofCells, ends: [[0, 1]] });
 const metricsOf = () => [...(formula ? [ownMetric()] : []), ...catalogue.measures].filter((m) => !m.two || matrix.positive !== null);
 
 function show() {
@@ -65,7 +65,7 @@ function showForest(first, found, edited) {
       element("td", { class: "muted" }, Math.abs(change) >= 0.0005 ? (change > 0 ? "+" : MINUS) + Math.abs(change).toFixed(3) : "–"));
   });
   const heading = element("h2", { class: "h3" }, "Metrics ", element("small", {}, edited ? "largest change first" : "hollow: at the start"));
-  forestPanel.replaceChildren(heading, forestOf([["Start", ""], ["Now", ""], ["Change", ""]], rows));
+  forestPanel.replaceChildren(heading, forestOf([["start", ""], ["now", ""], ["change", ""]], rows));
   tipsIn(forestPanel);
 }
 

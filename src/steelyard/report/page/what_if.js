@@ -24,7 +24,7 @@ const term = (words, help) => element("button", { type: "button", class: "term",
 const copyButton = () => element("button", { type: "button", class: "icon", "data-copy": "", "aria-label": "Copy command", title: "Copy" },
   element("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 1.4 }, element("rect", { x: 4.5, y: 4.5, width: 8, height: 8, rx: 1.5 }), element("path", { d: "M2.5 9.5h-1v-8h8v1" })));
 const forestOf = (heads, rows) => element("div", { class: "table", tabindex: 0, role: "group", "aria-label": "metrics" }, element("table", { class: "forest" },
-  element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Metric"), plotHead(), ...heads.map(([words, css]) => element("th", { scope: "col", class: css }, words)))),
+  element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "metric"), plotHead(), ...heads.map(([words, css]) => element("th", { scope: "col", class: css }, words)))),
   element("tbody", {}, ...rows)));
 
 let whatIf = null;
@@ -110,7 +110,7 @@ function startWhatIf(place, data, address = () => []) {
       data.drawing && !several ? element("td", { class: "opt" }, parts[0].ends) : null, data.joint ? gap : null, change);
     return { metric, parts, change, row, gap };
   });
-  const heads = several ? [["Value", ""], ...(data.joint ? [["Difference", ""]] : []), ["Better", "l"]] : [["Test set", "opt"], ["What if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["Change", ""]];
+  const heads = several ? [["value", ""], ...(data.joint ? [["difference", ""]] : []), ["better", "l"]] : [["test set", "opt"], ["what if", ""], ...(data.drawing ? [[`${+(100 * data.drawing.level).toPrecision(4)}% CI`, "opt"]] : []), ["change", ""]];
   const code = element("code", { "data-cmd": "state" });
   place.replaceChildren(element("div", { class: "try" },
     element("div", { class: "controls" }, ...controls, element("div", {}, button("Reset all", { "data-reset": "" }))),
