@@ -18,6 +18,9 @@ UV := $(shell command -v uv)
 PIP := $(BIN)/python -m pip install --quiet --no-compile
 install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) || ) $(PIP) $(1)
 
+# Wheels that are built here are not compressed.
+export DIST_EXTRA_CONFIG := $(CURDIR)/tools/wheels.cfg
+
 $(VENV)/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Steelyard needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(if $(UV),$(UV) venv --quiet --clear --seed --python $(PYTHON) $(VENV) || )( $(PYTHON) -m venv $(VENV) && $(PIP) --upgrade 'pip>=25.1' )
@@ -26,8 +29,15 @@ $(VENV)/base: pyproject.toml
 
 # Spark runs on the machine's Java where there is one. Modules are compiled when they are first imported: compiling
 # all of them takes longer than unpacking them.
-$(VENV)/test: $(VENV)/base
-	$(call install,--group test $(if $(shell command -v java),,--group java) --editable .)
+$(VENV)/tools: $(VENV)/base
+	$(call install,--group tools $(if $(shell command -v java),,--group java))
+	@touch $@
+
+$(VENV)/cluster: $(VENV)/base
+	$(call install,--group cluster)
+	@touch $@
+
+$(VENV)/test: $(VENV)/tools $(VENV)/cluster
 	@touch $@
 
 # The processes of the tests start together and import the same modules: each would compile all of them (17 seconds).
@@ -70,7 +80,7 @@ check: lint  ## Before a commit: style, types, contracts and the unit tests of w
 	@files=$$($(BIN)/python -m tools.changed_tests); \
 	if [ -n "$$files" ]; then $(BIN)/python -m pytest --numprocesses 2 $$files; else echo "no unit tests of what changed"; fi
 
-test: $(VENV)/test  ## Check everything and run the tests; the slowest are named
+test:  ## Check everything and run the tests; the slowest are named
 	@$(MAKE) --no-print-directory -j2 lint tests
 
 tests: $(VENV)/compiled  # beside the linters, which leave one of two cores idle

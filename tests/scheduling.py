@@ -17,16 +17,37 @@ LONGEST = (
     "tests/documentation/test_pages.py",
     "tests/auditing/test_certificate.py",
     "tests/judgement/evaluate/test_evaluate_scores.py",
-    "tests/judgement/first_screens/test_first_screens.py",
-    "tests/catalogue/test_catalogue.py",
-    "tests/cli/test_evaluate.py",
-    "tests/torture/test_mutation.py",
     "tests/judgement/test_plan.py",
-    "tests/proofs/test_damaged_certificates.py",
+    "tests/cli/test_evaluate.py",
     "tests/proofs/test_user_measure.py",
+    "tests/judgement/compare/test_scores_alone.py",
+    "tests/judgement/first_screens/test_first_screens.py",
+    "tests/proofs/test_shipped.py",
+    "tests/catalogue/test_catalogue.py",
+    "tests/judgement/sample/test_sample.py",
+    "tests/cli/test_commands_are_functions.py",
+    "tests/judgement/compare/test_compare.py",
     "tests/papers/test_runner.py",
+    "tests/scores/test_calibration_evaluation.py",
+    "tests/proofs/test_functions.py",
+    "tests/torture/test_mutation.py",
+    "tests/measures/test_core_js.py",
+    "tests/judgement/evaluate/test_findings.py",
+    "tests/reading/test_adaptive_bins.py",
+    "tests/uncertainty/test_intervals.py",
+    "tests/reading/test_text_files.py",
+    "tests/measures/test_many_classes.py",
+    "tests/judgement/test_gate_of_scores.py",
+    "tests/judgement/evaluate/test_evaluate.py",
+    "tests/cli/test_progress.py",
+    "tests/papers/branco2017/test_discrimination.py",
+    "tests/proofs/test_theorems.py",
+    "tests/judgement/evaluate/test_production.py",
+    "tests/papers/test_paper.py",
+    "tests/auditing/test_macro_tables.py",
+    "tests/auditing/test_relations_and_climbing.py",
 )
-"""Files of more than ten seconds of CPU, and few tests."""
+"""Files that take more than five seconds of CPU."""
 
 STARTED_ONCE = {"cluster": "cluster", "chromium": "browser", "checked_claims": "ledger"}
 """Fixtures that take long to start, and the group of the tests that need them: one process has them all. It has all
@@ -57,10 +78,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return group if group != nodeid else nodeid.partition("::")[0]
 
         def _assign_work_unit(self, node: Any) -> None:
-            first = [name for name in self.workqueue if name in LONGEST]
-            first += [name for name in self.workqueue if "/" not in name]
-            for name in first:
-                self.workqueue.move_to_end(name, last=False)
+            groups = [name for name in self.workqueue if "/" not in name]
+            for name in reversed([*groups, *LONGEST]):
+                if name in self.workqueue:
+                    self.workqueue.move_to_end(name, last=False)
             super()._assign_work_unit(node)
 
     return GroupsAndFiles(config, log)

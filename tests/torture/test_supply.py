@@ -21,6 +21,8 @@ def test_every_line_has_a_hash_and_no_address() -> None:
 
 def test_what_the_tests_need_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    asked = [*project["dependency-groups"]["test"], *project["project"]["dependencies"]]
+    groups = project["dependency-groups"]
+    parts = [name for part in groups["test"] for name in groups[part["include-group"]]]
+    asked = [*parts, *project["project"]["dependencies"]]
     names = {normal(re.split(r"[<>=!~\[; ]", requirement, maxsplit=1)[0]) for requirement in asked}
     assert names - set(locked()) == set()
