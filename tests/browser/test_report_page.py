@@ -479,7 +479,7 @@ def test_downloads_of_charts_and_tables(pages: dict[str, Path], open_page: Open,
     for kind, start in (
         ("svg", b"<svg"),
         ("png", b"\x89PNG"),
-        ("csv", b"Reviewed,"),
+        ("csv", b"reviewed,"),
         ("md", b"| Reviewed |"),
     ):
         with page.expect_download() as waiting:
