@@ -16,6 +16,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.cli import main
+from tests import commands
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 PAYMENTS = str(DATA / "payments.csv")
@@ -153,7 +154,9 @@ def test_a_former_name_is_accepted_with_a_note(capsys: pytest.CaptureFixture[str
         sy.threshold(PAYMENTS, "p", truth="y", require=("recall>=0.8",), surely=0.9)
 
 
-def test_a_closed_standard_error_and_termination_are_survived(tmp_path: Path) -> None:
+def test_a_closed_standard_error_and_termination_are_survived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = f"{sys.executable} -m steelyard evaluate {PAYMENTS} --truth y --pred model --interval none"
     closed = subprocess.run(f"{command} 2>&-", shell=True, capture_output=True, text=True, check=False)
     assert closed.returncode == 0
@@ -161,15 +164,12 @@ def test_a_closed_standard_error_and_termination_are_survived(tmp_path: Path) ->
     report = tmp_path / "report.html"
     report.write_text("old")
     report.chmod(0o600)
-    done = subprocess.run(f"{command} --html {report}", shell=True, capture_output=True, check=False)
-    assert done.returncode == 0
+    asked = shlex.split(command)[3:]
+    assert commands.steelyard(*asked, "--html", report).returncode == 0
     assert report.stat().st_mode & 0o777 == 0o600  # a private report stays private
-    printed = subprocess.run(
-        f"{command} --markdown -", shell=True, capture_output=True, text=True, check=False
-    )
-    assert printed.stdout.startswith("# payments.csv")
-    page = subprocess.run(f"{command} --html -", shell=True, capture_output=True, text=True, cwd=tmp_path)
-    assert page.stdout.startswith("<!doctype html>")
+    assert commands.steelyard(*asked, "--markdown", "-").stdout.startswith("# payments.csv")
+    monkeypatch.chdir(tmp_path)
+    assert commands.steelyard(*asked, "--html", "-").stdout.startswith("<!doctype html>")
     assert not (tmp_path / "-").exists()
     silent = subprocess.run(f"{command} >&-", shell=True, stderr=subprocess.PIPE, check=False)
     assert (silent.returncode, silent.stderr) == (0, b"")

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.cli import main
+from tests import commands
 from tests.real_parts import absent
 
 GOOD = "y_true,y_pred,w,country,p_a\na,a,1,de,.9\na,b,2,de,.4\nb,b,1,fr,.1\nb,a,1,fr,.6\na,a,1,fr,.8\n"
@@ -472,9 +473,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     "text", ["y_true,y_pred\na,a\nb,a\n", '{"y_true": "a", "y_pred": "a"}\n{"y_true": "b", "y_pred": "a"}\n']
 )
 def test_standard_input_is_read(text: str) -> None:
-    command = [sys.executable, "-m", "steelyard", "evaluate", "-", "--json"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
-    data = json.loads(done.stdout)
+    data = json.loads(commands.steelyard("evaluate", "-", "--json", text=text).stdout)
     assert data["source"]["name"] == "standard input"
     assert data["matrix"]["counts"] == [[1, 0], [1, 0]]
 

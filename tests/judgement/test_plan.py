@@ -70,7 +70,7 @@ def test_what_is_refused(arguments: dict[str, object], words: str) -> None:
 def test_many_classes_need_what_the_textbook_says(classes: int, rate: float) -> None:
     """Rounding made a few examples of each class examples without an error: 30 were said to be enough. The
     formula is that of the expected width, which half of the test sets reach."""
-    (design,) = sy.plan("accuracy", 0.05, classes=classes, rate=rate, draws=4_000, assurance=0.5).designs
+    (design,) = sy.plan("accuracy", 0.05, classes=classes, rate=rate, draws=2_000, assurance=0.5).designs
     textbook = 4 * 1.96**2 * rate * (1 - rate) / 0.05**2
     assert textbook * 0.9 < int(design.matrix.total) < textbook * 1.15 + 2 * classes
     assert design.value == pytest.approx(rate, abs=0.01)
@@ -93,7 +93,7 @@ def test_a_table_of_many_classes_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "width", "rate", "classes"), [("accuracy", 0.1, 0.9, 100), ("macro_recall", 0.05, 1.0, 30)]
+    ("measure", "width", "rate", "classes"), [("accuracy", 0.1, 0.9, 60), ("macro_recall", 0.05, 1.0, 30)]
 )
 def test_a_plan_for_many_classes_is_no_larger_than_it_must_be(
     measure: str, width: float, rate: float, classes: int

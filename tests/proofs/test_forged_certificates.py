@@ -71,9 +71,9 @@ for _ in range(4):
 STRANGE: dict[str, Any] = {
     "roots of negative numbers": compared("=", root(["-", "0", X]), ["+", root(["-", "0", X]), "1"]),
     "a root of -1 that differs": {"relation": "differ", "left": root("-1"), "right": "0"},
-    "an expression deeper than the stack": compared("=", nested(100_000, X), X),
-    "lists deeper than the stack": compared("=", nested(100_000, []), X),
-    "names deeper than the stack": compared("=", X, X) | {"variables": nested(100_000, [])},
+    "an expression deeper than the stack": lambda: compared("=", nested(100_000, X), X),
+    "lists deeper than the stack": lambda: compared("=", nested(100_000, []), X),
+    "names deeper than the stack": lambda: compared("=", X, X) | {"variables": nested(100_000, [])},
     "a number of 5,000 digits": compared("=", X, "1" * 5000),
     "a power of 5,000 digits": compared("=", X, ["^", X, "1" * 5000]),
     "2^(10^12)": {"relation": "differ", "left": TOWER, "right": "0"},
@@ -88,6 +88,9 @@ STRANGE: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_nothing_raises_an_error(name: str) -> None:
-    assert check(STRANGE[name]) in ("fails", "not certified")
-    sentence = malformed(STRANGE[name])
+    strange = STRANGE[name]
+    if callable(strange):  # made when it is tried: lists so deep slow down all that runs beside them
+        strange = strange()
+    assert check(strange) in ("fails", "not certified")
+    sentence = malformed(strange)
     assert not sentence or (sentence[0].isupper() and sentence.endswith("."))
