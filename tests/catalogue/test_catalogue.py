@@ -221,7 +221,7 @@ def test_an_empty_matrix_is_undefined_and_says_so(measure: sy.Measure) -> None:
 
 @each_measure
 @pytest.mark.parametrize("listed", [False, True], ids=["classes found", "classes listed"])
-@pytest.mark.parametrize("steps", [(5, 73), pytest.param((1, 7), marks=pytest.mark.whole)])
+@pytest.mark.parametrize("steps", [(11, 211), pytest.param((1, 7), marks=pytest.mark.whole)])
 def test_every_small_matrix(measure: sy.Measure, listed: bool, steps: tuple[int, int]) -> None:
     """Every way in which terms can be undefined: in range or with a reason; a batch is its matrices, of which some are
     computed singly and as fractions."""
