@@ -83,15 +83,14 @@ def _mutation(full: bool, state: Path) -> dict[str, Any]:
     folder = state / ("mutation" if full else "mutation-sample")
     if not full:  # which test runs which line was recorded for another tree
         shutil.rmtree(folder, ignore_errors=True)
-    for again in ((), ("--again",)):  # what the first few tests have not found meets others
-        ended = subprocess.run(
-            [sys.executable, "-m", "torture.mutation", number, "--state", str(folder), *rooms, *again],
-            cwd=ROOT,
-            capture_output=True,
-            check=False,
-        )
-        if ended.returncode:
-            return {"wrong": [ended.stderr.decode()[-400:]]}
+    ended = subprocess.run(
+        [sys.executable, "-m", "torture.mutation", number, "--state", str(folder), *rooms],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if ended.returncode:
+        return {"wrong": [ended.stderr.decode()[-400:]]}
     found: dict[str, Any] = json.loads(ended.stdout[ended.stdout.index(b"{\n") :])
     few = found["share"] < 0.85 if full else _too_few(found["found"], found["mutants"])
     return {**found, "wrong": [f"only {found['share']:.0%} of the faults were found"] if few else []}
