@@ -34,6 +34,8 @@ MEMORY_LIMIT = "512MB"
 DOUBLES = frozenset(
     {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER", "BOOLEAN"}
 )
+# Whole numbers, which are doubles unless they are large.
+_WHOLE = frozenset({"BIGINT", "UBIGINT"})
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 # Whole numbers that Parquet would hold as floating ones.
 _WIDE = ("HUGEINT", "UHUGEINT")
@@ -71,7 +73,7 @@ class _DuckDB(Dialect):
     def number(self, name: str) -> str:
         column = self.column(name)
         nan = self.literal(float("nan"))
-        if self.kinds.get(name) in DOUBLES:
+        if self.kinds.get(name) in DOUBLES | _WHOLE:
             return f"coalesce(CAST({column} AS DOUBLE), {nan})"
         # To DuckDB 1_000 is a number, to nobody else. The trim keeps it from pushing the cast into its CSV
         # reader, where it is an error and no longer a trial.
@@ -83,13 +85,15 @@ class _DuckDB(Dialect):
 
     def lacks(self, name: str) -> str:
         kind = self.kinds.get(name)
-        if kind in DOUBLES:  # numbers, so that nothing has to be tried
+        if kind in DOUBLES | _WHOLE:  # numbers, so that nothing has to be tried
             column = self.column(name)
             return f"{column} IS NULL" + (f" OR {self.is_nan(column)}" if kind in ("DOUBLE", "FLOAT") else "")
         return super().lacks(name)
 
     def no_number(self, name: str) -> str:
         """NULL and JSON's null are missing numbers."""
+        if self.kinds.get(name) in _WHOLE:
+            return "FALSE"
         written = self.text(name)
         return (
             f"{written} <> 'null' AND trim({written}, {_BLANKS}) <> ''"
@@ -98,6 +102,8 @@ class _DuckDB(Dialect):
         )
 
     def rounded(self, name: str) -> str:
+        if self.kinds.get(name) in _WHOLE:
+            return f"CAST(CAST({self.column(name)} AS DOUBLE) AS HUGEINT) <> {self.column(name)}"
         written = self.text(name)
         return (
             f"length({written}) > 15 AND regexp_full_match({written}, '[-+]?[0-9]+')"
