@@ -272,6 +272,7 @@ class CountedScores:
             )
             amounts = [amounts[0].astype(np.int64 if self.weight is None else np.float64)]
         places = self.place_of[np.asarray(codes)]
+        del codes  # as long as the data
         ties: dict[int, Ties] = {}
         for place in np.unique(places).tolist():
             rows = places == place
