@@ -480,7 +480,7 @@ def test_downloads_of_charts_and_tables(pages: dict[str, Path], open_page: Open,
         ("svg", b"<svg"),
         ("png", b"\x89PNG"),
         ("csv", b"reviewed,"),
-        ("md", b"| Reviewed |"),
+        ("md", b"| reviewed |"),
     ):
         with page.expect_download() as waiting:
             page.locator(f"[data-get={kind}]").first.click()

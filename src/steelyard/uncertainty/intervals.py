@@ -116,7 +116,7 @@ def interval(
 
     >>> import steelyard as sy
     >>> sy.interval([[90, 10], [30, 870]], ["gmean"])
-    gmean    0.933  [0.895, 0.958]  corrected
+    gmean    0.933  0.895 to 0.958  corrected
     """
     matrix = as_confusion(counts)
     if matrix.batch_shape:
