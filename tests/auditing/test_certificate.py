@@ -581,7 +581,8 @@ def test_every_damaged_field_fails_in_a_sentence_or_proves_what_is_true(which: s
     places = list(_places(sound))
     held = refused = 0
     tried = number * 2 // 5 if which == "cells" else number  # its boxes take longer to check
-    for path in rng.sample(places, min(len(places), tried)):
+    tried = min(len(places), tried)
+    for path in rng.sample(places, tried):
         for damaged in _damaged(sound, path, rng):
             for follow in (checked, check):
                 try:
