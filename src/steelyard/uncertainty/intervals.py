@@ -302,11 +302,7 @@ class _OfMatrix:
                 " never occurred, and a rare one that costs much would not be covered"
             )
         if measure.id == "gmean" and classes >= _MANY and rarest <= _FEW:
-            notes.append(
-                "it is cautious: where many classes have few examples it is up to twice as wide as it need be"
-                if estimate
-                else "it reaches from 0, which a class without a hit makes it, to what the others allow"
-            )
+            notes.append("it is cautious: many classes have few examples, and one without a hit makes it 0")
         return low, high, method, undefined, notes + left_out(undefined, self.how.draws)
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:
