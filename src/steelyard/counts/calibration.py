@@ -46,15 +46,12 @@ def forecasts(pair: TwoSides) -> Forecasts:
     if "forecasts" in pair.cache:
         cached: Forecasts = pair.cache["forecasts"]
         return cached
-    fewer, other, new, at = pair.inserted()
-    distinct = np.insert(other.scores, *new)
-    rows = np.insert(other.counts.astype(np.float64), new[0], 0.0)
-    positives = np.zeros(len(rows)) if fewer is pair.positives else rows.copy()
-    rows[at] += fewer.counts
-    if fewer is pair.positives:
-        positives[at] = fewer.counts
-    together = Forecasts(np.asarray(distinct, dtype=np.float64), positives, rows)
-    if len(rows) <= MOST_KEPT:
+    distinct, *places = pair.merged()
+    rows = np.zeros((2, len(distinct)))
+    for side, (place, ties) in enumerate(zip(places, (pair.positives, pair.negatives), strict=True)):
+        rows[side, np.diff(place, append=len(ties.scores)) > 0] = ties.counts
+    together = Forecasts(np.asarray(distinct, dtype=np.float64), rows[0], rows.sum(axis=0))
+    if len(distinct) <= MOST_KEPT:
         pair.cache["forecasts"] = together
     return together
 

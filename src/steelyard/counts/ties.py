@@ -279,24 +279,20 @@ class TwoSides:
             return np.asarray(self.negatives.total - reaching)
         return self.negatives.cut(self.positives.scores)[1]
 
-    def inserted(self) -> tuple[Ties, Ties, tuple[Array, Array], Array]:
-        """The side with fewer scores, the other, where which new scores come into it, and where all end."""
-        # Into what is in order already: of twenty million scores in a third of the time of sorting both
-        # together and searching either.
+    def merged(self) -> tuple[Array, Array, Array]:
+        """Every distinct score, ascending, with its places among the positives and among the negatives."""
+        # The side with fewer scores is inserted into what is in order already: of twenty million scores in a
+        # third of the time of sorting both together and searching either.
         fewer, other = sorted((self.positives, self.negatives), key=lambda side: len(side.scores))
         place = other.places_among(fewer.scores)
         alone = np.ones(len(place), dtype=bool)
         if len(other.scores):
             alone = other.scores.take(place, mode="clip") != fewer.scores
-        return fewer, other, (place[alone], fewer.scores[alone]), place + np.cumsum(alone) - alone
-
-    def merged(self) -> tuple[Array, Array, Array]:
-        """Every distinct score, ascending, with its places among the positives and among the negatives."""
-        fewer, other, new, at = self.inserted()
         scores = other.scores.astype(np.result_type(other.scores, fewer.scores), copy=False)
-        together = np.insert(scores, *new)
+        new, at = place[alone], place + np.cumsum(alone) - alone
+        together = np.insert(scores, new, fewer.scores[alone])
         places = []
-        for inserted in (at, new[0] + np.arange(len(new[0]))):
+        for inserted in (at, new + np.arange(len(new))):
             here = np.zeros(len(together) + 1, dtype=np.int64)
             here[inserted + 1] = 1
             places.append(np.cumsum(here, out=here)[:-1])

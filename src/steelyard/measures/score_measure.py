@@ -100,15 +100,11 @@ class TwoSided(Scored):
     def negatives(self) -> Array:
         return np.asarray(self.row_totals[1])
 
-    @cached_property
-    def _present(self) -> Array:
-        """1; undefined, with the reason, where a class has no examples."""
-        positives = self.needed_ratio(self.positives, self.positives, NO_POSITIVES)
-        return np.asarray(positives * self.needed_ratio(self.negatives, self.negatives, NO_NEGATIVES))
-
     def of_both(self, value: Callable[[TwoSides], float]) -> Array:
         """A number of the ranking of both classes; undefined, with the reason, where one has no examples."""
-        return np.asarray(self._present * (value(self.ranked) if np.isfinite(self._present).all() else 0.0))
+        present = self.needed_ratio(self.positives, self.positives, NO_POSITIVES)
+        present = np.asarray(present * self.needed_ratio(self.negatives, self.negatives, NO_NEGATIVES))
+        return np.asarray(present * (value(self.ranked) if np.isfinite(present).all() else 0.0))
 
 
 def score_values(bodies: Sequence[Body], scores: ScoreCounts) -> list[float]:
