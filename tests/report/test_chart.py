@@ -118,3 +118,7 @@ def test_on_matplotlib_axes() -> None:
     assert result.plot("priors", ax=ax) is ax
     assert ax.get_xscale() == "log"
     assert {line.get_label() for line in ax.lines} >= {"precision", "F1"}
+
+
+def test_ticks_of_thousands_have_commas() -> None:
+    assert [words for _, words in Axis("Rows", 0, 50_000).marks()][-2:] == ["40,000", "50,000"]

@@ -60,7 +60,7 @@ class Axis:
 
     def written(self, value: float) -> str:
         """A tick's number."""
-        return f"{100 * value:.6g}%" if self.unit == "%" else f"{value:.6g}"
+        return f"{100 * value:.6g}%" if self.unit == "%" else f"{value:,.6g}"
 
 
 UNIT_TICKS = tuple((k / 5, f"{k / 5:g}") for k in range(6))

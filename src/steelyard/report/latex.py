@@ -5,30 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from steelyard.report.sections import Cell, Depth, Report, Table, text_blocks
+from steelyard.report.sections import Cell, Depth, Report, Table, as_cell, text_blocks
 
 # Columns of numbers whose names have room side by side.
 FEW_COLUMNS = 6
 _SPECIAL = str.maketrans(
     {
+        **{character: f"\\{character}" for character in "{}$&#%_"},
         "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
+        "…": r"\ldots{}",
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
         "·": r"$\cdot$",
         "∞": r"$\infty$",
-        "…": r"\ldots{}",
         "−": r"$-$",
     }
 )
@@ -63,7 +57,7 @@ def _tabular(table: Table) -> Iterator[str]:
     yield " & ".join(turned.format(name) if kind == "number" else name for kind, name in heads) + " \\\\"
     yield "\\midrule"
     for row in table.rows:
-        yield " & ".join(_cell(cell) for cell in row) + " \\\\"
+        yield " & ".join(_cell(as_cell(cell)) for cell in row) + " \\\\"
     yield "\\bottomrule"
     yield "\\end{tabular}"
 
@@ -82,9 +76,7 @@ def _written(words: str) -> str:
     return escaped(words if ends is None else f"[{ends[1]}, {ends[2]}]")
 
 
-def _cell(cell: Cell | str) -> str:
-    if isinstance(cell, str):
-        return _written(cell)
+def _cell(cell: Cell) -> str:
     words = _written(cell.words)
     words = f"\\textbf{{{words}}}" if words and cell.tone == "strong" else words
     return f"{words} {_written(cell.aside)}".strip()

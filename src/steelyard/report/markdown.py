@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from steelyard.report.class_names import visible
-from steelyard.report.sections import Cell, Report, Sentence, SmallMatrix, Table, text_blocks
+from steelyard.report.sections import Cell, Report, Sentence, SmallMatrix, Table, as_cell, text_blocks
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 
@@ -53,16 +53,14 @@ def _table(table: Table) -> Iterator[str]:
     yield "| " + " | ".join(escaped(column.name) or " " for column in table.columns) + " |"
     yield "| " + " | ".join("---" if c.kind == "words" else "---:" for c in table.columns) + " |"
     for row in table.rows[: table.most_on_page]:
-        yield "| " + " | ".join(_cell(cell) for cell in row) + " |"
+        yield "| " + " | ".join(_cell(as_cell(cell)) for cell in row) + " |"
     yield ""
     if more := table.left_out(table.most_on_page):
         yield escaped(more)
         yield ""
 
 
-def _cell(cell: Cell | str) -> str:
-    if isinstance(cell, str):
-        return escaped(cell)
+def _cell(cell: Cell) -> str:
     words = escaped(cell.words)
     if words and cell.tone == "strong":
         words = f"**{words}**"

@@ -110,6 +110,11 @@ class Cell:
     second: str = ""
 
 
+def as_cell(cell: Cell | str) -> Cell:
+    """A cell, also of words alone."""
+    return cell if isinstance(cell, Cell) else Cell(cell)
+
+
 @dataclass(frozen=True)
 class Column:
     """A column: numbers stand right, words left."""
@@ -187,8 +192,8 @@ def _joined(cells: Iterable[tuple[Column, Cell | str]]) -> tuple[Cell | str, ...
         if column.on_page == "column":
             row.append(cell)
         elif column.on_page != "nothing":
-            last = row[-1] if isinstance(row[-1], Cell) else Cell(row[-1])
-            words = (getattr(last, column.on_page), cell.words if isinstance(cell, Cell) else cell)
+            last = as_cell(row[-1])
+            words = (getattr(last, column.on_page), as_cell(cell).words)
             joined: dict[str, Any] = {column.on_page: " · ".join(filter(None, words))}
             # What has a second line below it is the value of the row.
             tone = "strong" if column.on_page == "aside" else last.tone

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Literal, TextIO
 
-from steelyard.report.sections import Cell, Column, Depth, Report, Sentence, Table, Tone, text_blocks
+from steelyard.report.sections import Cell, Column, Depth, Report, Sentence, Table, Tone, as_cell, text_blocks
 
 # Characters a line where nobody says how many there are: a pipe, a file.
 USUAL_WIDTH = 100
@@ -94,7 +94,7 @@ class _Text:
         """A table, and a sentence on the rows that are left out."""
         if table.title:
             self.line(table.title, "title")
-        rows = [list(map(_as_cell, row)) for row in table.rows[: table.most_printed]]
+        rows = [list(map(as_cell, row)) for row in table.rows[: table.most_printed]]
         has_head = any(column.name for column in table.columns)
         if has_head:
             rows.insert(0, [Cell(column.name, "soft") for column in table.columns])
@@ -155,10 +155,6 @@ class _Text:
 def visible(text: str) -> str:
     """Text for a terminal; control characters, which a class name may hold, are shown instead of obeyed."""
     return "".join(ch if ch == "\n" or ch.isprintable() else f"\\x{ord(ch):02x}" for ch in text)
-
-
-def _as_cell(cell: Cell | str) -> Cell:
-    return cell if isinstance(cell, Cell) else Cell(cell)
 
 
 def _cell_text(cell: Cell) -> str:

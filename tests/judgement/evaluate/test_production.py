@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 import steelyard as sy
 from steelyard.counts.ties import Ties
+from steelyard.judgement.evaluate.first_screen import headline_table
 from steelyard.scores.dataset_shift import (
     RIDGE,
     STEP_RIDGE,
@@ -339,3 +340,6 @@ def test_the_first_screen_has_the_interval_of_the_estimate_that_leads():
     written = [float(word) for word in line.split()[1:5] if word != "to"]
     assert written == pytest.approx([precision.value, precision.low, precision.high], abs=0.0006)
     assert "--score p --threshold 0.45 " in repr(result).replace("\\\n", "")
+    # So has the plot of the page.
+    (plot,) = (row[2].strip for row in headline_table(result).rows if row[0].words == "precision")
+    assert plot.marks[-1] == ("value", precision.value, precision.low, precision.high)

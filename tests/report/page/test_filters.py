@@ -35,3 +35,9 @@ def test_names_of_one_word_go_on_below_after_an_underscore():
     text = render.render(page_of(Report("r", (Section("", (table,)),))))
     assert "negative_<wbr>predictive_<wbr>value_<wbr>here<" in text
     assert ">a_b and c_d<" in text
+
+
+def test_the_name_of_an_option_stays_on_one_line_and_words_stay_text():
+    sentence = Sentence("Charts of <b>: --priors-range and a-b.")
+    text = render.render(page_of(Report("r", (Section("s", (sentence,)),))))
+    assert '<p>Charts of &lt;b&gt;: <span class="option">--priors-range</span> and a-b.</p>' in text

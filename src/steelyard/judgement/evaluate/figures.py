@@ -278,7 +278,9 @@ def flagged_chart(
     least = min(max(float(rates[rates > 0].min(initial=1.0)), LEAST_SHARE), 0.5)
     order = np.argsort(rates, kind="stable")
     order = order[rates[order] >= least]
-    order = order[_evenly(len(order))]
+    # Evenly on the axis, which is logarithmic.
+    places = np.searchsorted(rates[order], np.geomspace(least, 1, MOST_POINTS))
+    order = order[np.unique(places.clip(max=len(order) - 1))]
     notes = tuple(f"threshold {threshold_shown(float(thresholds[k]))}" for k in order)
     marks = [
         chart.line(rates[order], values[order], metric, colour, notes=notes)

@@ -147,6 +147,11 @@ def headline_table(result: Evaluation) -> Table:
         marks = [] if row.baseline is None else [("base", row.baseline.value)]
         marks += [("balanced", row.balanced)] if row.depends_on_shares else []
         tip = ", ".join(f"{NAMES[kind]} {shown(at)}" for kind, at in marks)
+        # The plot is of the first value of the row.
+        there = production.get(row.measure.name)
+        if there is not None:
+            ends = None if math.isnan(there.low) else (there.low, there.high)
+            return plot_cell(there.value, ends, marks, tip, least)
         if row.measure.name == "macro_recall":  # the mean hides a class that is never detected
             marks += [("ghost", c.recall) for c in result.classes[:MOST_MARKED]]
             tip += "; circles: the recall of each class"

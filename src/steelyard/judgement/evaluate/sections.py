@@ -48,8 +48,17 @@ MOST_IN_ORDER = 25
 
 def report(result: Evaluation) -> Report:
     """Everything that is said of one classifier."""
-    parts = (_first_sections, _dependence, _scores, _classes, _slices, _everything, _method)
-    return Report(title(result), tuple(section for sections_of in parts for section in sections_of(result)))
+    number = f"{len(result.weighing.rows)} metrics of the matrix; steelyard explain NAME says what one is"
+    sections = (
+        *_first_sections(result),
+        _dependence(result),
+        *_scores(result),
+        Section("Per class", (classes_table(result),), identity="classes"),
+        *_slices(result),
+        Section("All metrics", (metrics_table(result),), identity="metrics", note=number),
+        _method(result),
+    )
+    return Report(title(result), sections)
 
 
 def brief_report(result: Evaluation) -> Report:
@@ -104,7 +113,7 @@ def _scores(result: Evaluation) -> Iterator[Section]:
         yield from abstention_sections(result.abstention, result.risk_coverage)
 
 
-def _dependence(result: Evaluation) -> Iterator[Section]:
+def _dependence(result: Evaluation) -> Section:
     table = table_of(
         result.shifts,
         (
@@ -132,13 +141,9 @@ def _dependence(result: Evaluation) -> Iterator[Section]:
         if any(shift.notable for shift in result.shifts)
         else "Little: the usual metrics hardly change on balanced classes"
     )
-    yield Section(
+    return Section(
         "What depends on prevalence", (block,), identity="prevalence", short="Prevalence", note=note
     )
-
-
-def _classes(result: Evaluation) -> Iterator[Section]:
-    yield Section("Per class", (classes_table(result),), identity="classes")
 
 
 def classes_table(result: Evaluation) -> Table:
@@ -220,11 +225,6 @@ def _slices(result: Evaluation) -> Iterator[Section]:
     yield Section(title, tuple(blocks), "brief" if few else "full", "slices", short="Slices")
 
 
-def _everything(result: Evaluation) -> Iterator[Section]:
-    number = f"{len(result.weighing.rows)} metrics of the matrix; steelyard explain NAME says what one is"
-    yield Section("All metrics", (metrics_table(result),), identity="metrics", note=number)
-
-
 def metrics_table(result: Evaluation) -> Table:
     """Every metric; a page has a search and a filter."""
     rows = result.weighing.rows
@@ -270,7 +270,7 @@ def metrics_table(result: Evaluation) -> Table:
     )
 
 
-def _method(result: Evaluation) -> Iterator[Section]:
+def _method(result: Evaluation) -> Section:
     counted, positive = result.counted, result.positive
     data = f"{Path(result.source).name or result.source}, {count(result.test_set.total)} rows."
     if counted.missing:
@@ -298,4 +298,4 @@ def _method(result: Evaluation) -> Iterator[Section]:
     ]
     shown_first = (*first_notes(result), *(() if result.production is None else result.production.notes))
     remarks = [Sentence(note, "bad") for note in result.warned if note not in shown_first]
-    yield method_section("evaluate", result, facts, [result.matrix], remarks)
+    return method_section("evaluate", result, facts, [result.matrix], remarks)

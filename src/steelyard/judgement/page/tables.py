@@ -113,22 +113,18 @@ def matrix_table(
 def _cells(
     matrix: Confusion, order: Sequence[int], names: Sequence[str], two: bool, about: str
 ) -> tuple[tuple[MatrixCell, ...], ...]:
-    shares = row_shares(matrix)
-    return tuple(
-        tuple(
-            MatrixCell(
-                rounded(matrix.counts[i, j].item(), about),
-                one_decimal(float(shares[i, j])),
-                depth_of(float(shares[i, j]), i == j),
-                f"{about}{rounded(matrix.counts[i, j].item(), about)} of"
-                f" {rounded(matrix.actual[i].item(), about)} {names[row]}"
-                f" predicted {names[column]}: {one_decimal(float(shares[i, j]))}",
-                CELLS[row][column] if two else "",
-            )
-            for column, j in enumerate(order)
-        )
-        for row, i in enumerate(order)
-    )
+    shares = row_shares(matrix).tolist()
+
+    def cell(row: int, column: int) -> MatrixCell:
+        i, j = order[row], order[column]
+        number, share = rounded(matrix.counts[i, j].item(), about), one_decimal(shares[i][j])
+        of = f"{about}{number} of {rounded(matrix.actual[i].item(), about)} {names[row]}"
+        tip = f"{of} predicted {names[column]}: {share}"
+        name = CELLS[row][column] if two else ""
+        return MatrixCell(number, share, depth_of(shares[i][j], i == j), tip, name)
+
+    places = range(len(order))
+    return tuple(tuple(cell(row, column) for column in places) for row in places)
 
 
 def depth_of(share: float, correct: bool) -> int:

@@ -16,12 +16,12 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from steelyard.report.class_names import visible
 from steelyard.report.drawing import drawn, page_css
 from steelyard.report.pages import Page, Soft, Strong
-from steelyard.report.sections import Cell, Segments, Strip, Table
+from steelyard.report.sections import Cell, Segments, Strip, Table, as_cell
 
 # Characters up to which a column of words stays on one line, and from which most of its cells get room for a
 # few words or for sentences.
@@ -112,7 +112,7 @@ def _environment() -> Environment:
         "as_json": _as_json,
         "bar": lambda cell: f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}",
         "breakable": _breakable,
-        "cell": _as_cell,
+        "cell": as_cell,
         "classes": _classes,
         "command_parts": command_parts,
         "filters": lambda table: [pair for pair in KINDS.items() if pair[0] in ("all", *table.kinds)],
@@ -127,6 +127,7 @@ def _environment() -> Environment:
         },
         "kind": lambda block: type(block).__name__,
         "segments": _segments,
+        "sentence": _sentence,
         "strip_marks": _strip_marks,
         "svg": lambda chart: Markup(drawn(chart)),
     }
@@ -172,13 +173,15 @@ def _segments(bar: Segments) -> list[tuple[float, float, str]]:
     return places
 
 
+def _sentence(words: str) -> Markup:
+    """Words in which the name of an option stays on one line: browsers break lines after its hyphens."""
+    text = str(escape(visible(words)))
+    return Markup(re.sub(r"--[a-z][a-z-]*", r'<span class="option">\g<0></span>', text))
+
+
 def _breakable(words: str) -> Markup:
     """A name of one word goes on below after an underscore, where it does not fit."""
     return Markup("" if " " in words else "<wbr>").join(re.split("(?<=_)", visible(words)))
-
-
-def _as_cell(cell: Cell | str) -> Cell:
-    return cell if isinstance(cell, Cell) else Cell(cell)
 
 
 # Words stand left, long ones get room, short and whole ones are never broken.
@@ -186,7 +189,7 @@ def _classes(table: Table) -> list[str]:
     """The classes of each column's cells."""
     classes = []
     for k, column in enumerate(table.columns):
-        shown = [_as_cell(row[k]) for row in table.rows[: table.most_on_page]]
+        shown = [as_cell(row[k]) for row in table.rows[: table.most_on_page]]
         lengths = sorted(len(cell.words) + len(cell.aside) for cell in shown) or [0]
         usual = lengths[3 * len(lengths) // 4]
         named = {
