@@ -29,12 +29,16 @@ def test_a_csv_table(tmp_path: Path) -> None:
     assert "1 impossible, 1 possible" in repr(found)
 
 
-def test_json_keeps_its_digits(tmp_path: Path) -> None:
-    path = tmp_path / "table.json"
-    path.write_text(
-        '[{"name": "a", "values": {"recall": 0.60}}, {"name": "b", "recall": 0.6, "sizes": {"p": 13, "n": 2}}]',
-        encoding="utf-8",
-    )
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        ("json", '[{"name": "a", "values": {"recall": 0.60}}, {"name": "b", "recall": 0.6, "sizes": {"p": 13, "n": 2}}]'),
+        ("yaml", "- name: a\n  values: {recall: 0.60}\n- name: b\n  recall: 0.6\n  sizes: {p: 13, n: 2}\n"),
+    ],
+)  # fmt: skip
+def test_json_and_yaml_keep_their_digits(ending: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / f"table.{ending}"
+    path.write_text(text, encoding="utf-8")
     found = sy.audit(path, sizes="pos=13, neg=7")
     assert [row.verdict for row in found.rows] == ["impossible", "possible"]
     assert [len(row.demands) for row in found.rows] == [1, 1]
@@ -77,10 +81,12 @@ def test_the_command_takes_a_table(tmp_path: Path, capsys: pytest.CaptureFixture
         ("t.csv", "name,folds,recall\na,many,0.5\n", "folds of row 1"),
         ("t.json", "{", "not JSON"),
         ("t.json", '{"recall": 1}', "list of rows"),
-        ("t.json", '[{"recall": 0.5}, "just text"]', "row 2 is not a mapping"),
-        ("t.json", '[{"recall": "high"}]', "row 1: this is not a printed number"),
-        ("t.json", '[{"name": "empty"}]', "empty: there is nothing to audit"),
+        ("t.yaml", "a: [", "not YAML"),
+        ("t.yaml", "- recall: 0.5\n- just text\n", "row 2 is not a mapping"),
+        ("t.yaml", "- recall: high\n", "row 1: this is not a printed number"),
+        ("t.yaml", "- name: empty\n", "empty: there is nothing to audit"),
         # Of a value that is given twice the first was lost without a word.
+        ("t.yaml", "- recall: 0.5\n  recall: 0.7\n", "a row gives a value twice"),
         ("t.json", '[{"recall": 0.5, "recall": 0.7}]', "a row gives a value twice"),
         ("t.csv", "recall,recall\n0.5,0.7\n", "a row gives a value twice"),
         ("t.csv", "name,recall,,\na,0.5,,\n", "more cells"),

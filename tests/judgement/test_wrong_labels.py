@@ -1,4 +1,4 @@
-"""Wrong labels at the surface: `evaluate --label-errors` and the fragility of `compare`."""
+"""Wrong labels at the surface: `evaluate --label-errors` and the fragility of `compare` and `gate`."""
 
 from __future__ import annotations
 
@@ -110,3 +110,14 @@ def test_three_classes_and_equal_models() -> None:
     same = sy.compare({"first": first, "second": first.copy()}, y_true=y, by="accuracy").fragility
     assert same is not None
     assert same.reverses is None  # no label tells equal models apart
+
+
+def test_gate_says_how_few_labels_cross_the_limit(capsys: Any) -> None:
+    assert main(["gate", PAYMENTS, *ALIKE, "--pred", "model", "--min", "recall=0.8", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)["rulings"][0]["fragility"]
+    # 91 of 100: with k more missed ones 91 / (100 + k) < 0.8 from k = 14 on.
+    assert answer["reverses"] == 14
+    assert answer["exact"]
+    assert answer["relabelled"] == [{"rows": 14, "label": "ok", "becomes": "fraud", "predicted": ["ok"]}]
+    assert answer["makes_inconclusive"] is not None
+    assert answer["makes_inconclusive"] <= 14

@@ -40,9 +40,9 @@ def _read_values(words: tuple[str, ...]) -> str:
 class Options:
     """Check printed results: is there a confusion matrix that gives all of them, to the digits printed?
 
-    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV or JSON file with a
-    row for each model and a column for each metric, or a classification report as CSV. Exit code 0: possible;
-    1: impossible (or a row is); 2: wrong input (or a row is); 3: undecided within the time budget.
+    VALUES is text such as 'accuracy=0.9567, recall=0.8545, specificity=0.9734', or a CSV, JSON or YAML file
+    with a row for each model and a column for each metric, or a classification report as CSV. Exit code 0:
+    possible; 1: impossible (or a row is); 2: wrong input (or a row is); 3: undecided within the time budget.
     """
 
     values: Annotated[

@@ -110,7 +110,7 @@ class RelabelledRows(Record):
     rows: int
     label: AnyLabel
     becomes: AnyLabel
-    # By the better model and by the other.
+    # By the better model and by the other; by the only one.
     predicted: tuple[AnyLabel, ...]
 
 
@@ -118,16 +118,16 @@ class RelabelledRows(Record):
 class Fragility(Record):
     """The least numbers of wrong labels that change a verdict; the second follows the order of the first."""
 
-    # The model with the better value now.
-    winner: str
-    challenger: str
+    # The model with the better value now; None for a limit.
+    winner: str | None
+    challenger: str | None
     # Wrong labels that reverse the order of the values; None if no number does.
     reverses: int | None
     # Is that number proved to be the least? Otherwise it suffices.
     exact: bool
     # Labels that reverse the order: anybody can check them.
     relabelled: tuple[RelabelledRows, ...]
-    # Wrong labels that make the confidence interval include 0; 0 if it does already.
+    # Wrong labels that make the confidence interval include 0 (or the limit); 0 if it does already.
     undecides: Annotated[int | None, Json("makes_inconclusive")]
 
     @property
@@ -180,3 +180,68 @@ def fragility_of_pair(
         for row in reversal.relabelled
     )
     return Fragility(names[0], names[1], reversal.number, reversal.exact, changes, undecides)
+
+
+def fragility_of_limit(
+    matrix: Confusion,
+    measure: Measure,
+    positive: Label | None,
+    limit: float,
+    meets: Callable[[float], bool],
+    reaches: Callable[[Confusion], bool],
+) -> Fragility | None:
+    """Of a limit: `meets` says it of a value, `reaches` whether the interval of a matrix includes it."""
+    counts = np.asarray(matrix.counts)
+    if matrix.n_classes > MOST_CLASSES or counts.dtype.kind != "i":
+        return None
+    value = float(measure(matrix, positive=positive))
+    if math.isnan(value):
+        return None
+    upwards = value < limit if not math.isclose(value, limit) else not meets(value + 1e-9)
+
+    def attained(number: int) -> tuple[float, Any, bool]:
+        bounds = label_error_bounds(matrix, [measure], Budget(number, None, ""), positive)[measure.name]
+        end = (bounds.high, bounds.high_matrix) if upwards else (bounds.low, bounds.low_matrix)
+        return (*end, bounds.sharp)
+
+    now, total = meets(value), int(matrix.total)
+    crosses = _bisected(total, lambda number: meets(attained(number)[0]) != now)
+    if crosses is None:
+        return Fragility(None, None, None, True, (), None)
+    _, after, sharp = attained(crosses)
+
+    def includes_limit(number: int) -> bool:
+        cells = attained(number)[1]
+        same = cells is None or cells.shape != matrix.counts.shape
+        return reaches(matrix if same else Confusion(cells, matrix.labels))
+
+    undecides = _bisected(crosses, includes_limit)
+    return Fragility(None, None, crosses, sharp, tuple(_moved(matrix, after)), undecides)
+
+
+def _bisected(most: int, holds: Callable[[int], bool]) -> int | None:
+    """The least number up to `most` from which on something holds; None if it does not hold there either."""
+    if not holds(most):
+        return None
+    # More wrong labels reach every value that fewer reach, so what holds goes on to hold.
+    low, high = -1, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:
+    """The labels that turn one matrix into another, column by column."""
+    if after is None or after.shape != matrix.counts.shape:
+        return []
+    relabelled = []
+    for column, predicted in enumerate(matrix.labels):
+        change = (after - matrix.counts)[:, column].astype(int).tolist()
+        lost = [k for k, n in enumerate(change) for _ in range(max(0, -n))]
+        won = [k for k, n in enumerate(change) for _ in range(max(0, n))]
+        pairs = list(zip(lost, won, strict=True))
+        for pair in dict.fromkeys(pairs):
+            label, becomes = (matrix.labels[k] for k in pair)
+            relabelled.append(RelabelledRows(pairs.count(pair), label, becomes, (predicted,)))
+    return relabelled

@@ -1,7 +1,7 @@
 """Printed numbers, names of metrics, and tables: parse "accuracy=0.95, recall[spam]=80% ± 2%"."""
 
 # Names are those of the catalogue, averages (macro, micro, weighted) and operators around them. A table is a
-# CSV or JSON file with a row for each model, or a classification report with a row for each class.
+# CSV, JSON or YAML file with a row for each model, or a classification report with a row for each class.
 # Numbers are read as text, so that 0.60 stays 0.60.
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from steelyard.auditing.checker import question
 from steelyard.auditing.checker.question import Figure, Printed, UnreadableNumberError
-from steelyard.errors import InputError
+from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 
@@ -134,7 +134,7 @@ def named(text: str) -> tuple[Measure, str | None]:
     return measure, label
 
 
-TABLE_SUFFIXES = (".csv", ".json")
+TABLE_SUFFIXES = (".csv", ".json", ".yaml", ".yml")
 _ROW_OPTIONS = {"sizes": str, "positive": str, "rounding": str, "total": int, "folds": int, "aggregate": str}
 _F1 = {"f1-score": "f1", "f1": "f1", "f1_score": "f1"}
 _REPORT_COLUMNS = {"precision": "precision", "recall": "recall", **_F1}
@@ -221,11 +221,13 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         if any(None in row for row in rows) or not all(map(str.strip, (reader.fieldnames or ())[1:])):
             what = "a row has more cells than the header"
             raise InputError(what, found=str(path), do="quote cells that hold commas")
-    else:
+    elif path.suffix == ".json":
         try:
             rows = json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=_mapping)
         except json.JSONDecodeError as error:
             raise InputError(f"the table is not JSON: {error}", found=str(path)) from error
+    else:
+        rows = _yaml(text, path)
     if not isinstance(rows, list):
         allowed = "a list of mappings from name to value"
         raise InputError("the table is not a list of rows", found=str(path), allowed=allowed)
@@ -244,3 +246,19 @@ def _mapping(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             raise InputError("a row gives a value twice", found=name, allowed="each name once in a row")
         mapping[name] = value
     return mapping
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
+
+    try:
+        written: Any = yaml.compose(text, Loader=yaml.BaseLoader)
+        for row in getattr(written, "value", ()) or ():
+            if isinstance(row, yaml.MappingNode):
+                _mapping((str(key.value), None) for key, _ in row.value)
+        return yaml.load(text, Loader=yaml.BaseLoader)  # it makes every scalar text and builds no objects
+    except yaml.YAMLError as error:
+        raise InputError("the table is not YAML", found=str(path)) from error

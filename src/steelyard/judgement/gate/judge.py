@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import read_labels
 from steelyard.judgement.evaluate.judge import evaluate
@@ -21,6 +23,7 @@ from steelyard.judgement.gate.limits import Kind, Rule, read_rules
 from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By, Gate, Outcome, Ruling
 from steelyard.judgement.gate.values import Figures, Finder, Judged, baseline, metric_finder, paired_drops
+from steelyard.judgement.label_errors import Fragility, fragility_of_limit
 from steelyard.parameters import checked, public_function
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
 
@@ -141,7 +144,11 @@ def _judged(options: Options, rules: list[Rule], data: Any, drops: bool) -> Gate
             " of the same rows, a key column (--key) pairs them and gives a narrower interval of the drop."
         )
     rulings = [_ruled(rule, judged, find, before, by, paired.get(rule.canonical)) for rule in rules]
-    if sample is not None:
+    if sample is None:
+        rulings = [
+            replace(ruling, fragility=_fragility(ruling, matrix, find, positive)) for ruling in rulings
+        ]
+    else:
         notes.append(STRATIFIED)
     slices, columns = evaluation.counted.slices, evaluation.counted.slice_columns
     # Slices can fail a gate but not leave it open: small slices are inconclusive as a rule.
@@ -168,6 +175,23 @@ def _judged(options: Options, rules: list[Rule], data: Any, drops: bool) -> Gate
 
 def _of_labels(rule: Rule) -> bool:
     return not (rule.kind == "max_drop" or rule.of_costs or rule.measure.kind == "scores")
+
+
+def _fragility(ruling: Ruling, matrix: Confusion, find: Finder, positive: Label | None) -> Fragility | None:
+    """How few wrong labels would move the value across the limit, or its interval onto it."""
+    rule = ruling.rule
+    if not _of_labels(rule) or ruling.why:
+        return None
+
+    def meets(value: float) -> bool:
+        return value >= rule.limit if rule.kind == "min" else value <= rule.limit
+
+    def reaches(relabelled: Confusion) -> bool:
+        _, low, high, *_ = find(rule, Judged(relabelled))
+        return _outcome(rule, low, high) == "inconclusive"
+
+    label = positive if rule.of is None else rule.of
+    return fragility_of_limit(matrix, rule.measure, label, rule.limit, meets, reaches)
 
 
 def _ruled(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.judgement.gate.limits import Kind, Rule
+from steelyard.judgement.label_errors import Fragility
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived, document, in_json
 from steelyard.report.sections import Cell, Report, Section, Sentence, Tone, table_of, words_column
@@ -37,6 +38,8 @@ class Ruling(Record):
     why: str = ""
     #: The rows it is of, where the limit was held in a slice.
     slice: str = ""
+    #: How few wrong labels would change the outcome; None for a drop.
+    fragility: Fragility | None = None
 
     @property
     def name(self) -> str:
