@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -152,3 +153,23 @@ def test_whole_weights_beyond_doubles_are_added_in_every_frame() -> None:
     for frame in (pa.table(held), pl.DataFrame(held), pd.DataFrame(held)):
         counted = sy.count(frame, truth="y", pred="p", weight="w").confusion()
         assert counted.counts.tolist() == [[float(2**53 + 1), float(2**60)], [0.0, 3.0]]
+
+
+def test_nanoseconds_of_the_day_are_counted_apart_wherever_they_are_held(tmp_path: Path) -> None:
+    times = pa.array([1, 2, 1], pa.time64("ns"))
+    table = pa.table({"y": times, "p": times})
+    pq.write_table(table, tmp_path / "times.parquet")
+    held = (
+        table,
+        pl.from_arrow(table),
+        pl.from_arrow(table).lazy(),
+        duckdb.from_arrow(table),
+        str(tmp_path / "times.parquet"),
+    )
+    for source in held:
+        counted = sy.count(source, truth="y", pred="p").confusion()
+        assert counted.labels == ("00:00:00.000000001", "00:00:00.000000002")
+    spans = pl.DataFrame(
+        {"y": pl.Series([1, 2]).cast(pl.Duration("ns")), "p": pl.Series([1, 2]).cast(pl.Duration("ns"))}
+    )
+    assert sy.count(spans, truth="y", pred="p").confusion().labels == ("1 ns", "2 ns")

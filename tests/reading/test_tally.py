@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -306,6 +308,15 @@ def test_masked_integers_are_missing_labels(options: dict[str, Any]) -> None:
     with pytest.raises(sy.InputError, match="missing labels"):
         tally.update(np.ma.array([0, 1, 1], mask=[0, 0, 1]), np.array([0, 1, 1]))
     assert tally.rows == 2
+
+
+def test_a_window_takes_away_the_nanoseconds_it_counted() -> None:
+    column = pl.from_arrow(pa.array([1, 2, 1001], pa.timestamp("ns")))
+    tally = sy.Tally(window=4)
+    for _ in range(3):
+        tally.update(column, column)
+    assert tally.confusion.hits.tolist() == [1, 1, 2]
+    assert sy.Tally.from_bytes(tally.to_bytes()).confusion.labels == tally.confusion.labels
 
 
 def test_a_label_that_was_met_is_one_in_every_batch() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -93,9 +94,14 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
         return Encoded(codes.reshape(-1), tuple(values.tolist()))
     if kind in "mM":
         _refuse_missing(np.isnat(array), role)
-        coarse = array.astype(f"{kind}8[us]")
-        _refuse_fine(bool((coarse != array).any()), role)
-        array = coarse
+        coarse = array.astype(f"{'datetime64' if kind == 'M' else 'timedelta64'}[us]")
+        if (coarse == array).all():
+            array = coarse
+        else:
+            fine, label = array.astype(f"{kind}8[ns]"), moment if kind == "M" else span
+            exact = (fine == array).all()
+            labels = map(label, fine.view(np.int64).tolist()) if exact else map(str, array)
+            return _encode_objects(list(labels), role)
     items = array.tolist()
     # Beyond the years Python knows.
     if kind in "mM" and any(isinstance(label, int) for label in items):
@@ -103,11 +109,28 @@ def _encode_numpy(column: Any, role: str) -> Encoded:
     return _encode_objects(items, role)
 
 
-def _refuse_fine(finer: bool, role: str) -> None:
-    # Python's own times end at microseconds: two that differ by a nanosecond would become one class.
-    if finer:
-        what = f"{role} holds times finer than a microsecond"
-        raise InputError(what, found="nanoseconds", do="round them, or write them as text")
+def moment(nanoseconds: int, of_a_zone: bool = False) -> datetime | str:
+    """A time since 1970 as a label: a date where Python has one."""
+    # Finer than microseconds it has none, so the time is written out. A time of a zone is told in UTC, the
+    # same moment wherever the reader is.
+    whole, rest = divmod(nanoseconds, 1000)
+    if not rest:
+        return datetime(1970, 1, 1, tzinfo=UTC if of_a_zone else None) + timedelta(microseconds=whole)
+    written = str(np.datetime64(nanoseconds, "ns")).replace("T", " ")
+    return f"{written}+00:00" if of_a_zone else written
+
+
+def time_of_day(nanoseconds: int) -> time | str:
+    """A time since midnight as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    clock = (datetime.min + timedelta(microseconds=whole)).time()
+    return f"{clock.isoformat('microseconds')}{rest:03}" if rest else clock
+
+
+def span(nanoseconds: int) -> timedelta | str:
+    """How long something takes as a label, written out where it is finer than microseconds."""
+    whole, rest = divmod(nanoseconds, 1000)
+    return f"{nanoseconds} ns" if rest else timedelta(microseconds=whole)
 
 
 def one_dimension(column: Any) -> Any:
@@ -212,8 +235,12 @@ def _encode_polars(column: Any, role: str) -> Encoded:
     dtype = str(column.dtype)
     if dtype == "Boolean" or dtype.lstrip("U").startswith(("Int8", "Int16", "Int32", "Int64", "Float")):
         return _encode_numpy(column.to_numpy(), role)
-    if dtype == "Time" or "time_unit='ns'" in dtype:
-        _refuse_fine(bool((column.to_physical().to_numpy() % 1000).any()), role)
+    if dtype.startswith("Datetime(time_unit='ns'"):
+        of_a_zone = "time_zone=None" not in dtype
+        return _encode_objects([moment(ns, of_a_zone) for ns in column.to_physical().to_list()], role)
+    if dtype == "Time" or dtype == "Duration(time_unit='ns')":
+        label = time_of_day if dtype == "Time" else span
+        return _encode_objects(list(map(label, column.to_physical().to_list())), role)
     return _encode_objects(column.to_list(), role)
 
 
@@ -231,9 +258,9 @@ def _encode_arrow(column: Any, role: str) -> Encoded:
         raise no_labels(role, str(whole.type)) from error
     codes = coded.indices.to_numpy(zero_copy_only=False)
     labels = coded.dictionary
-    # Arrow hands them to Python cut to microseconds, or as whatever pandas has for them.
-    if str(labels.type).startswith(("time64[ns", "timestamp[ns", "duration[ns")):
-        _refuse_fine(any(ns % 1000 for ns in labels.cast("int64").to_pylist()), role)
+    # Arrow hands them to Python cut to microseconds.
+    if str(labels.type) == "time64[ns]":
+        return Encoded(codes, tuple(map(time_of_day, labels.cast("int64").to_pylist())))
     return _with_missing_refused(codes, labels.to_pylist(), role)
 
 

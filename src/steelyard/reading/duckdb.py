@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.encoding import no_labels
+from steelyard.counts.encoding import moment, no_labels, time_of_day
 from steelyard.counts.labels import Array, Label, is_missing, one_spelling
 from steelyard.counts.libraries import column_names
 from steelyard.errors import InputError
@@ -142,14 +142,7 @@ class FileTable(ask.Table):
     ) -> Iterator[ask.Row]:
         # Memory is bounded here, whatever a column holds: a column of ids has as many groups as rows.
         rows = self._answer(ask.Question(by, sums, without), of=f"{{}} LIMIT {self.most + 1}")
-        labels = {
-            k: label
-            for k, key in enumerate(by)
-            if isinstance(key, ask.Column) and (label := self._label_of(key.name)) is not None
-        }
-        if not labels:
-            return iter(rows)
-        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
+        return self.with_labels(rows, by, self._label_of)
 
     def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[Array]:
         # Arrays come out of DuckDB column by column; rows as tuples would take many times the memory.
@@ -205,15 +198,12 @@ class FileTable(ask.Table):
         )
         return None if first is None else int(first) + 1
 
-    def rows(self, numbers: Sequence[int]) -> list[ask.Row]:
-        """Whole rows by their number, from 0, in ascending order."""
+    def rows(self, numbers: Sequence[int] | None = None) -> list[ask.Row]:
+        """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
         values = ", ".join(f"v{k}" for k in range(len(self.names)))
-        wanted = ", ".join(map(str, numbers))
+        wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
         fetched: list[ask.Row] = self._run(
-            lambda: (
-                f"SELECT {values} FROM {self._numbered(self.names)} WHERE row_at IN ({wanted})"
-                " ORDER BY row_at"
-            )
+            lambda: f"SELECT {values} FROM {self._numbered(self.names)}{wanted} ORDER BY row_at"
         )
         labels = [self._label_of(name) or (lambda value: value) for name in self.names]
         return [tuple(label(value) for label, value in zip(labels, row, strict=True)) for row in fetched]
@@ -409,7 +399,7 @@ class RelationTable(ask.Table):
             keys = [dialect.key(key) for key in by]
             wanted = [*keys, *map(dialect.aggregate, sums)]
             fetched = rows.aggregate(", ".join(wanted), ", ".join(keys)).limit(self.most + 1).fetchall()
-        return iter(fetched)
+        return self.with_labels(fetched, by, lambda name: _label_of_time(self._kinds[name]))
 
     def write(self, path: str, wanted: Sequence[str], scores: Sequence[str]) -> None:
         """Write these columns to a Parquet file, so that what the relation computes is computed once."""
@@ -582,7 +572,7 @@ def _conversion(files: disk.Files, column: str) -> ask.Convert | None:
     known = files.typed.get(column)
     if known is not None and len(known.types) > 1 and known.types & {"DOUBLE", "FLOAT"}:
         return of_mixed_numbers
-    return None
+    return None if known is None else _label_of_time(files.kind(column))
 
 
 # -- how DuckDB is asked
@@ -606,8 +596,6 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
                     allowed="sizes such as 512MB or 4GB",
                 ) from error
             database.execute(f"SET temp_directory = {_text(spill)}")
-            # Times of a zone are written alike wherever the reader is.
-            database.execute("SET TimeZone = 'UTC'")
             # In a notebook without ipywidgets DuckDB 2.0 refuses the setting, and draws no bar.
             with suppress(duckdb.InvalidInputException):
                 database.execute("SET enable_progress_bar = false")
@@ -738,12 +726,24 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # -- values that DuckDB hands to Python changed, or not at all
 
 
-# Read as text: DuckDB cuts nanoseconds off, and needs the package pytz for a time zone.
-_TIMES = ("TIMESTAMP_NS", "TIMESTAMPTZ_NS", "TIMESTAMP WITH TIME ZONE", "TIME_NS")
+# DuckDB cuts nanoseconds off, and needs the package pytz for a time zone: such times are asked for as
+# numbers, by a function, and the label of a number is told here.
+_TIMES: dict[str, tuple[str, ask.Convert]] = {
+    "TIMESTAMP_NS": ("epoch_ns", moment),
+    "TIMESTAMPTZ_NS": ("epoch_ns", lambda nanoseconds: moment(nanoseconds, of_a_zone=True)),
+    "TIMESTAMP WITH TIME ZONE": ("epoch_us", lambda micros: moment(micros * 1000, of_a_zone=True)),
+    "TIME_NS": ("epoch_ns", time_of_day),
+}
+
+
+def _label_of_time(kind: str) -> ask.Convert | None:
+    """What makes a label of a time that was asked for as a number."""
+    label = _TIMES[kind][1] if kind in _TIMES else None
+    return None if label is None else lambda value: None if value is None else label(value)
 
 
 def _readable(column: str, kind: str) -> str:
-    return f"CAST({column} AS VARCHAR)" if kind in _TIMES else column
+    return f"{_TIMES[kind][0]}({column})" if kind in _TIMES else column
 
 
 def _text(value: str) -> str:

@@ -256,6 +256,19 @@ class Table(ABC):
             if not any(is_missing(row[k]) for k in coded)
         )
 
+    def with_labels(
+        self, rows: Sequence[Row], by: Keys, label_of: Callable[[str], Convert | None]
+    ) -> Iterator[Row]:
+        """Rows in which the values of columns are labels, by what makes a label of a column's value."""
+        labels = {
+            k: label
+            for k, key in enumerate(by)
+            if isinstance(key, Column) and (label := label_of(key.name)) is not None
+        }
+        if not labels:
+            return iter(rows)
+        return (tuple(labels[k](v) if k in labels else v for k, v in enumerate(row)) for row in rows)
+
     def refuse_unweighable(self, sums: Sums, holds_numbers: Callable[[str], bool]) -> None:
         """Refuse to add up a column whose type holds no numbers."""
         for aggregate in sums:

@@ -83,6 +83,26 @@ def test_a_frame_is_sampled_like_its_file(pool: Path) -> None:
     assert of_file.strata == of_frame.strata
 
 
+def test_a_top_up_keeps_rows_and_labels(pool: Path) -> None:
+    assert main(ask(labels="100", out="first.csv")) == 0
+    first = read("first.csv")
+    with Path("labelled.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*first[0], "y"])
+        writer.writeheader()
+        writer.writerows({**row, "y": "fraud" if k % 9 == 0 else "ok"} for k, row in enumerate(first))
+    assert main(ask(labels="60", earlier="labelled.csv", out="second.csv", seed="4")) == 0
+    labelled, second = read("labelled.csv"), read("second.csv")
+    assert len(second) == 160
+    for old, new in zip(labelled, second, strict=False):
+        assert {**old, "inclusion_probability": ""} == {**new, "inclusion_probability": ""}
+        assert float(new["inclusion_probability"]) >= float(old["inclusion_probability"])
+    assert len({row["pool_row"] for row in second}) == 160
+    assert {row["y"] for row in second[100:]} == {""}
+    for stratum in {row["stratum"] for row in second}:
+        own = [row for row in second if row["stratum"] == stratum]
+        assert float(own[0]["inclusion_probability"]) == len(own) / int(own[0]["stratum_size"])
+
+
 def test_neyman_allocation_by_hand() -> None:
     # Sizes 100, 300, 600 with standard deviations 0.5, 0.2, 0.1: sums 50, 60, 60; of 34 labels 10, 12, 12.
     sizes, sums = np.array([100, 300, 600]), np.array([50.0, 60.0, 60.0])
@@ -156,6 +176,7 @@ BAD = [
     ({"for": "recall[ok]"}, "two positive classes"),
     ({"half_width": "0"}, "--half-width is out of range"),
     ({"out": "pool.csv"}, "would replace what is read"),
+    ({"earlier": "pool.csv"}, "this is no sample"),
     ({"level": "1"}, "--level is out of range"),
 ]
 
@@ -172,8 +193,22 @@ def test_bad_input_is_one_sentence(pool: Path, changed: dict[str, str], words: s
     assert not Path("out.csv").exists()
 
 
-def test_a_sample_is_no_pool(pool: Path) -> None:
+def test_an_earlier_sample_of_another_pool_or_model_is_refused(pool: Path, capsys: Any) -> None:
     assert main(ask(labels="100", out="first.csv")) == 0
+    assert main(ask(labels="50", earlier="first.csv", score="q", pred="rule")) == 2
+    assert "does not fit the pool" in capsys.readouterr().err
+    first = read("first.csv")
+    for name, change in {
+        "twice": [*first, first[0]],
+        "changed": [{**first[0], "p": "0.5"}, *first[1:]],
+        "without a stratum": [row for row in first if row["stratum"] != "2"],
+    }.items():
+        with Path("bad.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(first[0]))
+            writer.writeheader()
+            writer.writerows(change)
+        assert main(ask(labels="50", earlier="bad.csv")) == 2, name
+        assert "does not fit the pool" in capsys.readouterr().err, name
     with pytest.raises(InputError, match="already has a column"):
         sy.sample("first.csv", 20, score="p", pred="pred", positive="fraud")
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -267,12 +267,13 @@ class Pool:
         values = np.asarray(self._column(name, Column), dtype=object).tolist()
         return np.array([_text(value) or None for value in values], dtype=object)
 
-    def rows(self, numbers: list[int]) -> list[list[str]]:
-        """Whole rows as text, in the order of their numbers."""
+    def rows(self, numbers: Sequence[int] | None = None) -> list[list[str]]:
+        """Whole rows as text, in the order of their numbers; all of them without numbers."""
         if self._table is not None:
             return [list(map(_text, row)) for row in self._table.rows(numbers)]
-        columns = [np.asarray(column_of(self._source, name), dtype=object)[numbers] for name in self.names]
-        return [list(map(_text, row)) for row in zip(*columns, strict=True)]
+        columns = [np.asarray(column_of(self._source, name), dtype=object) for name in self.names]
+        chosen = [column if numbers is None else column[list(numbers)] for column in columns]
+        return [list(map(_text, row)) for row in zip(*chosen, strict=True)]
 
     def _column(self, name: str, kind: type[Number | Column]) -> Any:
         if name not in self.names:
@@ -281,14 +282,14 @@ class Pool:
 
 
 @contextmanager
-def opened_pool(source: Any) -> Iterator[Pool]:
-    """The rows of a file or a frame."""
+def opened_pool(source: Any, role: str) -> Iterator[Pool]:
+    """The rows of a file or a frame; `role` says in an error what it is needed for."""
     if is_frame(source):
         yield Pool(source.collect() if is_lazy(source) else source, frame_words(source))
         return
     if not isinstance(source, (str, Path)):
         allowed = "a path, or a pandas, Polars or PyArrow frame"
-        what = "a pool is read from a file or a frame"
+        what = f"{role} is read from a file or a frame"
         raise InputError(what, found=type(source).__name__, allowed=allowed)
     from steelyard.reading.duckdb import FileTable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.evaluate.costs import costs_of_one
 from steelyard.judgement.sample import design
 from steelyard.judgement.sample.design import Aim, Pool, Strata, half_widths, opened_pool
-from steelyard.judgement.sample.options import COLUMNS, Options
+from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
 from steelyard.judgement.sample.result import Expected, Sample, Stratum
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.costs import expected_cost_of
@@ -65,7 +65,8 @@ def sample(options: Options) -> Sample:
     result = _sampled(options, metric, classes)
     if options.labels is None and result.needed is not None and result.needed != result.labels:
         # The first sample tells how many labels the half-width needs; this one has as many.
-        result = _sampled(replace(options, labels=min(result.needed, result.rows)), metric, classes)
+        labels = min(result.needed, result.rows) - (result.labels - result.new_labels)
+        result = _sampled(replace(options, labels=max(labels, 1)), metric, classes)
         result = replace(result, needed=result.labels)
     return result
 
@@ -73,28 +74,39 @@ def sample(options: Options) -> Sample:
 def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sample:
     """A stratified sample of the pool, with what its labels will buy beside simple random sampling."""
     level, seed = options.level, options.seed
-    with opened_pool(options.data) as pool:
+    with opened_pool(options.data, "a pool") as pool:
+        earlier = None if options.earlier is None else _earlier(options.earlier)
         if added := [name for name in COLUMNS if name in pool.names]:
             what = "the pool already has a column that a sample adds"
-            raise InputError(what, found=", ".join(added), do="rename it")
+            do = f"rename it, or top up an earlier sample with {parameter('earlier')}"
+            raise InputError(what, found=", ".join(added), do=do)
         aim = _aim(pool, options, metric, classes)
         rows = len(aim.probabilities)
-        labels = min(FIRST_TRIED, rows) if options.labels is None else options.labels
-        if labels > rows:
+        unlabelled = rows - (0 if earlier is None else len(earlier.numbers))
+        labels = min(FIRST_TRIED, unlabelled) if options.labels is None else options.labels
+        if labels > unlabelled:
             raise InputError(
                 "the pool has fewer rows than are to be labelled",
-                found=f"{labels:,} of {rows:,} rows",
+                found=f"{labels:,} of {unlabelled:,} unlabelled rows",
                 do="label fewer, or all of them",
                 parameter="labels",
             )
-        strata = design.designed(aim, labels)
+        available = np.ones(rows, dtype=bool)
+        if earlier is None:
+            strata = design.designed(aim, labels)
+            new_labels = strata.labels
+        else:
+            # The strata stay: new ones would need the inclusion probabilities of both phases together.
+            strata = _again(earlier, aim, pool, labels)
+            new_labels = strata.labels - np.bincount(earlier.strata, minlength=len(strata.sizes))
+            available[earlier.numbers] = False
         random = np.random.default_rng(seed)
         drawn = [
-            random.choice(np.flatnonzero(strata.of_rows == h), size, replace=False)
-            for h, size in enumerate(strata.labels)
+            random.choice(np.flatnonzero(available & (strata.of_rows == h)), new, replace=False)
+            for h, new in enumerate(new_labels)
         ]
         chosen = np.sort(np.concatenate(drawn))
-        names, table = _table(pool, chosen, strata)
+        names, table = _table(pool, chosen, strata, earlier)
     labels, half_width = int(strata.labels.sum()), options.half_width
     widths = half_widths(aim, labels, level, seed, strata)
     if not np.isfinite(widths).all():
@@ -117,6 +129,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
         pool=pool.called,
         rows=rows,
         labels=labels,
+        new_labels=len(chosen),
         positive=classes[0],
         measure=metric,
         level=level,
@@ -225,14 +238,94 @@ def _is_positive(pool: Pool, name: str, positive: str) -> Array:
     return np.asarray(chosen)
 
 
-def _table(pool: Pool, chosen: Array, strata: Strata) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The rows to label as text, with their stratum, its size and the inclusion probability."""
+@dataclass(frozen=True, eq=False)
+class _Earlier:
+    """An earlier sample of the same pool."""
+
+    called: str
+    names: tuple[str, ...]
+    rows: list[list[str]]
+    #: Rows of the pool, from 0.
+    numbers: Array
+    strata: Array
+    sizes: Array
+
+
+def _earlier(source: Any) -> _Earlier:
+    with opened_pool(source, "an earlier sample") as file:
+        absent = [name for name in (POOL_ROW, STRATUM, SIZE) if name not in file.names]
+        if absent:
+            raise InputError(
+                f"this is no sample: {file.called}",
+                found=f"no column {', '.join(absent)}",
+                allowed="a file that `steelyard sample` wrote",
+                parameter="earlier",
+            )
+        rows = file.rows()
+        columns = [file.numbers(name) for name in (POOL_ROW, STRATUM, SIZE)]
+    if not rows or not all(np.isfinite(column).all() and (column % 1 == 0).all() for column in columns):
+        raise _changed(file.called, f"{POOL_ROW}, {STRATUM} or {SIZE} without whole numbers")
+    numbers, strata, size = (column.astype(np.int64) for column in columns)
+    if len(np.unique(numbers)) < len(numbers):
+        raise _changed(file.called, "a row of the pool twice")
+    sizes = np.zeros(strata.max(), dtype=np.int64)
+    sizes[strata - 1] = size
+    if strata.min() < 1 or (sizes[strata - 1] != size).any() or not sizes.all():
+        raise _changed(file.called, "strata without rows, or with two sizes")
+    return _Earlier(file.called, file.names, rows, numbers - 1, strata - 1, sizes)
+
+
+def _changed(called: str, difference: str) -> InputError:
+    return InputError(
+        f"the earlier sample {called} does not fit the pool",
+        found=difference,
+        allowed="the pool, the columns of scores and predictions and the sample as they were",
+        parameter="earlier",
+    )
+
+
+def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
+    """The strata of the earlier sample, which are consecutive rows in the order of the design, with more
+    labels. Labels that are known do not move the allocation, so the sample of each stratum stays random."""
+    rows = len(aim.probabilities)
+    if earlier.sizes.sum() != rows or earlier.numbers.max() >= rows or earlier.numbers.min() < 0:
+        raise _changed(earlier.called, f"strata of {int(earlier.sizes.sum()):,} rows for a pool of {rows:,}")
+    of_rows = np.empty(rows, dtype=np.int64)
+    of_rows[aim.order] = np.repeat(np.arange(len(earlier.sizes)), earlier.sizes)
+    shared = [name for name in pool.names if name in earlier.names]
+    places = [earlier.names.index(name) for name in shared]
+    by_number = np.argsort(earlier.numbers)
+    rows_by_number = pool.rows([int(n) for n in earlier.numbers[by_number]])
+    for k, row in zip(by_number, rows_by_number, strict=True):
+        written = dict(zip(pool.names, row, strict=True))
+        if [written[name] for name in shared] != [earlier.rows[k][place] for place in places]:
+            raise _changed(earlier.called, f"other values in row {earlier.numbers[k] + 1:,} of the pool")
+    if (of_rows[earlier.numbers] != earlier.strata).any():
+        raise _changed(earlier.called, "rows in other strata; another model, metric order or threshold")
+    before = np.bincount(earlier.strata, minlength=len(earlier.sizes))
+    least = np.maximum(before, np.minimum(earlier.sizes, design.FLOOR))
+    deviations = np.bincount(of_rows, weights=aim.deviations)
+    total = len(earlier.numbers) + labels
+    return Strata(of_rows, earlier.sizes, design.allocated(earlier.sizes, deviations, total, least))
+
+
+def _table(
+    pool: Pool, chosen: Array, strata: Strata, earlier: _Earlier | None
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The rows to label as text, those of an earlier sample first."""
+    names = (*pool.names, *COLUMNS) if earlier is None else earlier.names
+    sources = [(pool.names, chosen.tolist(), pool.rows(chosen.tolist()))]
+    if earlier is not None:
+        sources.insert(0, (names, earlier.numbers.tolist(), earlier.rows))
     written = []
-    for number, row in zip(chosen.tolist(), pool.rows(chosen.tolist()), strict=True):
-        h = int(strata.of_rows[number])
-        size, labels = int(strata.sizes[h]), int(strata.labels[h])
-        written.append((*row, str(number + 1), str(h + 1), str(size), repr(labels / size)))
-    return (*pool.names, *COLUMNS), tuple(written)
+    for columns, numbers, rows in sources:
+        for number, row in zip(numbers, rows, strict=True):
+            h = int(strata.of_rows[number])
+            size, labels = int(strata.sizes[h]), int(strata.labels[h])
+            added = (str(number + 1), str(h + 1), str(size), repr(labels / size))
+            texts = dict(zip(columns, row, strict=True)) | dict(zip(COLUMNS, added, strict=True))
+            written.append(tuple(texts.get(name, "") for name in names))
+    return names, tuple(written)
 
 
 def _described(strata: Strata, aim: Aim) -> tuple[Stratum, ...]:

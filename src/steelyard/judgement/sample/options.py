@@ -52,6 +52,13 @@ class Options:
             " --labels so many are chosen."
         ),
     ] = None
+    earlier: Annotated[
+        Any,
+        Parameter(
+            "Top up this earlier sample of the same pool: its rows keep their labels, and --labels counts"
+            " new rows.",
+        ),
+    ] = None
     level: Level = 0.95
     seed: Seed = 0
     WITHIN: ClassVar = {

@@ -63,7 +63,9 @@ class Sample(Record, Presented):
     SCHEMA: ClassVar[str] = "steelyard/sample/1"
     pool: str
     rows: int
+    #: Labels altogether, with those of an earlier sample.
     labels: int
+    new_labels: int
     positive: str
     measure: MeasureName
     level: float
@@ -112,7 +114,9 @@ class Sample(Record, Presented):
         first, *others = self.expected
         name = short_name(self.measure)
         metric = f'{name} of class "{self.positive}"' if self.measure.kind == "two-class" else name
-        labels = f"{self.labels:,} labels"
+        earlier = self.labels - self.new_labels
+        which = f" ({earlier:,} of them of the earlier sample)" if earlier else ""
+        labels = f"{self.labels:,} labels{which}"
         interval = f"a {self.level * 100:g}% confidence interval of about ±{shown(first.half_width)}"
         model = f" ({first.quantity})" if others else ""
         right = ", if the scores are calibrated" if self.implied_share is not None else ""
