@@ -86,10 +86,13 @@ def test_whole_numbers_keep_what_a_pilot_never_confuses() -> None:
         assert design.matrix.counts[1, 0] == 0
 
 
-def test_a_table_of_many_classes_fits() -> None:
+def test_a_table_of_many_classes_fits_and_a_long_wait_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     text = str(sy.plan("accuracy", 0.2, classes=40, draws=100))
     assert "fewest of a class" in text
     assert max(map(len, text.splitlines()[-2:])) <= 100
+    monkeypatch.setattr("steelyard.judgement.waiting.LONG", 1e-6)
+    with pytest.warns(UserWarning, match="planning for 3 classes takes about"):
+        sy.plan("accuracy", 0.2, classes=3)
 
 
 @pytest.mark.parametrize(

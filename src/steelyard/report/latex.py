@@ -41,14 +41,15 @@ def table_float(table: Table, caption: str, label: str) -> str:
     lines = ["\\begin{table}", "\\centering", f"\\caption{{{escaped(caption)}}}", f"\\label{{tab:{plain}}}"]
     # Twelve columns of numbers fit into the width of an article's column.
     small = ["\\scriptsize", "\\setlength{\\tabcolsep}{3pt}"] if _is_wide(table) else []
-    return "\n".join([*lines, *small, *_tabular(table), "\\end{table}", ""])
+    return "\n".join([*lines, *small, *_tabular(table, ranked=True), "\\end{table}", ""])
 
 
 def _is_wide(table: Table) -> bool:
     return sum(column.kind == "number" for column in table.columns) > FEW_COLUMNS
 
 
-def _tabular(table: Table) -> Iterator[str]:
+def _tabular(table: Table, ranked: bool = False) -> Iterator[str]:
+    # Of models that are ranked, ties for the best of a row are underlined, and the last row has mean ranks.
     sides = "".join("l" if column.kind == "words" else "r" for column in table.columns)
     turned = "\\rotatebox{{90}}{{{}}}" if _is_wide(table) else "{}"
     yield f"\\begin{{tabular}}{{{sides}}}"
@@ -56,8 +57,12 @@ def _tabular(table: Table) -> Iterator[str]:
     heads = ((column.kind, escaped(column.name)) for column in table.columns)
     yield " & ".join(turned.format(name) if kind == "number" else name for kind, name in heads) + " \\\\"
     yield "\\midrule"
-    for row in table.rows:
-        yield " & ".join(_cell(as_cell(cell)) for cell in row) + " \\\\"
+    for place, row in enumerate(table.rows):
+        cells = [as_cell(cell) for cell in row]
+        tied = ranked and sum(cell.tone == "strong" for cell in cells) > 1
+        if ranked and place == len(table.rows) - 1:
+            yield "\\midrule"
+        yield " & ".join(_cell(cell, tied) for cell in cells) + " \\\\"
     yield "\\bottomrule"
     yield "\\end{tabular}"
 
@@ -76,7 +81,8 @@ def _written(words: str) -> str:
     return escaped(words if ends is None else f"[{ends[1]}, {ends[2]}]")
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, underlined: bool) -> str:
     words = _written(cell.words)
-    words = f"\\textbf{{{words}}}" if words and cell.tone == "strong" else words
+    if words and cell.tone == "strong":
+        words = f"\\textbf{{\\underline{{{words}}}}}" if underlined else f"\\textbf{{{words}}}"
     return f"{words} {_written(cell.aside)}".strip()

@@ -325,7 +325,7 @@ def test_tables_for_a_paper(demsar, result):
     assert "\\label{tab:score}" in text
     assert r"0.798}" in text.split("adult (sample)")[1].split("\\\\")[0]
     row = next(line for line in text.splitlines() if line.startswith("mushroom"))
-    assert row.count(r"\textbf{1.000}") == 4
+    assert row.count(r"\textbf{\underline{1.000}}") == 4
     row = next(line for line in text.splitlines() if line.startswith("mean rank"))
     assert r"\textbf{1.96}" in row
     assert "| data set |" in result.to_markdown()

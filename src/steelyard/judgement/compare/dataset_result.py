@@ -158,8 +158,8 @@ class DatasetComparison(Record, Presented):
         ]
 
     def to_latex(self, *, full: bool = False, metric: str | None = None) -> str:
-        """The table of data sets and models with booktabs: best in bold, mean ranks below, with caption and
-        label; with `full` a table for every metric."""
+        """The table of data sets and models with booktabs: best in bold, ties underlined, mean ranks below,
+        with caption and label; with `full` a table for every metric."""
         names = list(self.metrics) if full else [metric or self.by]
         return "\n".join(self._beside("sections").latex_table(self, self[name]) for name in names)
 

@@ -28,6 +28,7 @@ from steelyard.judgement.compare.ranges import compare_over_costs, compare_over_
 from steelyard.judgement.compare.result import Comparison, Ranked, RowCosts
 from steelyard.judgement.label_errors import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
+from steelyard.judgement.waiting import comparison_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.costs import Costs, costs_for
 from steelyard.measures.kinship import kinships
@@ -164,6 +165,10 @@ def compare_counts(
     by = rule.measure if options.by is None else look_up(options.by)
     because = rule.words if by_row is None else f"each row costs what column {by_row.column!r} says"
     chosen, label = _chosen(joint, by, options.measures, options.positive)
+    if joint.folds is None and sample is None:
+        seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
+        what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
+        warn_of_waiting(seconds, what, "fewer draws or metrics take less")
     row_costs = None
     if by_row is not None and amounts is not None:
         row_costs = (by, row_costs_of(joint, by_row, amounts, options))

@@ -15,6 +15,7 @@ from steelyard.counts.joint import MOST_EXAMPLES
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.inputs import EvaluationInput
 from steelyard.judgement.evaluate.options import Options
+from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.intervals import Interval, Intervals, Method
@@ -103,6 +104,11 @@ class IntervalFinder:
         drawing, inputs = self.drawing, self.inputs
         settings = {name: value for name, value in drawing.items() if name != "undefined"}
         if inputs.units is None and inputs.weighted is None and inputs.strata is None:
+            classes = self.inputs.matrix.n_classes
+            seconds = interval_seconds(classes, drawing["draws"], len(chosen))
+            warn_of_waiting(
+                seconds, f"finding intervals with {classes:,} classes", "interval=None needs none"
+            )
             settings |= {"design": design_in_use(self.options.design), "assumed": self.assumed}
             settings |= {"prior": "shared", "positive": None if self.positive is None else str(self.positive)}
             shown = {*first, *([] if decides is None else [decides.name])}

@@ -19,6 +19,7 @@ from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.plan.options import Options
 from steelyard.judgement.plan.result import EQUAL, Design, Plan, PowerPlan
+from steelyard.judgement.waiting import interval_seconds, warn_of_waiting
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
@@ -31,6 +32,8 @@ from steelyard.uncertainty.resampling import draws_in_use
 MOST_EXAMPLES = 10**9
 # Classes up to which the assurance is planned for.
 MOST_CLASSES = 20
+# About how many test sets are tried until one is just large enough.
+_TRIED = 15
 
 
 @public_function(Options)
@@ -83,6 +86,9 @@ def plan(options: Options) -> Plan | PowerPlan:
         wanted.append(("expected class distribution", shares))
 
     draws = draws_in_use(options.draws, len(shares))
+    seconds = interval_seconds(len(shares), draws, 1) * _TRIED * len(wanted)
+    less = "fewer classes take less, and so do fewer draws"
+    warn_of_waiting(seconds, f"planning for {len(shares):,} classes", less)
 
     def tried(size: float, weights: Any, times: int = 1) -> tuple[Confusion, float, float, float]:
         matrix = Confusion(_whole(rates * np.maximum(weights * size, 1.0)[:, None]), labels)

@@ -35,6 +35,8 @@ Array = NDArray[Any]
 
 # Numbers of blocks after which a change might be detected; the first at which one can is said.
 POWER_AFTER = (3, 10, 30, 100)
+# Blocks that are tried as one where theirs are too small.
+LARGER_BLOCKS = (2, 3, 4, 5)
 
 
 class Watch(Watched):
@@ -182,13 +184,13 @@ class Watch(Watched):
         since = {"since_row": self._first_rows[change.since] + 1, "since": self._starts[change.since]}
         return {"reference": change.hits_before / change.of_before, "p": change.p, **since}
 
-    def _counts(self) -> tuple[Array, Array]:
+    def _counts(self, every: int = 1) -> tuple[Array, Array]:
         """(K, C, C): the history, and the blocks of the reference (else the first), on the classes of now."""
         labels = self._history[-1].labels
         known = self._reference_blocks or self._history[:1]
         history, blocks = (
             np.stack([_on_classes(labels, entry).counts for entry in entries])
-            for entries in (self._history, known)
+            for entries in (self._history[::every], known)
         )
         return history, blocks
 
@@ -227,9 +229,14 @@ class Watch(Watched):
         if not self.power() or self._detectable() is not None:
             return ""
         latest, rarest, _ = self._rarest()
+        possible = [merged for merged in LARGER_BLOCKS if len(self._history) > 2 * merged]
+        larger = next((merged for merged in possible if self._detectable(merged) is not None), None)
+        timed = self.blocks[0].start is not None
+        size = self.blocks[0].rows
+        do = "choose larger blocks" if timed or larger is None else f"try --every {size * larger}"
         return (
             f" But no drop of the recall of {quoted(latest.labels[rarest])} could be detected in such small"
-            " blocks: choose larger ones (--every)."
+            f" blocks: {do}."
         )
 
     def _rarest(self) -> tuple[Confusion, int, float]:
@@ -240,10 +247,11 @@ class Watch(Watched):
         since_first = int(latest.actual[rarest]) - int(self._history[0].actual[rarest])
         return latest, rarest, since_first / (len(self._history) - 1)
 
-    def _detectable(self) -> tuple[float, int] | None:
+    def _detectable(self, merged: int = 1) -> tuple[float, int] | None:
         """The recall of the rarest class below which a drop would be detected, and after how many blocks."""
+        # `merged` blocks are taken as one.
         latest, rarest, each = self._rarest()
-        every, known = self._counts()
+        every, known = self._counts(merged)
         blocks_so_far: Any = None
         if not self.independent:
             hits = np.concatenate([known[:, rarest, rarest], np.diff(every[:, rarest, rarest])])
@@ -254,7 +262,7 @@ class Watch(Watched):
         share = float(_shares(latest)[rarest].max())
         for blocks in POWER_AFTER:
             how: Any = (len(every) - 1, blocks, self.alpha_of_each, share, blocks_so_far)
-            low = detectable_rate(*counts, each, *how)
+            low = detectable_rate(*counts, each * merged, *how)
             if low is not None:
                 return low, blocks
         return None
