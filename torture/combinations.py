@@ -317,6 +317,7 @@ NOT_DRAWN = {
     "--json-schema": "prints another document",
     "--spark-master": "needs a cluster",
     "--picture": "draws a file, the same as --html",
+    "--junit": "a file, tested with the gate",
     "--annotations": "lines for a CI system, tested with the gate",
     "--latex": "a file of tables",
     "--out": "a file",

@@ -8,6 +8,7 @@ import re
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
+from xml.etree import ElementTree
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_undefined_is_no_pass() -> None:
 @pytest.mark.parametrize("by", ["interval", "point"])
 def test_where_nothing_is_known_nothing_is_said_to_be_missing(by: Literal["interval", "point"]) -> None:
     undefined = sy.gate([[0, 10], [0, 90]], min={"precision": 0.1}, by=by)
-    for told in (repr(undefined), undefined.to_markdown()):
+    for told in (repr(undefined), undefined.to_markdown(), undefined.to_junit()):
         assert "nan" not in told.lower()
         assert "undefined to undefined" not in told
         assert "undefined" in told
@@ -191,8 +192,15 @@ def test_the_files_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "--against",
         "baseline.json",
     )
-    files = ("--markdown", "gate.md", "--json", "gate.json")
+    files = ("--junit", "gate.xml", "--markdown", "gate.md", "--json", "gate.json")
     assert main(["gate", *MATRIX, *rules, *files]) == 1
+    suite = ElementTree.parse("gate.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "0")
+    assert [case.get("name") for case in suite] == [
+        "recall[fraud] at least 0.6",
+        "f_beta at least 0.99",
+        "f1 may drop by at most 0.5",
+    ]
     assert "| failed |" in Path("gate.md").read_text()
     told = json.loads(Path("gate.json").read_text())
     assert told["outcome"] == "failed"

@@ -88,6 +88,7 @@ def test_a_slice_that_fails_stops_the_gate(tmp_path: Path) -> None:
         "country=fr": "inconclusive",
     }
     assert result.exit_code == 1
+    assert "recall at least 0.55 in country=us" in result.to_junit()
     assert "::error title=failed%3A recall at least 0.55 in country=us::0.400" in result.to_annotations()
     assert "country=fr" not in result.to_annotations()
 

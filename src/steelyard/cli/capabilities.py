@@ -115,6 +115,7 @@ CAPABILITIES: dict[str, tuple[str, str, str]] = {
 _FILES = {
     "compare": {"--latex": ("Write the table as LaTeX (booktabs) to this file.", "to_latex")},
     "gate": {
+        "--junit": ("Write the rulings as JUnit XML to this file.", "to_junit"),
         "--annotations": (
             "Write what did not pass as annotations of GitHub Actions to this file.",
             "to_annotations",

@@ -135,19 +135,41 @@ class Gate(Record, Presented):
         rows = f"{int(self.matrix.total):,} rows · {self.matrix.n_classes} classes"
         return Report(f"Gate: {Path(self.source).name or self.source} · {rows}", (section,))
 
+    def to_junit(self) -> str:
+        """The rulings as JUnit XML: a failed rule is a failure, an inconclusive one an error."""
+        from xml.etree import ElementTree
+
+        count = {outcome: sum(r.outcome == outcome for r in self.rulings) for outcome in EXIT_CODES}
+        suite = ElementTree.Element(
+            "testsuite",
+            name=f"steelyard gate {self.source}",
+            tests=str(len(self.rulings)),
+            failures=str(count["failed"]),
+            errors=str(count["inconclusive"]),
+        )
+        for ruling in self.rulings:
+            case = ElementTree.SubElement(suite, "testcase", classname="steelyard.gate", name=ruling.name)
+            if ruling.outcome != "passed":
+                kind = "failure" if ruling.outcome == "failed" else "error"
+                words = f"{ruling.outcome}: {self._with_interval(ruling.value, _between(ruling))}"
+                ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
+        return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
     def to_annotations(self) -> str:
         """The rules that did not pass as workflow commands of GitHub Actions: errors and warnings."""
         lines = []
         for ruling in self.rulings:
             if ruling.outcome == "passed" or (ruling.slice and ruling.outcome != "failed"):
                 continue
-            text = _shown(ruling.here)
-            text += f" ({_interval(ruling)})" if self.by == "interval" and _interval(ruling) else ""
+            text = self._with_interval(ruling.here, _interval(ruling))
             text += f"; {_explained(ruling)}" if _explained(ruling) else ""
             level = "error" if ruling.outcome == "failed" else "warning"
             title = _escaped(f"{ruling.outcome}: {ruling.name}").replace(":", "%3A").replace(",", "%2C")
             lines.append(f"::{level} title={title}::{_escaped(text)}\n")
         return "".join(lines)
+
+    def _with_interval(self, value: float, ends: str) -> str:
+        return f"{_shown(value)} ({ends})" if self.by == "interval" and ends else _shown(value)
 
 
 def _escaped(text: str) -> str:
@@ -159,10 +181,15 @@ def _shown(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3f}"
 
 
-def _interval(ruling: Ruling) -> str:
+def _between(ruling: Ruling) -> str:
     """The ends of the interval; nothing where there is none."""
-    ends = "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
-    return f"drop {ends}" if ends and ruling.baseline is not None else ends
+    return "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
+
+
+def _interval(ruling: Ruling) -> str:
+    return (
+        f"drop {_between(ruling)}" if ruling.baseline is not None and _between(ruling) else _between(ruling)
+    )
 
 
 def _about(many: int) -> str:
