@@ -1,10 +1,11 @@
-"""A way to report that a paper proposes: skrabanek2017's balanced metrics first."""
+"""Two ways to report that papers propose: skrabanek2017's balanced metrics first, mortaz2020's row minima."""
 
 from __future__ import annotations
 
 import pytest
 
 import steelyard as sy
+from steelyard.judgement.compare.disagreement import multiple_metric_section, scheme_table
 from steelyard.report.sections import Cell, Table
 
 MATRIX = [[60, 40], [5, 895]]
@@ -50,3 +51,33 @@ def test_the_scheme_is_for_two_classes() -> None:
         sy.evaluate([[5, 1, 0], [0, 4, 1], [1, 0, 6]], report="skrabanek2017")
     with pytest.raises(sy.InputError, match="report"):
         sy.evaluate(MATRIX, report="skrabanek")
+
+
+def test_row_minima_of_example_1() -> None:
+    """Tables 2, 3 and 9: CBA is the lowest of both, ML_1 is selected by both ways."""
+    ml_1 = sy.Confusion([[4900, 90, 10, 0], [255, 245, 0, 0], [45, 5, 45, 5], [11, 3, 1, 10]])
+    ml_2 = sy.Confusion([[4900, 90, 10, 0], [250, 250, 0, 0], [50, 10, 35, 5], [9, 4, 2, 10]])
+    first, second = texts(scheme_table({"ML_1": ml_1, "ML_2": ml_2}))
+    assert first == ["ML_1", "0.924", "_0.570_", "0.580", "0.781", "0.654", "selected", "0.140", "selected"]
+    assert second[2] == "_0.548_"
+    assert (second[6], second[8]) == ("", "")
+
+
+def test_example_2_where_the_lowest_metric_changes() -> None:
+    """Tables 5 and 6: accuracy is the lowest of ML_3, CBA of ML_4; IAM selects ML_3 (section 2.4.2)."""
+    ml_3 = sy.Confusion([[100, 102, 99], [105, 100, 10], [102, 10, 90]])
+    ml_4 = sy.Confusion([[114, 86, 101], [100, 100, 15], [110, 10, 82]])
+    third, fourth = texts(scheme_table({"ML_3": ml_3, "ML_4": ml_4}))
+    assert third[1].startswith("_")
+    assert fourth[2].startswith("_")
+    assert (third[8], fourth[8]) == ("selected", "")
+
+
+def test_a_model_without_a_value_is_not_selected() -> None:
+    never = sy.Confusion([[5, 0, 0], [1, 4, 0], [2, 3, 0]])  # the third class is never predicted
+    plain = sy.Confusion([[1, 4, 0], [4, 1, 0], [0, 4, 1]])
+    first, second = texts(scheme_table({"never": never, "plain": plain}))
+    assert first[4] == "undefined"
+    assert first[6] == ""
+    assert second[6] == "selected"
+    assert not list(multiple_metric_section({"a": sy.Confusion(MATRIX), "b": sy.Confusion(MATRIX)}))

@@ -156,10 +156,18 @@ def test_a_table_of_matrices_with_three_classes(tmp_path: Path, capsys: Any) -> 
     assert "rf on d0 twice" in capsys.readouterr().err
 
 
-def test_values_on_data_sets_have_intervals() -> None:
-    """Of a model that classifies 8 of 10 and 40 of 50 correctly: the intervals of its G-mean."""
+def test_the_heat_map_shows_intervals() -> None:
+    """Of a model that classifies 8 of 10 and 40 of 50 correctly: the intervals of its G-mean are drawn."""
     matrices = {
         name: {"rf": [[8, 2], [10, 40]], "svm": [[6, 4], [8, 42]]} for name in ("glass", "yeast", "wine")
     }
-    ends = (sy.compare(matrices).primary.intervals or {})["glass"]["rf"]
+    result = sy.compare(matrices)
+    ends = (result.primary.intervals or {})["glass"]["rf"]
     assert ends.low < np.sqrt(0.8 * 0.8) < ends.high
+    chart = result.figure("heatmap")
+    assert "Lines: 95% confidence intervals" in chart.caption
+    without = sy.compare({name: {"rf": 0.8, "svm": 0.7} for name in matrices}).figure("heatmap")
+    assert "Lines" not in without.caption
+    assert chart.svg().count("<path") + chart.svg().count("<line") > without.svg().count(
+        "<path"
+    ) + without.svg().count("<line")

@@ -1,4 +1,4 @@
-"""Charts of a comparison over data sets: critical-difference diagram, ranks, posterior simplex."""
+"""Charts of a comparison over data sets: critical-difference diagram, ranks, posterior simplex, heat map."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from steelyard.uncertainty.rank_tests import ranks_of
 if TYPE_CHECKING:
     from steelyard.judgement.compare.dataset_result import DatasetComparison
 
+# Data sets that a heat map has rows for.
+MOST_DATASETS = 60
+# Models whose columns have room for names.
+MOST_NAMED_COLUMNS = 6
 # Models whose dots have room for names.
 MOST_NAMES = 5
 # Models whose mean ranks have room beside their names: names that are too long lie across lines.
@@ -30,6 +34,7 @@ def charts(result: DatasetComparison) -> Mapping[str, Callable[[], Chart]]:
     drawn: dict[str, Callable[[DatasetComparison], Chart]] = {
         "critical-difference": critical_difference_chart,
         "ranks": ranks_chart,
+        "heatmap": heatmap_chart,
     }
     if result.primary.pairs:
         drawn["simplex"] = simplex_chart
@@ -134,4 +139,68 @@ def simplex_chart(result: DatasetComparison) -> Chart:
         caption="A dot for each other model: the nearer to a corner, the more probable that outcome.",
         height=330,
         legend=(("signed-rank test", "value"), ("hierarchical model", "error")),
+    )
+
+
+def heatmap_chart(result: DatasetComparison) -> Chart:
+    """Data sets by models: the darker, the better within the data set."""
+    primary = result.primary
+    models = list(primary.mean_ranks)
+    rows = list(primary.values.items())[:MOST_DATASETS]
+    marks: list[Mark] = []
+    for k, (dataset, row) in enumerate(rows):
+        known = [value for value in row.values() if not math.isnan(value)]
+        if not known:
+            continue
+        low, high = min(known), max(known)
+        limits = [
+            end
+            for interval in (primary.intervals or {}).get(dataset, {}).values()
+            for end in vars(interval).values()
+        ]
+        least, most = np.nanmin([*limits, low]), np.nanmax([*limits, high, low + 1e-9])
+        for column, model in enumerate(models):
+            value = row[model]
+            if math.isnan(value):
+                continue
+            place = 0.5 if high == low else (value - low) / (high - low)
+            depth = 1 + round(9 * (1 - place if primary.lower_is_better else place))
+            y = len(rows) - k
+            marks += [
+                chart.zone((column, column + 1), (y - 1, y), "value", depth),
+                # Without the 0 before the point twelve columns have room.
+                chart.text(column + 0.5, y - 0.42, f"{value:.2f}".removeprefix("0")),
+            ]
+            ends = (primary.intervals or {}).get(dataset, {}).get(model)
+            if ends is not None and not math.isnan(ends.low):
+                reach = [
+                    column + 0.08 + 0.84 * (end - least) / (most - least) for end in (ends.low, ends.high)
+                ]
+                marks.append(chart.line(reach, [y - 0.88, y - 0.88], colour="ink"))
+    more = len(primary.values) - len(rows)
+    crowded = len(models) > MOST_NAMED_COLUMNS
+    heads = [str(k + 1) if crowded else short(model, 10) for k, model in enumerate(models)]
+    columns = ", ".join(f"{k} {short(model, 18)}" for k, model in zip(heads, models, strict=True))
+    return Chart(
+        "heatmap",
+        f"{primary.title} on every data set",
+        f"{len(rows)} data sets by {len(models)} models.",
+        Axis("", 0, len(models), ticks=tuple((k + 0.5, head) for k, head in enumerate(heads))),
+        Axis(
+            "",
+            0,
+            len(rows),
+            ticks=tuple((len(rows) - k - 0.5, short(d, 18)) for k, (d, _) in enumerate(rows)),
+        ),
+        tuple(marks),
+        caption="The darker, the better within a data set."
+        + (
+            f" Lines: {100 * result.level:g}% confidence intervals, from the lowest to the highest limit of"
+            " the data set."
+            if primary.intervals
+            else ""
+        )
+        + (f" {more} further data sets are not drawn." if more else "")
+        + (f" Columns: {columns}." if crowded else ""),
+        height=68 + 26 * len(rows),
     )

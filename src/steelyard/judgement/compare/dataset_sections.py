@@ -20,6 +20,7 @@ from steelyard.report.sections import (
     Report,
     Section,
     Sentence,
+    SideBySide,
     Table,
     Tone,
     number_columns,
@@ -175,7 +176,12 @@ def _notes(result: DatasetComparison) -> Iterator[Section]:
 def _figures(result: DatasetComparison) -> Iterator[Section]:
     if result.primary.datasets < 2:
         return
-    blocks = tuple(map(Figure, charts(result).values()))
+    figures = {name: Figure(chart) for name, chart in charts(result).items()}
+    heatmap: Block = figures.pop("heatmap")
+    if len(result.datasets) > FEW_DATASETS:
+        heatmap = Folded("Heat map of data sets and models", (heatmap,))
+    drawn = tuple(figures.values())
+    blocks = (*(SideBySide(drawn[k : k + 2]) for k in range(0, len(drawn), 2)), heatmap)
     yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
 
 
