@@ -45,6 +45,7 @@ def test_the_page_shows_the_verdicts_and_a_picture_for_each_prior():
     assert [a["aria-pressed"] for a in buttons] == ["true", *["false"] * (len(PRIORS) - 1)]
     for prior in PRIORS:
         assert text.count(f"<h3>Level curves of precision at v_P = {prior:g}</h3>") == 1
+        assert text.count(f"<h3>Slopes of precision at v_P = {prior:g}</h3>") == 1
     assert text.count("<h3>precision against the prior</h3>") == 1
     assert "precision against the number of classes" not in text
     assert found.count("script") == 1
@@ -69,6 +70,14 @@ def test_the_curves_are_labelled_with_the_values_they_have():
             assert (tnr + tpr) / 2 == pytest.approx(float(mark.name), abs=1e-3)
 
 
+def test_only_what_depends_on_the_prior_is_coloured():
+    for name, depends in (("accuracy", True), ("balanced_accuracy", False), ("diagnostic_odds_ratio", False)):
+        portrait = portrait_of(Subject(measure(name)))
+        drawn = pictures.slopes_chart(portrait, name, 0.1)
+        assert pictures.depends_on_prior(portrait, 0.1) is depends
+        assert any(mark.colour in ("error", "balanced") for mark in drawn.marks) is depends
+
+
 def test_levels_are_round_and_few_huge_values_do_not_push_them_into_a_corner():
     assert pictures.common_levels(portrait_of(Subject(measure("accuracy")))) == [
         round(0.1 * k, 1) for k in range(1, 10)
@@ -88,6 +97,7 @@ def test_every_place_tells_its_value():
     portrait = portrait_of(Subject(measure("gmean")))
     common = pictures.common_levels(portrait)
     assert pictures.levels_chart(portrait, "gmean", 0.1, common).svg().count("<title>") == 21 * 21
+    assert pictures.slopes_chart(portrait, "gmean", 0.1).svg().count("<title>") == 9 * 9
 
 
 HOSTILE = "<script>alert(1)</script>\"'&.py:<b>"

@@ -12,7 +12,7 @@ ONE = ["prior-invariance"]
 @pytest.mark.parametrize(("name", "fixed"), [("precision", ["prior"]), ("gmean", ["prior", "classes"])])
 def test_every_figure_is_written(tmp_path, name, fixed):
     examine(measure(name), ONE).draw(str(tmp_path / "p.svg"))
-    over_rates = [f"levels-{prior}" for prior in ("0_5", "0_1", "0_01")]
+    over_rates = [f"{kind}-{prior}" for kind in ("levels", "slopes") for prior in ("0_5", "0_1", "0_01")]
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(
         f"p-{each}.svg" for each in (*over_rates, *fixed)
     )

@@ -1,4 +1,4 @@
-"""Charts of a measure's portrait: level curves (marching squares) and fixed classifiers."""
+"""Charts of a measure's portrait: level curves (marching squares), slopes, and fixed classifiers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, Portrait
+from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, leaves_plane, shortened
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
 
@@ -74,8 +74,12 @@ def levels_chart(portrait: Portrait, name: str, prior: float, common: Sequence[f
             marks.append(chart.line(xs, ys, "" if k else f"{level:g}", "ink"))
     says = "Classifiers on one curve have the same value"
     caption = f"{says}; the deeper the colour, the greater."
-    identity, title = f"levels-{prior:g}".replace(".", "_"), f"Level curves of {name} at v_P = {prior:g}"
-    return Chart(identity, title, f"{says}.", X, Y, tuple(marks), caption=caption, height=HEIGHT)
+    return _over_rates("levels", f"Level curves of {name}", prior, f"{says}.", marks, caption)
+
+
+def _over_rates(kind: str, title: str, prior: float, says: str, marks: list[Mark], caption: str) -> Chart:
+    identity, at = f"{kind}-{prior:g}".replace(".", "_"), f"{title} at v_P = {prior:g}"
+    return Chart(identity, at, says, X, Y, tuple(marks), caption=caption, height=HEIGHT)
 
 
 def _shades(portrait: Portrait, prior: float, common: Sequence[float]) -> list[Mark]:
@@ -95,6 +99,37 @@ def _shades(portrait: Portrait, prior: float, common: Sequence[float]) -> list[M
         note = f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}: {value}"
         marks.append(chart.zone(edges[j], edges[i], "value", depth, notes=(note,)))
     return marks
+
+
+def slopes_chart(portrait: Portrait, name: str, prior: float) -> Chart:
+    """The slopes over (TNr, TPr) at one prior; the colour says what the prior itself does."""
+    slopes = portrait.slopes[prior]
+    tpr, tnr = (axis.ravel() for axis in np.meshgrid(SLOPE_RATES, SLOPE_RATES, indexing="ij"))
+    known = np.isfinite(slopes).all(axis=1)
+    slopes, tpr, tnr = slopes[known], tpr[known], tnr[known]
+    by_prior = np.sign(slopes[:, 2] * leaves_plane(slopes))
+    marks: list[Mark] = []
+    arrows = shortened(slopes[:, :2], 0.1)
+    for slope, sign, (dx, dy), x, y in zip(slopes, by_prior, arrows, tnr, tpr, strict=True):
+        colour = COLOURS[0] if not sign else COLOURS[1] if sign > 0 else COLOURS[2]
+        by_tnr, by_tpr, by_v = (f"{slope_by:.3g}" for slope_by in slope)
+        note = f"TNr {x:g}, TPr {y:g}: slope {by_tnr} by TNr, {by_tpr} by TPr, {by_v} by v_P"
+        marks.append(chart.line([x, x + dx], [y, y + dy], "", colour))
+        marks.append(chart.dot(x, y, colour, notes=(note,)))
+    words = (
+        "Orange: the value grows with the prior, class rates unchanged; purple: it falls."
+        if depends_on_prior(portrait, prior)
+        else "The value does not change with the prior."
+    )
+    says = "A line leads from a classifier to where the value grows fastest."
+    caption = f"{says.replace('classifier', 'dot')} {words}"
+    return _over_rates("slopes", f"Slopes of {name}", prior, says, marks, caption)
+
+
+def depends_on_prior(portrait: Portrait, prior: float) -> bool:
+    """Does the value change with the prior anywhere at this prior, class rates unchanged?"""
+    slopes = portrait.slopes[prior]
+    return bool(leaves_plane(slopes[np.isfinite(slopes).all(axis=1)]).any())
 
 
 def prior_chart(portrait: Portrait, name: str, caption: str) -> Chart | None:
@@ -160,4 +195,5 @@ def portrait_charts(portrait: Portrait, name: str) -> dict[str, Chart]:
     common = common_levels(portrait)
     fixed = [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")]
     over_rates = [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS]
+    over_rates += [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS]
     return {drawn.id: drawn for drawn in (*over_rates, *fixed) if drawn is not None}

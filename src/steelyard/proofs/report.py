@@ -226,7 +226,8 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
     options = []
     for prior in PRIORS:
         levels = blocks.Figure(partial(figures.levels_chart, portrait, name, prior, common))
-        options.append((f"{prior:g}", (levels,)))
+        slopes = blocks.Figure(partial(figures.slopes_chart, portrait, name, prior))
+        options.append((f"{prior:g}", (blocks.SideBySide((levels, slopes)),)))
     yield blocks.Choice("prior", "Prior of the positive class, v_P:", tuple(options))
 
 
