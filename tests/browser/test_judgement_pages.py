@@ -48,15 +48,18 @@ def test_another_prior_shows_another_picture(precision: Path, open_page: Open) -
     page = opened.page
     assert seen_pictures(page) == [
         "Level curves of precision at v_P = 0.5",
+        "Slopes of precision at v_P = 0.5",
     ]
     page.get_by_text("0.01", exact=True).first.click()
     assert seen_pictures(page) == [
         "Level curves of precision at v_P = 0.01",
+        "Slopes of precision at v_P = 0.01",
     ]
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert seen_pictures(page) == [
         "Level curves of precision at v_P = 0.001",
+        "Slopes of precision at v_P = 0.001",
     ]
     assert opened.requests == [precision.as_uri()]
     assert opened.complaints == []
@@ -72,7 +75,7 @@ def test_the_page_does_not_scroll_sideways(precision: Path, open_page: Open, wid
 def test_print_shows_every_prior_and_no_buttons(precision: Path, open_page: Open) -> None:
     page = open_page(precision).page
     page.emulate_media(media="print")
-    assert len(seen_pictures(page)) == 5
+    assert len(seen_pictures(page)) == 10
     assert not page.is_visible("label[for=prior-0]")
 
 
