@@ -237,9 +237,7 @@ def test_a_file_is_evaluated_and_every_output_written(
     ):
         assert words in out
     pictures = {
-        f"pictures/{kind}.{suffix}"
-        for kind in ("matrix", "classes", "metrics", "priors")
-        for suffix in ("png", "svg")
+        f"pictures/{kind}.{suffix}" for kind in ("matrix", "metrics", "priors") for suffix in ("png", "svg")
     }
     assert files_in(folder) == {"good.csv", "r.html", "r.json", "pictures", *pictures}
     assert json.loads((folder / "r.json").read_text())["matrix"]["counts"] == [[2.0, 2.0], [1.0, 1.0]]

@@ -137,7 +137,7 @@ def test_a_table_counts_names_and_certifies():
     page = table.to_html()
     assert page.count(">certified<") == 2
     assert page.count(">not certified<") == 1
-    assert "Bnd bounds" in page
+    assert "Bnd within the declared range" in page
     assert "Dist distance" in page
     assert "p1 p1" not in page
     assert 'whole"><span class="open">timed out</span>' in page  # two words on one line

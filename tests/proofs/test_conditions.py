@@ -22,7 +22,7 @@ def sizes(verdict):
 def test_titles_tell_what_the_papers_names_do_not():
     assert BY_ID["p2"].title == "p2, true negatives do not matter"
     assert BY_ID["prior-invariance"].title == "Condition 1, independent of class prevalence"
-    assert BY_ID["bounded"].title == "bounds"
+    assert BY_ID["bounded"].title == "bounds, within the declared range"
 
 
 @pytest.mark.parametrize(
