@@ -108,3 +108,10 @@ def test_a_value_is_as_printed_up_to_the_ends_of_its_digits() -> None:
     assert not demand.holds(Fraction("0.8449"))
     assert not demand.holds(Fraction("0.8551"))
     assert not demand.holds(float("nan"))
+
+
+def test_every_value_that_is_impossible_by_itself_is_named():
+    """0.8545 of 100 is 85.45 and 0.9734 of 200 is 194.68, neither a number of rows; 0.9567 of 300 is 287."""
+    result = sy.audit("accuracy=0.9567, recall=0.8545, specificity=0.9734", "pos=100, neg=200")
+    assert "So is specificity = 0.9734." in result.reason()
+    assert result.to_dict()["contradiction"]["also_impossible"] == ["specificity = 0.9734"]

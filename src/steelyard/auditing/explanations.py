@@ -49,13 +49,20 @@ class Contradiction(Record):
         Json("values", write=lambda demands: [d.text for d in demands], schema=schema_of(list[str])),
     ]
     nearest: tuple[Nearest, ...]
+    # Where a single value is impossible: the others that are impossible by themselves too.
+    also: Annotated[
+        tuple[Demand, ...],
+        Json("also_impossible", write=lambda demands: [d.text for d in demands], schema=schema_of(list[str])),
+    ] = ()
 
 
 def contradiction(demands: Sequence[Demand], setting: Setting, budget: Budget) -> Contradiction:
     """The smallest set of demands that are impossible together; all of them are known to be."""
     core = _core(demands, setting, budget.share(0.6))
     nearest = [_nearest(core, at, setting, budget.share(1 / (len(core) - at))) for at in range(len(core))]
-    return Contradiction(core, tuple(near for near in nearest if near is not None))
+    others = [d for d in demands if d not in core] if len(core) == 1 else []
+    also = [d for d in others if setting.decide([d], budget.share(0.2), wanted=1).answer == "impossible"]
+    return Contradiction(core, tuple(near for near in nearest if near is not None), tuple(also))
 
 
 def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[Demand, ...]:

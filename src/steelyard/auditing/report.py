@@ -105,8 +105,9 @@ def why(result: AuditResult) -> list[str]:
     else:
         others = ", whatever the other values are" if len(result.demands) > 1 else ""
         reasons = [f"{texts[0]} is impossible{others}."]
-    others = {1: "The ", 2: "With the other one as printed, the "}.get(
-        len(texts), "With the others as printed, the "
+        reasons += [f"So is {demand.text}." for demand in result.contradiction.also]
+    others = {1: "The ", 2: "If the other value is as printed, the "}.get(
+        len(texts), "If the other values are as printed, the "
     )
     for near in result.contradiction.nearest:
         name, where = near.demand.text.partition(" = ")[0], "possible" if near.exact else "found"

@@ -132,7 +132,7 @@ differently
 """)
 (EVERY_CLASS,) = _rules("""
     gmean | one-class-failing refuted | mullick2020 section 6 | headline
-        every class must be detected: one that never is makes it the worst value
+        every class must be detected: if one class never is, it has its worst value
 """)
 # Means over classes for which branco2017 defines a version weighted by relevance (Eq. 4 to 8).
 WEIGHTED = ("macro_recall", "macro_precision", "macro_f_beta", "class_balance_accuracy")
@@ -167,7 +167,7 @@ def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
     from steelyard.measures.costs import expected_cost_of
 
-    return Decider(expected_cost_of(costs), "the costs of the decisions are known", "")
+    return Decider(expected_cost_of(costs), "chosen because the costs of errors are given", "")
 
 
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")

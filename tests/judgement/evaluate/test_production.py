@@ -86,7 +86,7 @@ def test_label_shift_leads_where_it_fits():
     assert found.rejected is None
     fraud = found.leads.classes[0]
     assert fraud.prevalence_low < 0.05 < fraud.prevalence_high
-    assert "and the simpler explanation" in repr(result).replace("\n", " ")
+    assert "and it is the simpler explanation" in repr(result).replace("\n", " ")
     assert [row.id for row in found.leads.scores] == [
         "roc_auc",
         "average_precision",

@@ -365,6 +365,6 @@ def _on_prevalence(result: Evaluation) -> Iterator[Finding]:
             "note",
             f"This precision holds at a prevalence of {percent(of_positive.share)}.",
             "Where the class is rarer, more of the alerts are false; recall and G-mean do not change.",
-            "For another one, replace 0.001.",
+            "Replace 0.001 with your prevalence.",
             _command(result, "evaluate", priors=RARE),
         )

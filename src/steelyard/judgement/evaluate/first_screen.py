@@ -241,7 +241,7 @@ def _primary(result: Evaluation) -> Sentence:
         what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
         text += f" Dependent on {what}: {', '.join(depends)}."
     return Sentence(
-        f"{text} No-skill: the best value of a constant or random prediction. Balanced: at equal class sizes."
+        f"{text} No-skill: each metric's best constant or random prediction. Balanced: at equal class sizes."
     )
 
 
@@ -326,7 +326,8 @@ def _many_classes(matrix: Confusion, about: str) -> Iterator[str]:
         for _, size, name, hits in rows[:MOST_NAMED]
     )
     if lowest:
-        yield f"Lowest recall: {lowest}."
+        head = "Lowest recall" if len(rows) <= MOST_NAMED else f"The {MOST_NAMED} lowest recalls"
+        yield f"{head}: {lowest}."
 
 
 def _is_number(name: str) -> bool:

@@ -97,10 +97,11 @@ def _assumption(production: ProductionReport, name: str, positive: Label | None)
     words += (
         ". Predicted labels alone can hardly test this."
         if production.labels_only
-        else f"; not rejected (p {p}), and the simpler explanation."
+        else f". The data do not reject it (p {p}), and it is the simpler explanation."
     )
     if production.beside is not None:
-        words += f" Under covariate shift instead: {_summary(production.beside, positive, production.level)}."
+        instead = f" Under covariate shift instead ({MEANING['covariate shift']}): "
+        words += f"{instead}{_summary(production.beside, positive, production.level)}."
     return words
 
 

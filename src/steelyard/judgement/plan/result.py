@@ -172,8 +172,8 @@ class PowerPlan(Record, Presented):
                 f"Assumed: {self.assumed}. The worse model then has {name} {self.expected:.3f}.", "soft"
             ),
             Sentence(
-                f"Assumed: the models make the same errors to an extent of {self.agreement:g}, where 0 is by"
-                " chance alone and 1 as often as their rates allow (--agreement).",
+                f"Assumed: the errors of the two models agree to {self.agreement:g} of what is possible,"
+                " where 0 is by chance alone and 1 as often as their rates allow (--agreement).",
                 "soft",
             ),
         )

@@ -190,7 +190,10 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     for note in result.notes:
         yield Sentence(note, "bad")
     # Simulated with 4% of new negatives that score like positives: rejected in 17% (docs/coverage.md).
-    blind = " Rows of a new kind that score like a known class are counted as that class, mostly undetected."
+    blind = (
+        " Rows of a new kind that score like a known class are counted as that class, and the test seldom"
+        " notices them."
+    )
     if result.shares_predicted is not None:
         blind = (
             " With predicted labels alone this test rarely detects a violation; scores give a stronger test."

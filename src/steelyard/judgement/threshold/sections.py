@@ -148,7 +148,7 @@ def _next_steps(result: Threshold) -> dict[str, tuple[Any, str, str, str]]:
         steps: dict[str, tuple[Any, str, str, str]] = {
             "cost": (
                 f"{positive}>{other}=200, {other}>{positive}=4",
-                "Nothing says what errors cost.",
+                "No costs of errors were given.",
                 "The primary metric weighs errors in its own way, which is probably not what they cost you.",
                 "Replace the costs of a miss (200) and of a false alarm (4) with your own.",
             ),
