@@ -85,7 +85,7 @@ def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC
         gaps,
         (name, attrgetter("name")),
         (PLOT, plot),
-        known("Value", "values"),
+        known("value", "values"),
         ("difference", difference),
         (Column(ci, on_page="aside"), interval),
         known(Column("P(first better)", wide=True), "probability"),
