@@ -11,7 +11,6 @@ from steelyard.judgement.common_options import Missing, Positive, Pred, Seed, Tr
 from steelyard.parameters import Parameter
 
 _OR_UNLABELLED = f"give {parameter('pred')}, or {parameter('unlabelled')}"
-_FROM_LABELLED = "rows without labels are estimated from labelled ones"
 PERIODS = ("hour", "day", "week", "month")
 
 
