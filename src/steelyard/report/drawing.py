@@ -82,7 +82,8 @@ class _Frame:
     def __init__(self, chart: Chart) -> None:
         self.x_axis, self.y_axis = chart.x, chart.y
         longest = max((len(words) for _, words in chart.y.marks()), default=1)
-        self.left = min(max(28.0, 12 + 7.2 * longest), 190.0) + (18 if chart.y.label else 0)
+        # Beside the axis label numbers have the room that a phone's larger letters need.
+        self.left = min(max(28.0, 12 + 7.2 * longest), 190.0) + (18 + 1.5 * longest if chart.y.label else 0)
         self.bottom = float(chart.height - BELOW)
 
     def x(self, value: float) -> float:
@@ -102,7 +103,7 @@ class _Frame:
 def _svg(chart: Chart, title: bool = False) -> Element:
     frame = _Frame(chart)
     above = 26.0 if title else 0.0
-    below = LINE * math.ceil(len(chart.legend) / 3) + 8 if chart.legend else 0
+    below = LINE * math.ceil(len(chart.legend) / 2) + 8 if chart.legend else 0
     svg = Element(
         "svg",
         {
@@ -133,7 +134,7 @@ def _svg(chart: Chart, title: bool = False) -> Element:
             _draw(svg, frame, mark)
     _names(svg, frame, chart)
     for k, (words, colour) in enumerate(chart.legend):
-        x, y = 40 + 148 * (k % 3), chart.height + 12 + LINE * (k // 3)
+        x, y = 40 + 216 * (k % 2), chart.height + 12 + LINE * (k // 2)
         SubElement(svg, "circle", {"class": f"dot f {colour}", "cx": str(x), "cy": str(y - 4), "r": "5"})
         _text(svg, x + 10, y, words, "tick", "start")
     return svg

@@ -110,6 +110,8 @@ def simplex_chart(result: DatasetComparison) -> Chart:
     the best model against each other one, by the signed-rank test and by the hierarchical model."""
     primary = result.primary
     best, *others = primary.mean_ranks
+    methods: tuple[tuple[str, Colour], ...] = (("signed-rank test", "value"), ("hierarchical model", "error"))
+    drawn = methods if any(pair.expected is not None for pair in primary.pairs) else methods[:1]
     centre = (0.5, HEIGHT / 3)
     marks: list[Mark] = [chart.line([0, 1, 0.5, 0], [0, 0, HEIGHT, 0], colour="ink")]
     # Three lines from the centre part the simplex by its most probable corner.
@@ -138,7 +140,7 @@ def simplex_chart(result: DatasetComparison) -> Chart:
         tuple(marks),
         caption="A dot for each other model: the nearer to a corner, the more probable that outcome.",
         height=330,
-        legend=(("signed-rank test", "value"), ("hierarchical model", "error")),
+        legend=drawn,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from steelyard.judgement.compare.sections import pair_table, ranking_table
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Mark, rounded_up, unit_axis
+from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up, unit_axis
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import percent, shown
 from steelyard.report.sections import Block, Cell, Figure, Table
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # Costs of a miss in false alarms.
 RATIOS = np.geomspace(1, 1000, 40)
+# Lines that have room for their names beside them.
+MOST_NAMED = 4
 # Costs per row have many zeros after the point; people budget for thousands of cases.
 ROWS = 10_000
 
@@ -75,17 +78,19 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
     if flip is not None:
         caption = f"{short(flip[1])} is better below {percent(flip[0])}, {short(flip[2])} above."
         marks.append(chart.vrule(flip[0], f"equal at {percent(flip[0])}", "ink"))
-    low = -1 if any(value < -0.05 for mark in marks[: len(models)] for value in mark.y) else 0
+    values = [value for mark in marks[: len(models)] for value in mark.y if not math.isnan(value)]
+    low, high = -1 if min(values, default=0) < -0.05 else 0, max(values, default=1)
     return Chart(
         f"prevalence-{m.id}",
         short_name(m)[:1].upper() + short_name(m)[1:],
         f"{short_name(m)} of the models at prevalences from 0.01% to 50%.",
         Axis(f"Prevalence of {label} (log scale)", float(SHARES[0]), 0.5, "log", unit="%"),
-        Axis("", low, 1),
+        Axis("", low, 1 if high <= 1 else rounded_up(high)),
         tuple(marks),
         "x",
         caption or "The order of the two best models is the same at every prevalence.",
         height=250,
+        legend=_legend(marks),
     )
 
 
@@ -119,6 +124,7 @@ def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart
         tuple(marks),
         "x",
         "In units of one false alarm, at the prevalence of this test set; point values.",
+        legend=_legend(marks),
     )
 
 
@@ -140,5 +146,11 @@ def area_chart(areas: AreaComparison, name: str) -> Chart:
     else:
         title, x, y = "Precision-recall curves", "Recall", "Precision"
         marks.append(chart.hrule(areas.share, f"no skill {percent(areas.share)}"))
-    words = "The models on the same rows."
-    return Chart(name, title, words, unit_axis(x), unit_axis(y), tuple(marks), "point")
+    words, legend = "The models on the same rows.", _legend(marks)
+    return Chart(name, title, words, unit_axis(x), unit_axis(y), tuple(marks), "point", legend=legend)
+
+
+def _legend(marks: Sequence[Mark]) -> tuple[tuple[str, Colour], ...]:
+    """The names of the lines below the chart, where there are too many to stand beside them."""
+    lines = [mark for mark in marks if mark.kind == "line"]
+    return tuple((line.name, line.colour) for line in lines) if len(lines) > MOST_NAMED else ()

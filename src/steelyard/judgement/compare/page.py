@@ -64,7 +64,7 @@ def page(result: Comparison) -> pages.Page:
     paragraphs: list[pages.Runs] = [(pages.Strong(judgement + colon.strip()), f" {numbers}")]
     paragraphs += [(" ".join(rest),)] if rest else []
     opening = pages.Opening(heading, shown_facts, tuple(paragraphs), _key(result))
-    first_blocks = (_first_screen(result, order, report), *warnings(result))
+    first_blocks = (*_first_screen(result, order, report), *warnings(result))
     sections = _sections(result, order, report)
     parts = "Comparison report", opening, first_blocks, sections, result.findings
     return pages.page_with_findings(*parts, WORDS_OF_SECTION)
@@ -140,7 +140,7 @@ def _what_if(result: Comparison, order: Sequence[str]) -> Block | None:
     )
 
 
-def _first_screen(result: Comparison, order: Sequence[str], report: Report) -> Block:
+def _first_screen(result: Comparison, order: Sequence[str], report: Report) -> Iterator[Block]:
     """The matrices of the two best models, beside their metrics or the ranking of all."""
     two = len(result.labels) == 2
     best = order[:2] if len(result.labels) <= MOST_PAIRED else order[:1]
@@ -148,10 +148,12 @@ def _first_screen(result: Comparison, order: Sequence[str], report: Report) -> B
     matrices = _matrix(result, best, *bars, level=2)
     if len(order) > 2:
         ranking = next(section for section in report.sections if section.identity == "ranking-section")
-        beside = Panel(ranking.title, ranking.blocks, "", 2)
+        table, *below = ranking.blocks
+        beside = Panel(ranking.title, (table,), "", 2)
     else:
-        beside = Panel("Metrics", tuple(_headline(result, order)), "", 2)
-    return SideBySide((matrices, beside), "5:7" if two or len(order) > 2 else "")
+        beside, below = Panel("Metrics", tuple(_headline(result, order)), "", 2), []
+    yield SideBySide((matrices, beside), "5:7" if two or len(order) > 2 else "")
+    yield from below
 
 
 def _headline(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
@@ -166,6 +168,8 @@ def _headline(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
         values = [result.values[model][m.name] for model in order]
         marks = [(kind, v.value, v.low, v.high) for kind, v in zip(("value", "b"), values, strict=True)]
         marks += [("base", *(3 * (skill[m.name].value,)))] if m.name in skill else []
+        if m.range.at(len(result.labels))[1] > 1:
+            marks = []  # a cost has no place on an axis that ends at 1
         name = Cell(short_name(m), tip=m.question, note="primary metric" if m.name == result.by.name else "")
         both = Cell(shown(values[0].value), second=shown(values[1].value))
         known = gap_of(result, m, *order)

@@ -61,12 +61,16 @@ def gap_texts(*ends: float) -> list[str]:
 
 def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC, **more: Any) -> Table:
     """A row for each difference: its plot, interval, probabilities and p-values, and the better model."""
-    most = around_zero(end for gap in gaps for end in gap.ends if math.isfinite(end))
+    sizes = [max(map(abs, gap.ends)) for gap in gaps if all(map(math.isfinite, gap.ends))]
+    # Beside metrics from -1 to 1 a cost has no place: its scale would make all other differences a dot.
+    most = around_zero([size for size in sizes if size <= 2] or sizes)
 
     def plot(gap: Gap) -> Cell:
         kind = "n" if gap.better is None else "value" if gap.ends[0] > 0 else "b"
-        drawn = Strip(((kind, *gap.ends),), -most, most) if all(map(math.isfinite, gap.ends)) else None
-        return Cell("", strip=gap.plot or drawn, tip=gap.note)
+        fits = all(abs(end) <= most for end in gap.ends)
+        return Cell(
+            "", strip=gap.plot or (Strip(((kind, *gap.ends),), -most, most) if fits else None), tip=gap.note
+        )
 
     def difference(gap: Gap) -> Cell:
         text = "undefined" if math.isnan(gap.ends[0]) else gap_texts(*gap.ends)[0]
@@ -90,7 +94,7 @@ def gap_table(gaps: Sequence[Gap], identity: str, ci: str, name: Column = METRIC
         (Column(ci, on_page="aside"), interval),
         known(Column("P(first better)", wide=True), "probability"),
         known("P(practically equal)", "equivalent"),
-        known("p", "p"),
+        known(Column("p", wide=True), "p"),
         known(Column("p (Holm)", wide=True), "corrected"),
         (Column("better", "words", wide=True), winner),
         known(Column("note", "words", wide=True), "note"),
@@ -115,5 +119,5 @@ def values_table(
             tip = getattr(v, "undefined_because", None) or ""
             cells.append(Cell(shown(v.value), "strong" if model in best else "plain", tip=tip, aside=aside))
         rows.append((metric_cell(m), ARROWS[m.better], *cells, ", ".join(best)))
-    columns = (METRIC, words_column(""), *number_columns(*models), words_column("best"))
+    columns = (METRIC, words_column(""), *number_columns(*models), Column("best", "words", on_page="nothing"))
     return Table(columns, tuple(rows), identity=identity)

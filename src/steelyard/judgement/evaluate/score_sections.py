@@ -120,7 +120,7 @@ def _capacity(report: CapacityReport, level: float | None) -> Iterator[Block]:
         (Column("recall", on_page="nothing"), lambda row: one_decimal(row.recall.value)),
         (Column(f"recall, {ci}", on_page="aside"), ends) if ci else None,
         ("precision", lambda row: one_decimal(row.precision.value)),
-        ("lift", lambda row: f"{row.lift.value:.3g}×"),
+        (Column("lift", wide=True), lambda row: f"{row.lift.value:.3g}×"),
         identity="capacity",
         style="capacity",
         axis=("0", "", "recall", "", "1"),

@@ -187,4 +187,5 @@ def _choice(place: int, advice: Advice) -> Section:
         stacked=True,
     )
     content: tuple[Block, ...] = (*_why(advice), blocks.Folded("What it rests on", (rests_on,)))
-    return Section(f"{place}. {introduced(measure)}", content, "full", measure.name)
+    in_list = f"{place}. {short_name(measure)}"
+    return Section(f"{place}. {introduced(measure)}", content, "full", measure.name, short=in_list)

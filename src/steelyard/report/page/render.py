@@ -174,9 +174,9 @@ def _segments(bar: Segments) -> list[tuple[float, float, str]]:
 
 
 def _sentence(words: str) -> Markup:
-    """Words in which the name of an option stays on one line: browsers break lines after its hyphens."""
+    """Words in which an option or a date stays on one line: browsers break lines after their hyphens."""
     text = str(escape(visible(words)))
-    return Markup(re.sub(r"--[a-z][a-z-]*", r'<span class="option">\g<0></span>', text))
+    return Markup(re.sub(r"--[a-z][a-z-]*|\b\d{4}-\d\d-\d\d\b", r'<span class="option">\g<0></span>', text))
 
 
 def _breakable(words: str) -> Markup:
