@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
@@ -144,17 +144,24 @@ class BootstrapSamples:
             total = positives + negatives
             sizes = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
             of_positives, of_negatives = sizes.tolist(), (total - sizes).tolist()
+        sides = (pair.positives, pair.negatives)
+        # All samples stand on the same scores, so that none has to be sorted or searched.
+        scores = pair.thresholds[::-1] if self.binned is None else self.binned.starts
+        places = [np.searchsorted(scores, side.scores) for side in sides]
+        draws: Iterator[Iterable[Array]]
         if self.binned is None:
-            for size, other in zip(of_positives, of_negatives, strict=True):
-                yield TwoSides(_drawn(pair.positives, rng, size), _drawn(pair.negatives, rng, other))
-            return
-        starts, on_grid = self.binned.starts, []
-        for side, drawn in ((pair.positives, of_positives), (pair.negatives, of_negatives)):
-            grid = np.zeros((self.replicates, len(starts)), dtype=np.int64)
-            grid[:, np.searchsorted(starts, side.scores)] = resample_all(side.counts, drawn, rng)
-            on_grid.append(grid)
-        for sides in zip(*on_grid, strict=True):
-            yield TwoSides.on_grid(starts, *sides)
+            draws = (
+                (resample(side.counts, rng, size) for side, size in zip(sides, both, strict=True))
+                for both in zip(of_positives, of_negatives, strict=True)
+            )
+        else:
+            sizes_of = zip(sides, (of_positives, of_negatives), strict=True)
+            draws = zip(*[resample_all(side.counts, sizes, rng) for side, sizes in sizes_of], strict=True)
+        for both in draws:
+            grid = np.zeros((2, len(scores)), dtype=np.int64)
+            for row, place, counts in zip(grid, places, both, strict=True):
+                row[place] = counts
+            yield TwoSides.on_grid(scores, *grid)
 
 
 def ends_by_spread(
@@ -265,11 +272,6 @@ def resample_all(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Gen
             np.asarray(sizes, dtype=np.int64), occupied_counts / occupied_counts.sum()
         )
     return out
-
-
-def _drawn(ties: Ties, rng: np.random.Generator, size: int) -> Ties:
-    counts = resample(ties.counts, rng, size)
-    return Ties(ties.scores[counts > 0], counts[counts > 0])
 
 
 def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:

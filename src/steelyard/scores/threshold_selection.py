@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from numbers import Integral
 from typing import Annotated, Any, Literal
 
@@ -46,6 +47,8 @@ OPTIMISTIC = "the threshold was chosen and evaluated on the same rows, so its va
 # A bootstrap sample holds so much of the rows it is judged on, and shows so much of the optimism (Efron
 # 1983).
 SEEN_BY_A_SAMPLE = 1 - math.exp(-1)
+# Thresholds of bootstrap samples whose matrices are measured together.
+_CELLS_AT_ONCE = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -304,16 +307,19 @@ def resampled(
     """The place of the best threshold in each bootstrap sample of the rows, and the sample's matrix there."""
     # Of many scores samples choose among the thresholds that begin a bin (`offered`).
     steps = np.diff(swept.reached if offered is None else swept.reached[offered], axis=0, prepend=0)
+    samples = samples_of(steps, swept.totals, replicates, generator_of(seed), sizes_fixed)
     places, matrices = [], []
-    for drawn, sizes in samples_of(steps, swept.totals, replicates, generator_of(seed), sizes_fixed):
-        reached = np.cumsum(drawn, axis=0)
+    while several := list(islice(samples, max(1, _CELLS_AT_ONCE // len(steps)))):
+        reached = np.cumsum([drawn for drawn, _ in several], axis=1)
+        sizes = np.array([size for _, size in several])[:, None]
         cells = np.stack([reached, sizes - reached], axis=-1)
         again = np.asarray(measure(Confusion(cells, swept.labels, copy=False), positive=swept.positive))
-        # A sample of few rows may leave the measure undefined at every threshold.
-        if not np.isnan(again).all():
-            best = first_best(sign * again)
-            places.append(best if offered is None else offered[best])
-            matrices.append(cells[best])
+        for values, matrix in zip(sign * again, cells, strict=True):
+            # A sample of few rows may leave the measure undefined at every threshold.
+            if not np.isnan(values).all():
+                best = first_best(values)
+                places.append(best if offered is None else offered[best])
+                matrices.append(matrix[best])
     return np.array(places, dtype=np.intp), np.array(matrices)
 
 
