@@ -16,7 +16,9 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import coverage_of_designs as designs
 import coverage_tables
@@ -28,12 +30,17 @@ from scipy import special
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
+from steelyard.judgement.compare.estimates import Estimates
+from steelyard.judgement.compare.options import Options as CompareOptions
+from steelyard.judgement.gate.result import Ruling
 from steelyard.scores.delong import delong
-from steelyard.uncertainty.differences import paired_differences
+from steelyard.uncertainty.differences import paired_differences, probability_best, shrunk_differences
 from steelyard.uncertainty.resampling import Simulation
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
 SETS, SEED = 1_000, 90_210
+# `asked` is the number of test sets asked for; those that say nothing (no threshold meets the requirement) are not in `sets`.
+FIELDS = (*coverage_tables.FIELDS, "asked")
 Run = Callable[[np.random.Generator, int], Iterator[Row]]
 Cell = tuple[str, Run]
 
@@ -242,12 +249,19 @@ def newcombe(positives: int, negatives: int, apart: float, spread_of_positives: 
     return run
 
 
+def estimates_of(predictions: dict[str, np.ndarray], truth: np.ndarray, how: dict[str, Any]) -> Estimates:
+    """What `compare` reads its intervals and probabilities from, without the tests and notes beside them."""
+    joint = JointCounts.from_columns(truth, predictions, labels=(0, 1))
+    return Estimates(joint, [sy.measure("gmean")], CompareOptions(**how), 1)
+
+
 def best_of(models: int, spread_of_models: float, rows: int, share: float, apart: float) -> Run:
-    """How often the model with P(best) of 70% or more is the best, and the mean P(best) said: true values vary between data sets."""
+    """How often the model with P(best) of 70% or more is the best, and the mean P(best) said: true values vary between data sets.
+    Sets are simulated until as many as asked for have such a model, but five times as many at most."""
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
-        said, right = [], []
-        for number in range(sets):
+        said, right, number = [], [], 0
+        while len(said) < sets and number < 5 * sets:
             own = apart + spread_of_models * random.normal(size=models)
             cut = 0.6 * apart
             truth = random.random(rows) < share
@@ -258,24 +272,23 @@ def best_of(models: int, spread_of_models: float, rows: int, share: float, apart
                 ).astype(int)
                 for k in range(models)
             }
-            found = sy.compare(
-                predictions,
-                y_true=truth.astype(int),
-                positive=1,
-                draws=500,
-                seed=SEED + number,
-                measures=["gmean"],
-            )
+            how: dict[str, Any] = {"draws": 500, "seed": SEED + number, "measures": ["gmean"]}
+            work = estimates_of(predictions, truth.astype(int), how)
+            chance = probability_best(shrunk_differences(work.unbiased(sy.measure("gmean"))), False)
+            if number < 3:
+                public = sy.compare(predictions, y_true=truth.astype(int), positive=1, **how).ranking
+                assert all(r.probability_best == chance[int(r.model)] for r in public)
             value = np.sqrt(special.ndtr(own - cut) * special.ndtr(cut))
-            first = max(found.ranking, key=lambda r: r.probability_best)
-            if first.probability_best >= 0.7:
-                said.append(first.probability_best)
-                right.append(int(first.model) == int(np.argmax(value)))
+            if chance.max() >= 0.7:
+                said.append(chance.max())
+                right.append(int(np.argmax(chance)) == int(np.argmax(value)))
+            number += 1
         tally = Tally(1.0)
         for one in right:
             tally.add(0.0, float(one))
         if right:
-            yield tally.row(f"best where that has 70% or more, mean {100 * np.mean(said):.0f}%")
+            reach = f"{100 * np.mean(said):.0f}% on average in {len(said):,} of {number:,} test sets"
+            yield tally.row(f"best where that has 70% or more, {reach}")
 
     return run
 
@@ -329,42 +342,56 @@ def planned(measure: str, width: float, rate: float, share: float) -> Run:
 
 
 def gated(rows: int, share: float, recalls: tuple[float, float], limit: float, alike: float) -> Run:
-    """How often a paired limit on the drop of recall passes: at a drop of exactly the limit it should rarely."""
+    """How often a paired limit on the drop of recall passes: at a drop of exactly the limit it should rarely. The interval of the
+    drop is counted from columns; of the first test sets the public call on files is checked to say the same."""
 
     def run(random: np.random.Generator, sets: int) -> Iterator[Row]:
-        folder = Path(tempfile.mkdtemp())
         passed = {"paired": 0, "not paired": 0, "paired Wald": 0}
+        rule: dict[str, Any] = {"positive": 1, "max_drop": {"recall": limit}}
         for number in range(sets):
             truth = (random.random(rows) < share).astype(int)
             luck = random.random((2, rows))
             luck[1] = np.where(random.random(rows) < alike, luck[0], luck[1])
-            frames, gaps = [], (luck[1] < recalls[1]).astype(float) - (luck[0] < recalls[0])
-            gaps = gaps[truth == 1]
+            gaps = ((luck[1] < recalls[1]).astype(float) - (luck[0] < recalls[0]))[truth == 1]
             error = gaps.std(ddof=1) / np.sqrt(len(gaps))
             passed["paired Wald"] += gaps.mean() - 1.959964 * error >= -limit
-            for k in range(2):
-                called = np.where(truth == 1, luck[k] < recalls[k], luck[k] < 0.03).astype(int)
-                frames.append(folder / f"{k}.csv")
-                table = np.stack([np.arange(rows), truth, called], axis=1)
-                np.savetxt(frames[k], table, fmt="%d", delimiter=",", header="id,y,p", comments="")
-            for name, key in (("paired", "id"), ("not paired", None)):
-                found = sy.gate(
-                    frames[1],
-                    against=frames[0],
-                    truth="y",
-                    pred="p",
-                    positive=1,
-                    max_drop={"recall": limit},
-                    key=key,
-                    seed=SEED + number,
-                )
-                passed[name] += found.rulings[0].outcome == "passed"
+            before, now = (
+                np.where(truth == 1, luck[k] < recalls[k], luck[k] < 0.03).astype(int) for k in (0, 1)
+            )
+            joint = JointCounts.from_columns(truth, {"now": now, "before": before}, labels=(0, 1))
+            how = Simulation(10_000, SEED + number, positive=1)
+            difference = paired_differences(joint, [sy.measure("recall")], how)["recall"]
+            passed["paired"] += -difference.low <= limit
+            apart = unpaired_drop(joint, SEED + number)
+            passed["not paired"] += apart <= limit
+            if number < 3:
+                for key, high in (("id", -difference.low), (None, apart)):
+                    ruling = gate_of_files(truth, (before, now), key=key, seed=SEED + number, **rule)
+                    assert abs(float(ruling.high) - high) < 1e-12
         for name, number_of in passed.items():
             tally = Tally(1.0)
             tally.sets, tally.below = sets, number_of
             yield tally.row(f"not passed, {name}")
 
     return run
+
+
+def unpaired_drop(joint: JointCounts, seed: int) -> float:
+    """The upper end of the drop of recall from the second model to the first as of two test sets: square-and-add (Newcombe 1998)."""
+    now, before = (sy.interval(joint.matrix(k), "recall", positive=1, seed=seed)["recall"] for k in (0, 1))
+    return float(
+        before.estimate - now.estimate + np.hypot(before.high - before.estimate, now.estimate - now.low)
+    )
+
+
+def gate_of_files(truth: np.ndarray, called: Sequence[np.ndarray], **rule: Any) -> Ruling:
+    """What `gate` says of the predictions of two files, whose rows a key column may pair."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / name for name in ("before.csv", "now.csv")]
+        for file, predictions in zip(files, called, strict=True):
+            table = np.stack([np.arange(len(truth)), truth, predictions], axis=1)
+            np.savetxt(file, table, fmt="%d", delimiter=",", header="id,y,p", comments="")
+        return sy.gate(files[1], against=files[0], truth="y", pred="p", **rule).rulings[0]
 
 
 def flagged(rows: int, share: float, labelled: float, recall: float, false: float) -> Run:
@@ -480,19 +507,14 @@ def alike_models(models: int, rows: int, share: float, recall: float, alike: flo
             common = random.random(rows)
             luck = np.where(random.random((models, rows)) < alike, common, random.random((models, rows)))
             called = np.where(truth, luck < recall, luck < 0.04).astype(int)
-            found = sy.compare(
-                {str(k): c for k, c in enumerate(called)},
-                y_true=truth.astype(int),
-                positive=1,
-                draws=2_000,
-                seed=SEED + number,
-                measures=["gmean"],
-            )
-            ends = [
-                (p.differences["gmean"].simultaneous_low, p.differences["gmean"].simultaneous_high)
-                for p in found.pairs
-            ]
-            tally.add(0.0, float(all(low <= 0 <= high for low, high in ends)))
+            predictions, gmean = {str(k): c for k, c in enumerate(called)}, sy.measure("gmean")
+            how: dict[str, Any] = {"draws": 2_000, "seed": SEED + number, "measures": ["gmean"]}
+            places = list(combinations(range(models), 2))
+            found = estimates_of(predictions, truth.astype(int), how)._differences(gmean, places)
+            if number < 3:
+                public = sy.compare(predictions, y_true=truth.astype(int), positive=1, **how).pairs
+                assert [pair.differences["gmean"] for pair in public] == found
+            tally.add(0.0, float(all(d.simultaneous_low <= 0 <= d.simultaneous_high for d in found)))
         yield tally.row("all differences at once")
 
     return run
@@ -862,7 +884,8 @@ def write(rows: Sequence[Row]) -> None:
         for place, (row, cell) in enumerate((r, c) for r, cells in ROWS.items() for c, _ in cells)
     }
     known = [row for row in rows if (row["row"], row["cell"]) in order]
-    coverage_tables.write(FOUND, sorted(known, key=lambda row: order[row["row"], row["cell"]]))
+    by_cell = sorted(known, key=lambda row: order[row["row"], row["cell"]])
+    coverage_tables.write(FOUND, by_cell, FIELDS)
 
 
 def main(chosen: Sequence[str], sets: int, seconds: float, only_new: bool) -> None:
@@ -870,12 +893,12 @@ def main(chosen: Sequence[str], sets: int, seconds: float, only_new: bool) -> No
     recorded = coverage_tables.read(FOUND)
     for name in chosen:
         for number, (cell, run) in enumerate(ROWS[name]):
-            done = [int(row["sets"]) for row in recorded if (row["row"], row["cell"]) == (name, cell)]
+            done = [int(row["asked"]) for row in recorded if (row["row"], row["cell"]) == (name, cell)]
             if (done and (only_new or max(done) >= sets)) or time.monotonic() > until:
                 continue
             start = time.process_time()
             found = [
-                {"row": name, "cell": cell, **row}
+                {"row": name, "cell": cell, "asked": sets, **row}
                 for row in run(np.random.default_rng([SEED, number, sets]), sets)
             ]
             print(name, "|", cell, f"| {time.process_time() - start:.0f} s", flush=True)
