@@ -1,10 +1,13 @@
-"""Lazy exports: a package offers names of its modules and imports a module when one of its names is used."""
+"""What is loaded when it is used: names that a package exports, and what other packages add (plugins)."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 def module_named(name: str) -> Any:
@@ -21,3 +24,10 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         return getattr(module_named(f"{package}.{homes[name]}"), name)
 
     return attribute
+
+
+def plugins(group: str) -> dict[str, EntryPoint]:
+    """What the installed packages add to `steelyard.<group>` (commands, evaluate, compare, terms, cases)."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=f"steelyard.{group}")}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard._lazy import lazily
+from steelyard._lazy import lazily, plugins
 from steelyard._version import __version__
 from steelyard.cli import messages
 from steelyard.cli.output import speak_any_encoding
@@ -29,19 +29,13 @@ MODULE_OF = {
     **dict.fromkeys(("examine", "explain", "measures", "properties", "studio"), "measures"),
     "watch": "watch",
 }
-# The group of entry points by which other packages add commands.
-PLUGINS = "steelyard.commands"
-
-
 _OURS = lazily("steelyard.cli", MODULE_OF)
 
 
 @cache
 def _plugins() -> dict[str, EntryPoint]:
     """The commands of other packages."""
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=PLUGINS) if point.name not in MODULE_OF}
+    return {name: point for name, point in plugins("commands").items() if name not in MODULE_OF}
 
 
 class _Commands(click.Group):

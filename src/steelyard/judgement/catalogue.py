@@ -10,7 +10,7 @@ from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.catalogue.functions import term
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import introduced
-from steelyard.measures.record import Citation
+from steelyard.measures.record import Citation, cite
 from steelyard.measures.score_measure import ScoreMeasure
 from steelyard.measures.undefined import NEVER_UNDEFINED
 from steelyard.report.presented import Presented
@@ -71,13 +71,13 @@ class TermExplanation(Record, Presented):
     """What a symbol of a paper means that is not a metric, such as RRT or PREV."""
 
     term: str
-    symbols: tuple[str, ...]
+    symbols: Sequence[str]
     title: str
     meaning: str
     reads: str
     sources: Citations
-    notes: tuple[str, ...]
-    commands: tuple[str, ...]
+    notes: Sequence[str]
+    commands: Sequence[str]
 
     def table(self) -> list[dict[str, Any]]:
         return [self.to_dict()]
@@ -127,11 +127,10 @@ class MeasureList(Record, Presented):
 
 def explained(name: str) -> Explanation | TermExplanation:
     """A metric by id, symbol or alias, or another symbol that a paper prints (RRT, PREV, Rec^PREV)."""
-    symbol = term(name)
-    if symbol is None:
+    facts = term(name)
+    if facts is None:
         return Explanation.of(measure(name))
-    about = vars(symbol).copy()
-    return TermExplanation(term=symbol.symbols[0], commands=about.pop("see"), **about)
+    return TermExplanation(term=facts["symbols"][0], **facts | {"sources": cite(*facts["sources"])})
 
 
 def listed(kind: Literal["two-class", "multi-class", "scores"] | None = None) -> MeasureList:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from steelyard._lazy import plugins
 from steelyard._version import __version__
 from steelyard.judgement.evaluate.figures import prevalence_chart
 from steelyard.judgement.evaluate.first_screen import first_panels
@@ -46,16 +47,11 @@ DETECTOR = {
     "labels": ["fraud", "ok"],
     "rows": [[96, 206], [1506, 148192]],
 }
-# The group of entry points by which other packages add matrices to start from: functions that return a list
-# of mappings like the one above.
-CASES = "steelyard.cases"
 
 
 def installed_cases() -> list[Mapping[str, Any]]:
-    """The matrices that the installed packages offer."""
-    from importlib.metadata import entry_points
-
-    return [DETECTOR, *(case for point in entry_points(group=CASES) for case in point.load()())]
+    """The matrices to start from: ours, and those of plugins, which return mappings like it."""
+    return [DETECTOR, *(case for point in plugins("cases").values() for case in point.load()())]
 
 
 @dataclass(frozen=True, repr=False)

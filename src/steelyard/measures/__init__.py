@@ -1,7 +1,7 @@
 """The catalogue of measures and the operators that make new ones.
 
-Measures are made and found by the names of `steelyard` itself; public here is `REFERENCES`, the publications
-that they are taken from, by their keys.
+Measures are made and found by the names of `steelyard` itself; public here are `REFERENCES`, the publications
+that they are taken from, by their keys, and `short_name`, the display name of a measure.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
+    from steelyard.measures.names import short_name as short_name
     from steelyard.measures.record import REFERENCES as REFERENCES
 
-_HOMES = {"REFERENCES": "record"}
+_HOMES = {"REFERENCES": "record", "short_name": "names"}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import lazily
 
 if TYPE_CHECKING:
+    from steelyard.report.numbers import count as count
+    from steelyard.report.numbers import shown as shown
     from steelyard.report.presented import Presented as Presented
     from steelyard.report.saving import save as save
     from steelyard.report.sections import Block as Block
@@ -25,9 +27,16 @@ if TYPE_CHECKING:
     from steelyard.report.sections import Sentence as Sentence
     from steelyard.report.sections import SmallMatrix as SmallMatrix
     from steelyard.report.sections import Table as Table
+    from steelyard.report.sections import table_of as table_of
     from steelyard.report.sections import words_column as words_column
 
-_SECTIONS = "Block Card Cards Cell Column Filter Report Section Sentence SmallMatrix Table words_column"
-_HOMES = {"Presented": "presented", "save": "saving", **dict.fromkeys(_SECTIONS.split(), "sections")}
+_SECTIONS = "Block Card Cards Cell Column Filter Report Section Sentence SmallMatrix Table table_of"
+_HOMES = {
+    **dict.fromkeys(("count", "shown"), "numbers"),
+    "Presented": "presented",
+    "save": "saving",
+    "words_column": "sections",
+    **dict.fromkeys(_SECTIONS.split(), "sections"),
+}
 __all__ = list(_HOMES)
 __getattr__ = lazily(__name__, _HOMES)

@@ -1,14 +1,9 @@
-"""Disagreement of metrics: the classes that cause it, and the multiple-metric scheme that settles it.
-
-In the scheme of mortaz2020 (sections 2.2 and 3.5) each model is judged by the lowest of five metrics, and the
-model whose lowest is the highest is selected. IAM stands beside it as the single metric that the paper
-proposes in its place.
-"""
+"""Disagreement of metrics: the classes that cause it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -18,28 +13,14 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label, plain_label, quoted
-from steelyard.measures.catalogue import measure
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
-from steelyard.report.numbers import shown
 from steelyard.report.records import Json, Record
-from steelyard.report.sections import Cell, Column, Section, Sentence, Table, Tone, words_column
 from steelyard.scores.fields import LABEL
 
 Array = NDArray[Any]
-# The paper's symbols in the order of its Tables 16 and 18.
-SCHEME = {
-    "ACC": "accuracy",
-    "CBA": "class_balance_accuracy",
-    "MAR": "macro_recall",
-    "MAP": "macro_precision",
-    "F-score": "macro_f_beta",
-}
-# mortaz2020 section 4: its scheme of several metrics against one, IAM.
-SINGLE = ("IAM", "imbalance_accuracy")
-SELECTED = "selected"
 
 
 @dataclass(frozen=True)
@@ -180,46 +161,4 @@ def disagreement(
         tuple(reasons),
         bool(unsure),
         noise,
-    )
-
-
-def multiple_metric_section(matrices: Mapping[str, Confusion]) -> Iterator[Section]:
-    """The table of the scheme, for several models of three or more classes."""
-    if len(matrices) < 2 or any(matrix.n_classes < 3 for matrix in matrices.values()):
-        return
-    yield Section(
-        "Multiple-metric scheme (mortaz2020)",
-        (
-            scheme_table(matrices),
-            Sentence(
-                "_x_ is the lowest of the five metrics of a model; the model with the highest such value is"
-                " selected. Bold: highest of a column. IAM = 2 CBA - 1, so IAM selects what CBA selects.",
-                "soft",
-            ),
-        ),
-        "full",
-        "multiple-metrics",
-    )
-
-
-def scheme_table(matrices: Mapping[str, Confusion]) -> Table:
-    """Models as rows; five metrics and the selection, then IAM and its selection."""
-    names = (*SCHEME.values(), SINGLE[1])
-    values = {model: [float(measure(name)(matrix)) for name in names] for model, matrix in matrices.items()}
-    lowest = {model: min(row[:-1]) for model, row in values.items() if not any(map(math.isnan, row))}
-    highest = [
-        max((row[k] for row in values.values() if row[k] == row[k]), default=math.nan) for k in range(6)
-    ]
-    by_scheme, by_iam = max(lowest.values(), default=math.nan), highest[-1]
-    rows: list[tuple[Cell | str, ...]] = []
-    for model, row in values.items():
-        floor = lowest.get(model, math.nan)
-        texts = [f"_{shown(value)}_" if value == floor else shown(value) for value in row[:-1]]
-        tones: list[Tone] = ["strong" if v == top else "plain" for v, top in zip(row, highest, strict=True)]
-        *cells, single = map(Cell, (*texts, shown(row[-1])), tones)
-        selected = [SELECTED if is_best else "" for is_best in (floor == by_scheme, row[-1] == by_iam)]
-        rows.append((model, *cells, selected[0], single, selected[1]))
-    columns = (words_column("model", whole=True), *map(Column, SCHEME), words_column("by row minimum"))
-    return Table(
-        (*columns, Column(SINGLE[0]), words_column("by IAM")), tuple(rows), identity="multiple-metrics"
     )

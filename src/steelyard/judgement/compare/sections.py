@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steelyard.judgement.compare.disagreement import multiple_metric_section
+from steelyard._lazy import plugins
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
 from steelyard.judgement.compare.range_sections import cost_range_section, number, priors_range_section
 from steelyard.judgement.compare.score_sections import area_sentences, score_section
@@ -91,7 +91,7 @@ def report(result: Comparison) -> Report:
         ),
         Section("Per class", tuple(_classes(result, order)), identity="classes"),
         Section(values, (table,), identity="values-section", short="Values"),
-        *multiple_metric_section(result.matrices),
+        *(section for point in plugins("compare").values() for section in point.load()(result)),
         *_matrices(result),
         *_scores(result),
         method_section("compare", result, _method(result), result.matrices.values()),

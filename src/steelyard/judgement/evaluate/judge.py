@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from steelyard._lazy import plugins
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.libraries import by_own_names
-from steelyard.errors import InputError, parameter
+from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.evaluate.classes import TestSet, class_reports, describe_test_set
 from steelyard.judgement.evaluate.findings import ROWS_ALONE, notes_on, notes_on_labels, suspicious_input
 from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest, read
@@ -165,13 +166,11 @@ def _evaluated(options: Options) -> Evaluation:
         costs = costs_of_one(cost_rules, inputs.matrix.labels)
         inputs, amounts = with_amounts(data, options.y_pred, request, inputs, costs)
     result = judge(inputs, options, priors, costs, amounts)
-    if options.report != "standard" and result.matrix.n_classes != 2:
-        raise InputError(
-            "the reporting scheme of skrabanek2017 is for two classes, one of them positive",
-            found=f"{result.matrix.n_classes} classes",
-            parameter="report",
-            do=f"leave out {parameter('report')}",
-        )
+    if options.report != "standard":
+        reports = plugins("evaluate")
+        if options.report not in reports:
+            raise UnknownNameError("report", options.report, ["standard", *reports])
+        tuple(reports[options.report].load()(result))  # refused here, where it does not apply
     if production is None:
         return result
     from steelyard.judgement.evaluate.production import report_production

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from steelyard.errors import parameter
 from steelyard.judgement import common_options as common
@@ -149,10 +149,11 @@ class Options:
     exact: common.Exact = False
     title: Annotated[str | None, Parameter("The title of the report, in place of the file's name.")] = None
     report: Annotated[
-        Literal["standard", "skrabanek2017"],
+        str,
         Parameter(
-            "Which report comes first: the standard one, or the reporting scheme of skrabanek2017 for two"
-            " classes: balanced metrics with the class sizes."
+            "Which report comes first: the standard one, or one that a package adds, such as skrabanek2017:"
+            " balanced metrics with the class sizes, for two classes.",
+            metavar="NAME",
         ),
     ] = "standard"
     progress: Callable[[float], None] | None = None

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard._lazy import plugins
 from steelyard.judgement.evaluate.classes import shape_in_words
 from steelyard.judgement.evaluate.first_screen import first_notes, first_screen, title
 from steelyard.judgement.metrics.result import Weighed
@@ -70,9 +71,7 @@ def _first_sections(result: Evaluation) -> Iterator[Section]:
     verdict, *others = first_screen(result)
     yield verdict
     if result.options.report != "standard":
-        from steelyard.judgement.evaluate.optional_sections import balanced_section
-
-        yield balanced_section(result)
+        yield from plugins("evaluate")[result.options.report].load()(result)
         others = [replace(section, depth="full") for section in others]
     yield from others
     # Few evaluations have these; they import what makes them.

@@ -1,26 +1,22 @@
-"""Metric functions: `sy.gmean(y_true, y_pred)` and every other measure as a function of two columns;
-the papers' symbols that are no metrics (class ratios, bounds, class relevance)."""
+"""Metric functions: `sy.gmean(y_true, y_pred)` and every other measure as a function of two columns."""
 
 from __future__ import annotations
 
 import builtins
 import functools
-import json
 import keyword
 import math
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from steelyard._lazy import plugins
 from steelyard.counts.labels import Label
 from steelyard.errors import AmbiguousNameError, InputError, UndefinedError, warn
 from steelyard.measures.catalogue import catalogue, measure, names_of
 from steelyard.measures.measure import Measure
-from steelyard.measures.names import different, plain_names, short_name
-from steelyard.measures.record import Citation, cite
+from steelyard.measures.names import different, plain_names
 from steelyard.measures.undefined import Undefined
 
 # A shorter name says nothing where it stands alone, but for f1.
@@ -116,66 +112,7 @@ def function(name: str) -> Callable[..., float]:
     return value
 
 
-# `steelyard explain` answers to terms beside the names of metrics, also to a metric weighted by relevance as
-# branco2017 writes it: Rec^PREV, CBA^phi.
-@dataclass(frozen=True)
-class Term:
-    """A symbol with its meaning, its source, and where it is used here."""
-
-    symbols: tuple[str, ...]
-    title: str
-    meaning: str
-    reads: str
-    sources: tuple[Citation, ...]
-    notes: tuple[str, ...] = ()
-    # Commands that show it.
-    see: tuple[str, ...] = ()
-
-
-def _read(row: dict[str, Any]) -> Term:
-    listed = {key: tuple(row.get(key, ())) for key in ("symbols", "notes", "see")}
-    return Term(**(row | listed | {"sources": cite(*row["sources"])}))
-
-
-TERMS = tuple(map(_read, json.loads(Path(__file__).with_name("terms.json").read_text(encoding="utf-8"))))
-_BY_SYMBOL = {symbol: term for term in TERMS for symbol in term.symbols}
-# branco2017's relevance-based metrics without their exponent: the metric here that is weighted.
-_OF_RELEVANCE = {
-    "Rec": ("macro_recall", "Eq. 4"),
-    "Prec": ("macro_precision", "Eq. 5"),
-    "F_β": ("f_beta_of_macros", "Eq. 6"),
-    "F_beta": ("f_beta_of_macros", "Eq. 6"),
-    "F_1": ("f_beta_of_macros", "Eq. 6"),
-    "AvF_β": ("macro_f_beta", "Eq. 7"),
-    "AvF_beta": ("macro_f_beta", "Eq. 7"),
-    "AvF_1": ("macro_f_beta", "Eq. 7"),
-    "CBA": ("class_balance_accuracy", "Eq. 8"),
-}
-
-
-def term(name: str) -> Term | None:
-    """The term that this symbol means, None where it means none; symbols are case-sensitive."""
-    symbol = name.strip()
-    if symbol in _BY_SYMBOL:
-        return _BY_SYMBOL[symbol]
-    base, _, exponent = symbol.partition("^")
-    # Rec^{PREV} in LaTeX, Rec^PREV as text.
-    weights = _BY_SYMBOL.get(exponent.strip("{}"))
-    if base not in _OF_RELEVANCE or weights is None or weights.sources[0].key != "branco2017":
-        return None
-    metric_id, equation = _OF_RELEVANCE[base]
-    weighted = measure(metric_id)
-    return replace(
-        weights,
-        symbols=(f"{base}^{weights.symbols[0]}",),
-        title=f"{short_name(weighted)}, weighted by relevance",
-        meaning=f"{weights.title}: {weights.meaning[0].lower()}{weights.meaning[1:]}",
-        reads=f"{weighted.reads}, with weights φ_i / sum of φ; {weights.reads}",
-        sources=cite(f"branco2017 {equation}") + weights.sources,
-        notes=(
-            f"In Python: sy.weighted_by({metric_id!r}, relevance).",
-            *weights.notes,
-            *(note for note in weighted.notes if "CBA^φ" in note),
-        ),
-        see=(*weights.see, f"steelyard explain {metric_id}"),
-    )
+def term(name: str) -> dict[str, Any] | None:
+    """What a plugin says of a symbol that is not a metric, such as RRT or PREV; None where none knows it."""
+    known = (point.load()(name) for point in plugins("terms").values())
+    return next((facts for facts in known if facts is not None), None)

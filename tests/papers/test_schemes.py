@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import steelyard as sy
-from steelyard.judgement.compare.disagreement import multiple_metric_section, scheme_table
-from steelyard.report.sections import Cell, Table
+from steelyard.report import Cell, Table
+from steelyard_papers.mortaz2020.scheme import scheme_table
 
 MATRIX = [[60, 40], [5, 895]]
 
@@ -49,7 +49,7 @@ def test_the_interval_of_the_balanced_metric_stands_beside_it() -> None:
 def test_the_scheme_is_for_two_classes() -> None:
     with pytest.raises(sy.InputError, match="found 3 classes"):
         sy.evaluate([[5, 1, 0], [0, 4, 1], [1, 0, 6]], report="skrabanek2017")
-    with pytest.raises(sy.InputError, match="report"):
+    with pytest.raises(sy.InputError, match="did you mean 'skrabanek2017'"):
         sy.evaluate(MATRIX, report="skrabanek")
 
 
@@ -80,4 +80,11 @@ def test_a_model_without_a_value_is_not_selected() -> None:
     assert first[4] == "undefined"
     assert first[6] == ""
     assert second[6] == "selected"
-    assert not list(multiple_metric_section({"a": sy.Confusion(MATRIX), "b": sy.Confusion(MATRIX)}))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_comparison_of_three_or_more_classes_shows_the_scheme(classes: int) -> None:
+    truth = [label for label in range(classes) for _ in range(4)]
+    result = sy.compare({"a": truth, "b": [0, *truth[1:-1], 0]}, truth, draws=200)
+    shown = [section.identity for section in result.report().sections]
+    assert ("multiple-metrics" in shown) == (classes == 3)
