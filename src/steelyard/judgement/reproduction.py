@@ -70,7 +70,8 @@ def command_text(name: str, options: Any, leave_out: Collection[str] = (), **cha
 def command_for(name: str, options: Any, **changes: Any) -> str:
     """The command of this name on the same data: what was given, where it has such an option, and changes."""
     options_class = module_named(f"steelyard.judgement.{name}.options").Options
-    known = {option.name for option in declared(options_class)}
+    # Another report has another title.
+    known = {option.name for option in declared(options_class)} - {"title"}
     values = {option.name: getattr(options, option.name) for option in declared(options.__class__)}
     defaults = {option.name: option.default for option in declared(options.__class__)}
     shared = {k: v for k, v in values.items() if k in known and not _is_default(v, defaults[k])}

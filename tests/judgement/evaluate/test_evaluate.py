@@ -384,3 +384,14 @@ def test_more_examples_than_a_number_can_say() -> None:
     with pytest.raises(sy.InputError, match="more than a number can say"):
         sy.evaluate(huge)
     assert sy.measure("accuracy")(huge) == 0.5
+
+
+def test_a_next_step_does_not_repeat_the_title(tmp_path: Path) -> None:
+    """The title belongs to this report; the next command writes another one."""
+    file = tmp_path / "p.csv"
+    rows = [("fraud", 0.9)] * 30 + [("fraud", 0.2)] * 10 + [("ok", 0.7)] * 20 + [("ok", 0.1)] * 200
+    file.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in rows))
+    options = {"truth": "y", "score": "p", "threshold": 0.5, "positive": "fraud", "draws": 200}
+    plain, titled = (evaluate(file, title=title, **options).to_dict() for title in (None, "A title"))
+    assert any(finding["command"] for finding in plain["findings"])
+    assert titled["findings"] == plain["findings"]
