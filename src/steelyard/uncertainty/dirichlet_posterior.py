@@ -15,13 +15,14 @@
 #   examples to n - 2 + three times that part, or nearly so (`weight_of_counts`).
 #
 # Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
-# that models rather answer differently than independently (`answers`): models that agree on 20 examples may
-# still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never
-# have to be listed. Models that agree on every row of the test are one model here.
+# that models rather answer differently than independently (`_prior_mass`): models that agree on 20 examples
+# may still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells
+# never have to be listed. Models that agree on every row of the test are one model here.
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -53,6 +54,8 @@ _LEAST_WEIGHT = 0.5
 _LEAST = 1e-12
 # Gamma draws of tiny shape underflow; below this they are 0, so that no share of them is a denormal number.
 _NOTHING = 1e-200
+# Sticks of the priors of several classes that are broken together: of many classes a block has few draws.
+_STICKS_AT_ONCE = 1 << 12
 
 
 def posterior_matrices(
@@ -284,20 +287,24 @@ def _chosen(parts: Array, chance: Array) -> Array:
 
 def _stick(worth: Array, left_over: float, random: Random, shape: tuple[int, ...]) -> Array:
     """Sticks (*shape, pieces) with Gamma(worth) lengths, broken as a Dirichlet process breaks them."""
-    # Until this part of them is left on average.
-    most = float(np.max(worth))
-    pieces = max(2, math.ceil(math.log(left_over) / math.log(most / (1 + most))))
+    breaks = _pieces(float(np.max(worth)), left_over) - 1
+    left = random.random((*shape, breaks)) ** (1 / np.asarray(worth)[..., None])
+    return np.asarray(_broken(left) * random.standard_gamma(worth, size=shape)[..., None])
+
+
+def _pieces(worth: float, left_over: float) -> int:
+    """In how many pieces a stick is broken until this part of it is left on average."""
+    return max(2, math.ceil(math.log(left_over) / math.log(worth / (1 + worth))))
+
+
+def _broken(left: Array) -> Array:
+    """The pieces (..., breaks + 1) of a stick of length 1, of which these parts are left at each break."""
     # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
     # is all the rest.
-    left = random.random((*shape, pieces - 1)) ** (1 / np.asarray(worth)[..., None])
-    remaining = np.cumprod(left, axis=-1)
-    lengths = np.empty((*shape, pieces))
-    lengths[..., 0], lengths[..., 1:-1], lengths[..., -1] = (
-        1 - left[..., 0],
-        remaining[..., :-1] - remaining[..., 1:],
-        remaining[..., -1],
-    )
-    return np.asarray(lengths * random.standard_gamma(worth, size=shape)[..., None])
+    ends = np.zeros((*left.shape[:-1], left.shape[-1] + 2))
+    ends[..., 0] = 1
+    np.cumprod(left, axis=-1, out=ends[..., 1:-1])
+    return np.asarray(ends[..., :-1] - ends[..., 1:])
 
 
 def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -> Array:
@@ -312,13 +319,13 @@ def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -
         mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
     if classes > 1:
         priors = np.stack([prior_parameters(counts, prior) for counts in unlike.seen])
-        for label in np.unique(joint.truth).tolist():
-            of_label = label, priors[:, label], float(weight[label])
-            if many:
-                drawn = _prior_mass(*of_label, _LEFT_AMONG_MANY, random, drawn_once(size))
-                mass[:, :, label] += drawn[:, dealt(PRIORS_HAND, size)]
-            else:
-                mass[:, :, label] += _prior_mass(*of_label, _LEFT_OF_THE_STICK, random, size)
+        left, once, hand = _LEFT_OF_THE_STICK, size, np.arange(size)
+        if many:
+            left, once, hand = _LEFT_AMONG_MANY, drawn_once(size), dealt(PRIORS_HAND, size)
+        labels = np.unique(joint.truth)
+        together = max(1, _STICKS_AT_ONCE // (once * len(priors)))
+        for some in np.split(labels, range(together, len(labels), together)):
+            mass[:, :, some] += _prior_mass(some, priors[:, some], weight[some], left, random, once)[:, hand]
     # most cells of many classes hold 0, which need not be written again
     tiny = mass < _NOTHING
     tiny &= mass > 0
@@ -327,22 +334,6 @@ def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -
     total = mass.sum(axis=-1, keepdims=True)
     np.divide(mass, total, out=mass, where=True if total.all() else total > 0)
     return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
-
-
-def answers(models: int, shape: tuple[int, ...], random: Random) -> Array:
-    """Uniform numbers (models, *shape), of each model alone."""
-    # Those of several models at one place keep apart.
-    #
-    # Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
-    # possible answer differently (Latin hypercube sampling); of two models that is done at every second
-    # place, where they would always differ.
-    order, within = random.random((*shape, models)), random.random((*shape, models))
-    stratified = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
-    if models != 2:
-        return np.asarray(stratified)
-    return np.where(
-        random.random(shape) < 0.5, stratified, np.moveaxis(random.random((*shape, models)), -1, 0)
-    )
 
 
 def disagreement_of_prior(models: int) -> float:
@@ -358,22 +349,51 @@ def disagreement_of_prior(models: int) -> float:
 
 
 def _prior_mass(
-    label: int, parameters: Array, weight: float, left: float, random: Random, size: int
+    labels: Array, parameters: Array, weights: Array, left_over: float, random: Random, size: int
 ) -> Array:
-    """What the prior of one true class adds to it: (models, size, C), pieces of a stick."""
-    # The prior has `parameters` (models, C). Each piece has its own prediction by each model; `left` is how
-    # much of the stick is not broken.
-    models, classes = parameters.shape
-    worth = parameters[0].sum()  # of every model as much
-    lengths = _stick(np.asarray(weight * worth), left, random, (size,))
-    chance = answers(models, lengths.shape, random)
+    """What the prior of true classes (L,) adds to them: (models, size, L, C), pieces of sticks."""
+    # The prior has `parameters` (models, L, C). Each piece has its own prediction by each model.
+    #
+    # Predictions of several models keep apart. Every part of 0 to 1 that is one of `models` equal ones has
+    # one number in it, so that as many models as possible answer differently (Latin hypercube sampling); of
+    # two models that is done at every second piece, where they would always differ.
+    models, of_labels, classes = parameters.shape
+    worth = weights * parameters[0].sum(axis=1)  # of every model as much
+    pieces = [_pieces(each, left_over) for each in worth.tolist()]
+    requests: list[tuple[float | None, int]] = []
+    for each, number in zip(worth.tolist(), pieces, strict=True):
+        requests += [(None, size * (number - 1)), (each, size), *[(None, size * number * models)] * 2]
+        requests += [(None, size * number), (None, size * number * models)] if models == 2 else []
+    numbers = several(random, requests)
+    step, most = len(numbers) // of_labels, max(pieces)
+
+    def drawn(request: int, width: int) -> Array:
+        """The numbers (L, size, pieces, width) of a request of every label, 0 behind its last piece."""
+        out = np.zeros((of_labels, size, most, width))
+        for of_label, flat in zip(out, numbers[request::step], strict=True):
+            within = flat.reshape(size, -1, width)
+            of_label[:, : within.shape[1]] = within
+        return out
+
+    lengths = _broken(drawn(0, 1)[:, :, :-1, 0] ** (1 / worth)[:, None, None])
+    lengths *= np.stack(numbers[1::step])[..., None]
+    chance = (np.argsort(drawn(2, models), axis=-1, kind="stable") + drawn(3, models)) / models
+    if models == 2:
+        chance = np.where(drawn(4, 1) < 0.5, chance, drawn(5, models))
     # The label first, so that models whose numbers keep apart are right and wrong in turn.
-    order = np.r_[label, np.delete(np.arange(classes), label)]
-    predicted = order[
-        np.stack([_chosen(parameters[m, order][None], chance[m][..., None])[..., 0] for m in range(models)])
-    ]
-    place = np.arange(models * size).reshape(models, size, 1) * classes + predicted
-    weights = np.broadcast_to(lengths, predicted.shape)
-    return np.bincount(
-        place.reshape(-1), weights=weights.reshape(-1), minlength=models * size * classes
-    ).reshape(models, size, classes)
+    order = np.argsort(np.arange(classes) != labels[:, None], axis=1, kind="stable")
+    row, weight = np.arange(size * of_labels).reshape(size, 1, of_labels), np.moveaxis(lengths, 0, -1)
+    mass = np.empty((models, size, of_labels, classes))
+    for m in range(models):
+        parts = np.take_along_axis(parameters[m], order, axis=1)
+        predicted = order[np.arange(of_labels), _chosen(parts, np.moveaxis(chance[..., m], 0, -1))]
+        place = (row * classes + predicted).reshape(-1)
+        mass[m] = np.bincount(place, weight.reshape(-1), row.size * classes).reshape(mass[m].shape)
+    return mass
+
+
+def several(random: Random, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
+    """So many gamma numbers of each shape, or uniform ones where it is None, one request after the other."""
+    if isinstance(random, Threefry):
+        return random.several(requests)
+    return [random.random(n) if shape is None else random.standard_gamma(shape, n) for shape, n in requests]

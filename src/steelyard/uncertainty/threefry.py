@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,14 @@ _FEW_SUCCESSES = 10.0
 
 
 def threefry4x32(
-    index: Array, others: tuple[int, int, int], key: tuple[int, ...], rounds: int
+    index: Array, others: tuple[Any, int, int], key: tuple[int, ...], rounds: int
 ) -> list[Array]:
-    """The four 32-bit words of counters whose first words are `index`."""
+    """The four 32-bit words of counters whose first words are `index`; the second may be an array too."""
     keys = [*key, _PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
     words = [index + np.uint32(keys[0])]
     for other, word in zip(others, keys[1:4], strict=True):
-        words.append(np.full(len(index), (other + word) & _MASK, dtype=np.uint32))
+        words.append(np.empty(len(index), dtype=np.uint32))
+        words[-1][:] = (other + word) & _MASK
     shifted = np.empty_like(words[0])
     for number in range(rounds):
         pairs = ((0, 1), (2, 3)) if number % 2 == 0 else ((0, 3), (2, 1))
@@ -81,8 +83,9 @@ class Threefry:
             key[place % 4] ^= int(seed) >> 32 * place & _MASK
         self._key, self._stream, self._calls = tuple(key), stream, 0
 
-    def _words(self, index: Array, attempt: int) -> list[Array]:
-        return threefry4x32(index, (self._calls, attempt, self._stream), self._key, ROUNDS)
+    def _words(self, index: Array, attempt: int, calls: Any = None) -> list[Array]:
+        calls = self._calls if calls is None else calls
+        return threefry4x32(index, (calls, attempt, self._stream), self._key, ROUNDS)
 
     def _flat(self, first: int, number: int, attempt: int) -> Array:
         """The words of as many numbers, four from each counter, beginning with a whole one."""
@@ -100,14 +103,12 @@ class Threefry:
         shapes = np.atleast_1d(np.asarray(shape, dtype=np.float64)).reshape(-1)
         self._calls += 1
         draws = math.prod(size) // len(shapes)
-        # Of a shape below 1: X U^(1 / shape), where X has a shape greater by 1 (their section 6).
         small = np.flatnonzero(shapes < 1)
-        middle = np.where(shapes < 1, shapes + 1, shapes) - 1 / 3
-        scale = 1 / np.sqrt(9 * middle)
+        middle, scale, squeeze = _constants(shapes)
         drawn = np.empty((draws, len(shapes)))
         # A chunk begins with a whole counter of bytes, which is that of 16 numbers.
         step = max(16, _AT_ONCE // len(shapes) // 16 * 16)
-        constants = [np.tile(row, min(step, draws)) for row in (middle, scale, _squeeze(middle))]
+        constants = [np.tile(row, min(step, draws)) for row in (middle, scale, squeeze)]
         trials = []
         for start in range(0, draws, step):
             chunk = drawn[start : start + step].reshape(-1)
@@ -117,21 +118,72 @@ class Threefry:
             rest = _first_trial(chunk, word, byte, [row[: len(chunk)] for row in constants])
             trials.append((rest + first, word[rest], byte[rest]))
         rest, word, byte = (np.concatenate(arrays) for arrays in zip(*trials, strict=True))
-        chance, values, attempt = byte / 256, drawn.reshape(-1), 0
-        while len(rest):
-            more = self._words(rest.astype(np.uint32), 2 + attempt)
-            word, chance = (
-                (more[0], _uniform(more[1])) if attempt else (word, chance + _uniform(more[1]) / 256)
-            )
-            cell = rest % len(shapes)
-            accepted, values[rest] = _second_trial(word, chance, more, middle[cell], scale[cell])
-            rest, word, chance = rest[~accepted], word[~accepted], chance[~accepted]
-            attempt += 1
+        cell, calls = rest % len(shapes), np.full(len(rest), self._calls)
+        self._try_again(drawn.reshape(-1), rest, rest, calls, word, byte, middle[cell], scale[cell])
         if len(small):
             with np.errstate(divide="ignore"):  # U to an infinite power is 0, as is a number of shape 0
                 powers = 1 / shapes[small]
             drawn[:, small] *= self.random((draws, len(small))) ** powers
         return drawn.reshape(size)
+
+    def _try_again(self, values: Array, rest: Array, index: Array, calls: Array, *trial: Array) -> None:
+        """Write the gamma numbers at the places `rest`: what the first trial left open, until accepted."""
+        word, byte, middle, scale = trial
+        chance, attempt = byte / 256, 0
+        while len(rest):
+            more = self._words(index.astype(np.uint32), 2 + attempt, calls)
+            word, chance = (
+                (more[0], _uniform(more[1])) if attempt else (word, chance + _uniform(more[1]) / 256)
+            )
+            accepted, values[rest] = _second_trial(word, chance, more, middle, scale)
+            rows = (rest, index, calls, word, chance, middle, scale)
+            rest, index, calls, word, chance, middle, scale = (row[~accepted] for row in rows)
+            attempt += 1
+
+    def several(self, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
+        """What calls one after the other draw: gamma numbers of a shape, or uniform ones (None), so many."""
+        # Each alone would be busy with starting loops.
+        asked = [math.inf if shape is None else shape for shape, _ in requests]
+        shapes, numbers = np.array(asked), np.array([number for _, number in requests])
+        small, gamma = shapes < 1, shapes < math.inf
+        calls = self._calls + np.arange(1, len(shapes) + 1) + np.cumsum(small) - small
+        self._calls += len(shapes) + int(small.sum())
+        uniforms = iter(self._uniforms(calls[~gamma], numbers[~gamma]))
+        gammas = iter(self._gammas(calls[gamma], numbers[gamma], shapes[gamma]))
+        drawn = [next(gammas if is_gamma else uniforms) for is_gamma in gamma.tolist()]
+        powers = self._uniforms(calls[small] + 1, numbers[small])
+        for place, chance in zip(np.flatnonzero(small).tolist(), powers, strict=True):
+            drawn[place] *= chance ** (1 / shapes[place])
+        return drawn
+
+    def _words_of(self, calls: Array, numbers: Array, attempt: int) -> tuple[Array, Array]:
+        """The words of several calls, four from each counter, and where those of each begin."""
+        counters = -(-numbers // 4)
+        starts = np.cumsum(counters) - counters
+        index = np.arange(counters.sum()) - np.repeat(starts, counters)
+        words = self._words(index.astype(np.uint32), attempt, np.repeat(calls, counters))
+        return np.stack(words, axis=1).reshape(-1), 4 * starts
+
+    def _uniforms(self, calls: Array, numbers: Array) -> list[Array]:
+        words, starts = self._words_of(calls, numbers, 0)
+        uniform = _uniform(words)
+        return [
+            uniform[start : start + n] for start, n in zip(starts.tolist(), numbers.tolist(), strict=True)
+        ]
+
+    def _gammas(self, calls: Array, numbers: Array, shapes: Array) -> list[Array]:
+        of, ends = np.repeat(np.arange(len(shapes)), numbers), np.cumsum(numbers)
+        index = np.arange(len(of)) - (ends - numbers)[of]
+        words, starts = self._words_of(calls, numbers, 0)
+        word = words[starts[of] + index]
+        words, starts = self._words_of(calls, -(-numbers // 4), 1)
+        byte = words.view(np.uint8)[4 * starts[of] + index]
+        constants = [row[of] for row in _constants(shapes)]
+        values = np.empty(len(of))
+        rest = _first_trial(values, word, byte, constants)
+        trial = (row[rest] for row in (index, calls[of], word, byte, *constants[:2]))
+        self._try_again(values, rest, *trial)
+        return np.split(values, ends[:-1])
 
     def multinomial(self, n: Any, pvals: Array) -> Array:
         """Counts (..., K) of n (...) examples by probabilities (..., K) that are 1 together, cell by cell."""
@@ -172,11 +224,13 @@ class Threefry:
         return np.where(turned, trials - counts, counts).reshape(np.shape(n))
 
 
-def _squeeze(middle: Array) -> Array:
-    """The s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm."""
+def _constants(shapes: Array) -> tuple[Array, Array, Array]:
+    """Their d and c, and the s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm."""
+    # Of a shape below 1: X U^(1 / shape), where X has a shape greater by 1 (their section 6).
+    middle = np.where(shapes < 1, shapes + 1, shapes) - 1 / 3
     # The logarithm of what is accepted is -d (0.75 y⁴ - 0.6 y⁵ + ...), y = c z: more than -1.271 d y⁴ where y
     # > -1/2, and d >= 13 leaves no others. Below that, the paper's 0.0331 holds.
-    return np.where(middle >= 13, 0.0157 / middle, 0.0331)
+    return middle, 1 / np.sqrt(9 * middle), np.where(middle >= 13, 0.0157 / middle, 0.0331)
 
 
 def _normal(word: Array, layer: Array) -> Array:
