@@ -75,3 +75,16 @@ def test_seeds_and_streams_have_numbers_of_their_own() -> None:
     seeds = [(0, 0), (1, 0), (0, 1), (2**32, 0), (2**64, 0), (2**96, 0)]
     numbers = np.concatenate([Threefry(*pair).random((1000,)) for pair in seeds])
     assert len(np.unique(numbers)) > 5_990
+
+
+def test_several_calls_at_once_draw_what_one_after_the_other_does():
+    requests = [(None, 7), (0.3, 10), (4.2, 33), (None, 16), (1.0, 1), (30.5, 100), (0.9, 18), (None, 1)]
+    together, alone = Threefry(5, 2), Threefry(5, 2)
+    for shape, number in [(None, 3), *requests]:
+        numbers = alone.random((number,)) if shape is None else alone.standard_gamma(shape, (number,))
+        if (shape, number) == (None, 3):
+            assert together.random((3,)).tolist() == numbers.tolist()
+            found = together.several(requests)
+            continue
+        assert found.pop(0).tolist() == numbers.tolist()
+    assert together.random((4,)).tolist() == alone.random((4,)).tolist()

@@ -15,8 +15,8 @@
 #   examples to n - 2 + three times that part, or nearly so (`weight_of_counts`).
 #
 # Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
-# that models rather answer differently than independently (`_prior_mass`): models that agree on 20 examples
-# may still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells
+# that models rather answer differently than independently (`answers`): models that agree on 20 examples may
+# still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells
 # never have to be listed. Models that agree on every row of the test are one model here.
 
 from __future__ import annotations
@@ -353,17 +353,14 @@ def _prior_mass(
 ) -> Array:
     """What the prior of true classes (L,) adds to them: (models, size, L, C), pieces of sticks."""
     # The prior has `parameters` (models, L, C). Each piece has its own prediction by each model.
-    #
-    # Predictions of several models keep apart. Every part of 0 to 1 that is one of `models` equal ones has
-    # one number in it, so that as many models as possible answer differently (Latin hypercube sampling); of
-    # two models that is done at every second piece, where they would always differ.
     models, of_labels, classes = parameters.shape
     worth = weights * parameters[0].sum(axis=1)  # of every model as much
     pieces = [_pieces(each, left_over) for each in worth.tolist()]
+    of_answers = (models, models, 1, 2)[: 4 if models == 2 else 2]
     requests: list[tuple[float | None, int]] = []
     for each, number in zip(worth.tolist(), pieces, strict=True):
-        requests += [(None, size * (number - 1)), (each, size), *[(None, size * number * models)] * 2]
-        requests += [(None, size * number), (None, size * number * models)] if models == 2 else []
+        requests += [(None, size * (number - 1)), (each, size)]
+        requests += [(None, size * number * width) for width in of_answers]
     numbers = several(random, requests)
     step, most = len(numbers) // of_labels, max(pieces)
 
@@ -377,9 +374,7 @@ def _prior_mass(
 
     lengths = _broken(drawn(0, 1)[:, :, :-1, 0] ** (1 / worth)[:, None, None])
     lengths *= np.stack(numbers[1::step])[..., None]
-    chance = (np.argsort(drawn(2, models), axis=-1, kind="stable") + drawn(3, models)) / models
-    if models == 2:
-        chance = np.where(drawn(4, 1) < 0.5, chance, drawn(5, models))
+    chance = answers(*(drawn(k, width) for k, width in enumerate(of_answers, 2)))
     # The label first, so that models whose numbers keep apart are right and wrong in turn.
     order = np.argsort(np.arange(classes) != labels[:, None], axis=1, kind="stable")
     row, weight = np.arange(size * of_labels).reshape(size, 1, of_labels), np.moveaxis(lengths, 0, -1)
@@ -390,6 +385,15 @@ def _prior_mass(
         place = (row * classes + predicted).reshape(-1)
         mass[m] = np.bincount(place, weight.reshape(-1), row.size * classes).reshape(mass[m].shape)
     return mass
+
+
+def answers(order: Array, within: Array, *of_two: Array) -> Array:
+    """Uniform numbers (..., models), those of several models at one place apart, from independent ones."""
+    # Every part of 0 to 1 that is one of so many equal ones has one number in it, so that as many models as
+    # possible answer differently (Latin hypercube sampling); two models would always differ, so half of their
+    # places (where the first number `of_two` is below 1/2) are like that and the others independent.
+    apart = np.asarray((np.argsort(order, axis=-1, kind="stable") + within) / order.shape[-1])
+    return np.where(of_two[0] < 0.5, apart, of_two[1]) if of_two else apart
 
 
 def several(random: Random, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
