@@ -392,8 +392,8 @@ def answers(order: Array, within: Array, *of_two: Array) -> Array:
     # Every part of 0 to 1 that is one of so many equal ones has one number in it, so that as many models as
     # possible answer differently (Latin hypercube sampling); two models would always differ, so half of their
     # places (where the first number `of_two` is below 1/2) are like that and the others independent.
-    apart = np.asarray((np.argsort(order, axis=-1, kind="stable") + within) / order.shape[-1])
-    return np.where(of_two[0] < 0.5, apart, of_two[1]) if of_two else apart
+    stratified = np.asarray((np.argsort(order, axis=-1, kind="stable") + within) / order.shape[-1])
+    return np.where(of_two[0] < 0.5, stratified, of_two[1]) if of_two else stratified
 
 
 def several(random: Random, requests: Sequence[tuple[float | None, int]]) -> list[Array]:

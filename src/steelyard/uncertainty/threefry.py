@@ -143,8 +143,8 @@ class Threefry:
     def several(self, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
         """What calls one after the other draw: gamma numbers of a shape, or uniform ones (None), so many."""
         # Each alone would be busy with starting loops.
-        asked = [math.inf if shape is None else shape for shape, _ in requests]
-        shapes, numbers = np.array(asked), np.array([number for _, number in requests])
+        shapes = np.array([math.inf if shape is None else shape for shape, _ in requests])
+        numbers = np.array([number for _, number in requests])
         small, gamma = shapes < 1, shapes < math.inf
         calls = self._calls + np.arange(1, len(shapes) + 1) + np.cumsum(small) - small
         self._calls += len(shapes) + int(small.sum())
