@@ -78,14 +78,17 @@ def test_recall_is_defined_where_no_positive_is_expected():
 
 
 def test_label_shift_leads_where_it_fits():
+    """The interval of prevalence is that of `priors`, whose coverage is simulated in tests/scores."""
     random = np.random.default_rng(3)
-    result = evaluated(world(random, 2000), world(random, 5000, share=0.05))
+    labelled, production = world(random, 2000), world(random, 5000, share=0.05)
+    result = evaluated(labelled, production)
     found = result.production
     assert found.assumption == "label shift"
     assert found.beside.assumption == "covariate shift"
     assert found.rejected is None
     fraud = found.leads.classes[0]
-    assert fraud.prevalence_low < 0.05 < fraud.prevalence_high
+    same = sy.priors(labelled, unlabelled=production[["p"]], truth="y", score="p", positive="fraud").best
+    assert (fraud.prevalence_low, fraud.prevalence_high) == (same.low[0], same.high[0])
     assert "and it is the simpler explanation" in repr(result).replace("\n", " ")
     assert [row.id for row in found.leads.scores] == [
         "roc_auc",

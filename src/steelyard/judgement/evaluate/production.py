@@ -270,6 +270,10 @@ def _report(
     rejected = not priors.fits
     how = (predicted, scored, tuple(priors.labels), measures, positive, priors.level)
     by_labels = _measured("label shift", _label_shift(cells, scored, priors, random), *how)
+    # Prevalence has the interval that `priors` gives: one question, one answer.
+    ends = zip(by_labels.classes, priors.best.low.tolist(), priors.best.high.tolist(), strict=True)
+    classes = tuple(replace(c, prevalence_low=low, prevalence_high=high) for c, low, high in ends)
+    by_labels = replace(by_labels, classes=classes)
     by_scores = None
     if scored is None or scored.carries_over:
         by_scores = _measured("covariate shift", covariate_shift(cells, scored, random), *how)

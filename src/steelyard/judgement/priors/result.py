@@ -187,6 +187,14 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         if result.shares_predicted is not None:
             words += f" {percent(result.shares_predicted[k])} are predicted as this class."
         yield Sentence(words, "strong")
+    for other in result.estimates:
+        k, ends = order[0], (best.low[order[0]], best.high[order[0]])
+        if not ends[0] <= other.shares[k] <= ends[1]:
+            overlap = other.low[k] <= ends[1] and ends[0] <= other.high[k]
+            chance = "but the intervals overlap, so chance may explain it."
+            doubt = "and the intervals do not overlap: the assumption is doubtful, label some rows."
+            gives = f"The methods disagree: {other.method} gives {percent(float(other.shares[k]))},"
+            yield Sentence(f"{gives} {chance if overlap else doubt}")
     for note in result.notes:
         yield Sentence(note, "bad")
     # Simulated with 4% of new negatives that score like positives: rejected in 17% (docs/coverage.md).
