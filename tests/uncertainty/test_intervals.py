@@ -375,5 +375,5 @@ def test_many_classes_of_few_examples_have_a_cautious_gmean():
         counts = np.diag([8] * classes) + 2 * np.roll(np.eye(classes, dtype=int), 1, axis=1)
         return sy.interval(counts, ["gmean"], draws=100)["gmean"].note
 
-    assert "cautious: many classes have few examples" in note(12)
+    assert "cautious (wide): many classes have few examples" in note(12)
     assert note(9) == ""

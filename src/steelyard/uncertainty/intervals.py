@@ -34,6 +34,7 @@ _CLOSED = {"wilson": wilson, "clopper-pearson": clopper_pearson}
 # From so many classes on, the smallest of so few examples, the G-mean's interval is wider than it need be
 # (docs/coverage.md).
 _MANY, _FEW = 10, 10
+CAUTIOUS = "cautious (wide): many classes have few examples, and one without a hit makes it 0"
 
 
 @dataclass(frozen=True)
@@ -302,7 +303,7 @@ class _OfMatrix:
                 " never occurred, and a rare one that costs much would not be covered"
             )
         if measure.id == "gmean" and classes >= _MANY and rarest <= _FEW:
-            notes.append("it is cautious: many classes have few examples, and one without a hit makes it 0")
+            notes.append(f"it is {CAUTIOUS}")
         return low, high, method, undefined, notes + left_out(undefined, self.how.draws)
 
     def _ends(self, measure: Measure, method: str, values: Array, estimate: float) -> tuple[float, float]:

@@ -256,10 +256,9 @@ def first_warnings(result: Evaluation) -> Iterator[Finding]:
             is_worse = best < sign * base.value
             yield Finding(
                 "warning",
-                f"{short_name(primary.measure)} {shown(primary.observed)} ({result.level_text}"
-                f" {between(ends.low, ends.high)}) is"
-                f" {'worse' if is_worse else 'not significantly better'} than its no-skill value"
-                f" {shown(base.value)}.",
+                f"{'Worse' if is_worse else 'Not significantly better'} than a no-skill prediction:"
+                f" {short_name(primary.measure)} {shown(primary.observed)} ({result.level_text}"
+                f" {between(ends.low, ends.high)}) against {shown(base.value)}.",
                 f"A constant or random prediction {'is better' if is_worse else 'may be just as good'}.",
                 "Evaluate on more rows, or improve the classifier first.",
             )

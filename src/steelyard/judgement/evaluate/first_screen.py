@@ -28,7 +28,7 @@ from steelyard.report.sections import (
     table_of,
     words_column,
 )
-from steelyard.uncertainty.intervals import Interval
+from steelyard.uncertainty.intervals import CAUTIOUS, Interval
 from steelyard.uncertainty.resampling import WHAT_A_DESIGN_MEANS
 
 if TYPE_CHECKING:
@@ -104,7 +104,10 @@ def first_notes(result: Evaluation) -> tuple[str, ...]:
     """What a reader should know before the figures: the first note, and how the labels came about."""
     later = () if result.production is None else result.production.notes
     others = [note for note in result.warned if note not in later and not note.startswith(UNUSED_SCORES)]
-    return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from)))
+    gmean = result.interval_of("gmean")
+    wide = gmean is not None and CAUTIOUS in gmean.note
+    cautious = (f"The confidence interval of G-mean is {CAUTIOUS}.",) if wide else ()
+    return tuple(dict.fromkeys((*others[:MOST_NOTES], *result.labels_come_from, *cautious)))
 
 
 def first_panels(result: Evaluation, matrix_note: str = "count and row %", note: str = "") -> SideBySide:
@@ -240,8 +243,15 @@ def _primary(result: Evaluation) -> Sentence:
     if depends:
         what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
         text += f" Dependent on {what}: {', '.join(depends)}."
+    # The balanced column of a cost may exceed its no-skill value: only one of them is of the test set.
+    constant = "".join(
+        f" ({short_name(row.measure)}: {row.baseline.words}, on the test set)"
+        for row in result.first
+        if row.measure.id == "expected_cost" and row.baseline is not None
+    )
     return Sentence(
-        f"{text} No-skill: each metric's best constant or random prediction. Balanced: at equal class sizes."
+        f"{text} No-skill: each metric's best constant or random prediction{constant}."
+        " Balanced: at equal class sizes."
     )
 
 

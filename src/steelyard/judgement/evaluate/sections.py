@@ -290,7 +290,10 @@ def _method(result: Evaluation) -> Section:
         classes = sorted(result.relevance.to_dict().items(), key=lambda pair: -pair[1])[:MOST_IN_ORDER]
         weights = ", ".join(f"{label} {shown(weight)}" for label, weight in classes)
         facts.append(("Relevance", f"{weights}, from {result.relevance.mechanism}."))
-    no_skill = "The best value of a constant or random prediction, for each metric on its own."
+    no_skill = (
+        "The best value of a constant or random prediction on the test set, for each metric on its own;"
+        " values of two digits are simulated."
+    )
     facts += [
         ("No-skill baseline", no_skill),
         ("Balanced prevalence", "Recall of each class stays as measured, all classes equally frequent."),
