@@ -197,9 +197,9 @@ def test_the_files_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     suite = ElementTree.parse("gate.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "0")
     assert [case.get("name") for case in suite] == [
-        "recall[fraud] at least 0.6",
-        "f_beta at least 0.99",
-        "f1 may drop by at most 0.5",
+        'recall of "fraud" at least 0.6',
+        "F1 at least 0.99",
+        "F1 may drop by at most 0.5",
     ]
     assert "| failed |" in Path("gate.md").read_text()
     told = json.loads(Path("gate.json").read_text())
@@ -218,7 +218,7 @@ def test_a_file_of_rules(
         '[gate]\nsource = "p.csv"\ntruth = "y"\npred = "yhat"\npositive = "fraud"\n[gate.min]\n"recall[fraud]" = 0.6\n'
     )
     assert main(["gate"]) == 0
-    assert "recall[fraud] at least 0.6" in capsys.readouterr().out
+    assert 'recall of "fraud" at least 0.6' in capsys.readouterr().out
     assert main(["gate", "--min", "recall[fraud]=0.99"]) == 1  # the command line has the last word
     Path("steelyard.toml").write_text("[gate]\nminimum = 1\n")
     assert main(["gate", "p.csv"]) == 2
@@ -287,7 +287,7 @@ def test_the_fixture_of_pytest(pytester: pytest.Pytester) -> None:
     by_hand = [] if announced else ["-p", "steelyard.integrations.pytest_plugin"]
     done = pytester.runpytest_subprocess(*by_hand, "-p", "no:cacheprovider")
     done.assert_outcomes(passed=1, failed=1, skipped=1)
-    done.stdout.fnmatch_lines(["*gmean at least 0.9*"])
+    done.stdout.fnmatch_lines(["*G-mean at least 0.9*"])
 
 
 def test_a_name_with_parameters_is_read_to_its_last_equals_sign() -> None:
@@ -310,7 +310,7 @@ def test_a_measure_itself_has_a_limit() -> None:
     )
     found = sy.gate(CM, max={mine: 2}, positive="fraud").rulings[0]
     assert (found.outcome, found.value) == ("passed", pytest.approx(4 / 3))
-    assert str(found.rule) == "alarms_per_catch at most 2"
+    assert str(found.rule) == "alarms per catch at most 2"
     dropped = sy.gate(CM, max_drop={mine: 0.5}, against={mine: 1.3}, by="point", positive="fraud")
     assert dropped.exit_code == 0
 

@@ -127,6 +127,13 @@ def _compare_logs(options: Options, paths: list[str]) -> Comparison:
 
 def _refuse_unusable(options: Options) -> None:
     """Refuse options that do not go together, before anything is read."""
+    if options.predictions is None and options.scores is None:
+        raise InputError(
+            "a comparison needs predictions",
+            found="no file",
+            allowed='a file or frame, or predictions by model such as {"rf": p1, "svm": p2}',
+            do=f"name the file; {parameter('dataset')} and {parameter('pred')} name columns in it",
+        )
     check_drawing(Simulation(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level))
     if not isinstance(options.seed, str):  # a name is the column of training seeds
         check_seed(options.seed)

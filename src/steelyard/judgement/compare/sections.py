@@ -255,6 +255,7 @@ def warnings(result: Comparison) -> Iterator[Sentence]:
 
 def _ranking(result: Comparison) -> Iterator[Block]:
     yield ranking_table(result)
+    yield Sentence(f"P(best): probability that the model has the best {short_name(result.by)} on new data.")
     if len(result.models) > 2:
         for group in result.groups:
             which = "between" if len(group) == 2 else "among"
@@ -309,7 +310,7 @@ def ranking_table(result: Comparison) -> Table:
                 f"{count(matrix(row).hits[place].item())} of {count(matrix(row).actual[place].item())}"
             ),
         ),
-        (Column("false alarms", wide=True), alerts) if len(result.labels) == 2 else None,
+        (Column("false alerts", wide=True), alerts) if len(result.labels) == 2 else None,
         (
             Column("accuracy", on_page="nothing"),
             lambda row: one_decimal(float(matrix(row).hits.sum()) / float(matrix(row).total)),

@@ -82,7 +82,7 @@ class Rule:
         if (self.kind, better) in (("min", "lower"), ("max", "higher")):
             other = "max" if self.kind == "min" else "min"
             raise InputError(
-                f"{better} is better for {self.measure.name}, so this limit would let the worse pass",
+                f"{better} is better for {self.written}, so this limit would let the worse pass",
                 found=f"{parameter(self.kind)} of {self.written}",
                 do=f"use {parameter(other, '...')}",
             )
@@ -99,8 +99,11 @@ class Rule:
         return self.measure.name if self.of is None else f"{self.measure.name}[{self.of}]"
 
     def __str__(self) -> str:
+        from steelyard.measures.names import short_name
+
         words = {"min": "at least", "max": "at most", "max_drop": "may drop by at most"}
-        return f"{self.written} {words[self.kind]} {self.limit:g}"
+        of = "" if self.of is None else f' of "{self.of}"'
+        return f"{short_name(self.measure)}{of} {words[self.kind]} {self.limit:g}"
 
 
 def _read(kind: Kind, texts: Sequence[str]) -> dict[str, float]:

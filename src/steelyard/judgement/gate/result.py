@@ -123,7 +123,10 @@ class Gate(Record, Presented):
             )
         table = table_of(
             self.rulings,
-            (words_column("", whole=True), lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome])),
+            (
+                words_column("outcome", whole=True),
+                lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome]),
+            ),
             (words_column("limit"), lambda ruling: ruling.name),
             ("test set", lambda ruling: _shown(ruling.here)),
             None if self.by == "point" else (words_column(interval), _interval),

@@ -97,7 +97,10 @@ def plan(options: Options) -> Plan | PowerPlan:
         if math.isnan(estimate.low):
             reason = estimate.note or "an undefined value"
             raise InputError(f"{chosen.name} has no interval here", found=reason)
-        return matrix, estimate.estimate, estimate.low, estimate.high
+        # Whole rows have slightly other rates than those that are expected.
+        of = positive if chosen.kind == "two-class" else None
+        expected = float(chosen(Confusion(rates * weights[:, None], labels), positive=of))
+        return matrix, expected, estimate.low, estimate.high
 
     # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
     assurance = options.assurance if len(shares) <= MOST_CLASSES else min(0.5, options.assurance)

@@ -184,7 +184,11 @@ def _next_steps(result: Threshold) -> dict[str, tuple[Any, str, str, str]]:
 
 def trade_off(result: Threshold) -> tuple[Block, ...]:
     """What thresholds give, and which of them is marked."""
-    metric = result.best.measure
+    metric, chosen = result.best.measure, result.chosen
+    at = "" if chosen.prior is None else " at your priors"
+    positives = chosen.found + chosen.missed
+    negatives = float(result.scores.totals.sum()) - positives
+    optimised = short_name(metric).partition(" at priors ")[0]
 
     def column(name: str, text: Callable[[Operating], str], depth: Any = "brief") -> Any:
         return Column(name, depth=depth), lambda row: Cell(text(row), "strong" if row.chosen else "plain")
@@ -192,13 +196,13 @@ def trade_off(result: Threshold) -> tuple[Block, ...]:
     table = table_of(
         result.trade_off,
         column("score >=", lambda row: f"{'* ' if row.chosen else ''}{threshold_shown(row.threshold)}"),
-        column("alerts/1,000", lambda row: f"{1000 * row.alert_rate:.3g}"),
-        column("detected", lambda row: count(row.found)),
-        column("missed", lambda row: count(row.missed), "page"),
-        column("false alarms", lambda row: count(row.false_alarms)),
+        column(f"alerts per 1,000 rows{at}", lambda row: f"{1000 * row.alert_rate:.3g}"),
+        column(f"detected (of {count(positives)})", lambda row: count(row.found)),
+        column(f"missed (of {count(positives)})", lambda row: count(row.missed), "page"),
+        column(f"false alarms (of {count(negatives)})", lambda row: count(row.false_alarms)),
         column("recall", lambda row: shown(row.recall)),
-        column("precision", lambda row: shown(row.precision)),
-        None if metric.name in SHOWN_ANYWAY else column(short_name(metric), lambda row: shown(row.value)),
+        column(f"precision{at}", lambda row: shown(row.precision)),
+        None if metric.name in SHOWN_ANYWAY else column(f"{optimised}{at}", lambda row: shown(row.value)),
         identity="trade-off",
     )
     mark = f"highest {_named(metric)}" if result.decides_because else "chosen threshold"

@@ -76,7 +76,7 @@ def text(watched: Watched) -> str:
 def opening(watched: Watched) -> list[str]:
     """The title and the names of the columns, once a block was checked."""
     heads = [f"{name:>{width}}" for name, width, _ in _columns_of_text(watched)]
-    return [f"Drift check of {watched.source}", "", "".join([" " * WIDE, *heads])]
+    return [f"Drift check of {watched.source}", "", "".join([f"{'block':{WIDE}}", *heads, "  result"])]
 
 
 def line(watched: Watched, block: Any) -> str:
@@ -107,7 +107,7 @@ def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
         return
     label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
     if label is None:
-        yield "shift", lambda block: percent(block.prior_distance)
+        yield "class distribution shift", lambda block: percent(block.prior_distance)
     else:
         yield f"prevalence of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
 
