@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from steelyard.auditing.checker.question import Question
@@ -23,6 +22,7 @@ _DIGITS = {
 MOST_LISTED = 8
 TONES: dict[str, sections.Tone] = {"possible": "good", "impossible": "bad", "undecided": "open"}
 TITLE = "Can these numbers be true?"
+ORIENTATION = "Rows of a matrix are actual classes, columns predicted ones."
 
 
 def of_result(result: AuditResult) -> Report:
@@ -37,7 +37,7 @@ def of_result(result: AuditResult) -> Report:
             for mistake in result.mistakes
         ]
         mistakes = _table("mistakes", [""], [(cell,) for cell in cells])
-        shown.append(_section("Possible instead", mistakes))
+        shown.append(_section("Possible instead", mistakes, Sentence(ORIENTATION, "soft")))
     elif verdict == "impossible":
         none = "None of the usual reporting mistakes that were tried explains the values."
         shown.append(_section("", Sentence(none)))
@@ -111,7 +111,7 @@ def why(result: AuditResult) -> list[str]:
     )
     for near in result.contradiction.nearest:
         name, where = near.demand.text.partition(" = ")[0], "possible" if near.exact else "found"
-        value, away = number(near.value), f"{float(near.away):.3g} from what is printed"
+        value, away = f"{float(near.value):.6g}", f"{float(near.away):.3g} from what is printed"
         reasons.append(f"{others}nearest {where} {name} is {value}, {away}.")
     return reasons
 
@@ -124,13 +124,16 @@ def _witness(result: AuditResult) -> list[Block]:
         witness = _table("witness", columns, counts)
     else:
         folds = [(str(at), small((matrix,))) for at, matrix in enumerate(matrices, 1)]
-        witness = _table("witness", [Column("fold"), f"rows: actual {', '.join(labels)}"], folds)
+        witness = _table(
+            "witness", [Column("fold"), f"rows: actual, columns: predicted {', '.join(labels)}"], folds
+        )
     values = []
     for demand in result.demands:
         interval = demand.interval
         low = f"{'more than ' if interval.low_open else ''}{float(interval.low):.10g}"
         high = f"{'below ' if interval.high_open else ''}{float(interval.high):.10g}"
-        values.append((demand.text, f"{low} to {high}", number(result.setting.value(demand, matrices))))
+        value = f"{float(result.setting.value(demand, matrices)):.6g}"
+        values.append((demand.text, f"{low} to {high}", value))
     return [witness, _table("values", ["printed", "value before rounding", "value of this matrix"], values)]
 
 
@@ -174,18 +177,11 @@ def small(matrices: Sequence[Matrix]) -> str:
     return " ".join(str(SmallMatrix.of(matrix)) for matrix in matrices)
 
 
-def number(value: Fraction | float) -> str:
-    """A fraction where it is short, with its decimal."""
-    if isinstance(value, Fraction) and 1 < value.denominator < 100_000:
-        return f"{value} = {float(value):.6g}"
-    return f"{float(value):.6g}"
-
-
 def of_table(headline: str, rows: Sequence[tuple[str, str, str]]) -> Report:
     """The rows of a table: name, verdict and reason of each."""
     cells = [(name, Cell(verdict, TONES.get(verdict, "bad")), reason) for name, verdict, reason in rows]
     table = _table("rows", ["row", "verdict", "why"], cells, stacked=True)
-    return Report(TITLE, (_section("", Sentence(headline), table),))
+    return Report(TITLE, (_section("", Sentence(headline), table, Sentence(ORIENTATION, "soft")),))
 
 
 def of_certificate(statement: str, sentence: str) -> Report:

@@ -79,12 +79,10 @@ def typed_wrongly(error: click.UsageError) -> str:
     command = error.ctx.command
     if isinstance(error, click.NoSuchOption):
         words = [flag[2:] for option in command.params for flag in option.opts if flag.startswith("--")]
-        if error.option_name.lstrip("-") == "average":
-            averages = "averages are metrics of their own, such as macro_f1"
-            return sentence(f"there is no option {error.option_name!r}", None, "", averages)
-        near = [f"'--{word}'" for word, _ in nearest(error.option_name.lstrip("-"), words)]
+        name = error.option_name.lstrip("-")
+        near = [f"'--{word}'" for word, _ in nearest(name, words)]
         do = f"did you mean {' or '.join(near)}?" if near else f"see {error.ctx.command_path} --help"
-        return sentence(f"there is no option {error.option_name!r}", None, "", do)
+        return sentence(f"there is no option {error.option_name!r}", None, "", INSTEAD.get(name, do))
     named = getattr(error, "command_name", None)  # since Click 8.4
     if named is not None and isinstance(command, click.Group):
         return str(UnknownNameError("command", named, command.list_commands(error.ctx)))
@@ -92,6 +90,11 @@ def typed_wrongly(error: click.UsageError) -> str:
     return f"{message[:1].lower()}{message[1:]}; see {error.ctx.command_path} --help."
 
 
+# What to do in place of an option that was removed or that other libraries have.
+INSTEAD = {
+    "average": "averages are metrics of their own, such as macro_f1",
+    "bins": "leave it out: scores beyond memory are counted in bins by themselves (--tolerance)",
+}
 # Former and other libraries' words for an option, which are accepted with a note; each option has one word
 # in the help.
 FORMER = {

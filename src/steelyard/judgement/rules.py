@@ -58,20 +58,20 @@ TWO_CLASSES = (
     gmean | prior-invariance proved | mullick2020 section 6 | headline
         one number for both classes that is low when one of them is poorly recognised
     balanced_accuracy | prior-invariance proved | mullick2020 section 6, skrabanek2017 section 5 | headline
-        one number for both classes at equal weight, as on a balanced set
+        the mean of recall and specificity: accuracy if both classes were equally frequent
     balanced_precision | prior-invariance proved | skrabanek2017 section 5, mullick2020 section 6 | headline
-        precision, as on a balanced set
+        the share of correct alerts if both classes were equally frequent
     balanced_f_beta | prior-invariance proved | skrabanek2017 section 5 | headline
-        precision and recall together, as on a balanced set
+        precision and recall together, if both classes were equally frequent
     mcc | chance-constant proved | common use
-        agreement beyond chance, at this class distribution
+        correlation of truth and prediction, at the prevalence of the test set
     iba | p1 refuted | garcia2012 section 4
-        both classes, the positive one favoured: it changes when the two class rates are exchanged
+        both classes, but recall of the positive class counts more than specificity
     class_weighted_accuracy(w=0.75) | p1 refuted | garcia2012 section 4
         both class rates with a weight of your choice, here 3/4 for the positive class
     """),
     Rule(
-        "scores, with more weight on thresholds that detect most positives",
+        "for scores: ROC AUC with more weight on thresholds that detect most positives",
         lambda: measure("weighted_auc"),
         "",
         True,
@@ -116,19 +116,19 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
 
 MANY_CLASSES = _rules("""
     macro_recall | one-class-failing proved | mullick2020 section 6 | headline
-        every class counts the same, and a failing one does not hide the others
+        every class counts the same, and one that is never recognised does not mask the others
     maurpc_ova | one-class-failing proved | mullick2020 section 6 | headline
-        recall and precision of every class, and a failing one does not hide the others
+        recall and precision of every class, and one that is never recognised does not mask the others
     class_balance_accuracy | one-class-failing proved | branco2017 section 4
-        false alarms of every class count, at this class distribution
+        counts the false alarms of every class too, at the class distribution of the test set
     imbalance_accuracy | one-class-failing proved | mortaz2020 section 4
-        one bottom line: never above CBA, macro precision, macro recall and macro F1; IAM = 2 CBA - 1, so it \
-ranks models as CBA does
+        a cautious summary: never above CBA, macro precision, macro recall and macro F1; it is 2 CBA - 1, \
+so it ranks models as CBA does
     aurpc_ova | one-class-failing proved | mullick2020 section 6
-        recall and precision of every class at this class distribution, where misclassifications cost \
-differently
+        recall and precision of every class at the class distribution of the test set, if some \
+misclassifications cost more than others
     nauroc_ova | one-class-failing proved | mullick2020 section 6
-        each class against the rest, where misclassifications cost differently
+        each class against the rest, if some misclassifications cost more than others
 """)
 (EVERY_CLASS,) = _rules("""
     gmean | one-class-failing refuted | mullick2020 section 6 | headline

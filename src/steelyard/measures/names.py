@@ -265,10 +265,10 @@ def short_name(measure: Measure) -> str:
     return re.sub(r"\b\((?=\w+=)", " (", spelled)
 
 
-def introduced(measure: Measure) -> str:
+def introduced(measure: Measure, identity: bool = True) -> str:
     """The display name with the title and the id, where they say more: MCC (Matthews ..., id mcc)."""
     name, title = short_name(measure), measure.title_inside
-    words = [] if measure.name == name.replace(" ", "_") else [f"id {measure.name}"]
+    words = [f"id {measure.name}"] if identity and measure.name != name.replace(" ", "_") else []
     if title.casefold().startswith(name.casefold()):  # threat score (Jaccard index)
         name += title[len(name) :]
     elif title.casefold() not in name.casefold():

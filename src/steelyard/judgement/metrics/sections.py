@@ -71,7 +71,7 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
     yield Sentence(f"{ORIENTATION[0].upper()}{ORIENTATION[1:]}{rest}.", "soft")
     yield Table(
-        (words_column("truth \\ prediction"), *map(Column, names)),
+        (words_column("actual"), *map(Column, names)),
         tuple(
             (name, *(count(value) for value in row))
             for name, row in zip(names, matrix.counts[:size, :size].tolist(), strict=True)

@@ -170,16 +170,16 @@ _ANSWERS: dict[str, tuple[tuple[str, Any], ...]] = {
         ("a false alarm is the costly error", "false-positive"),
         ("a miss is the costly error", "false-negative"),
     ),
-    "capacity": (("only so many can be reviewed", True),),
+    "capacity": (("only a limited number of cases can be reviewed", True),),
     "priors_change": (("the class distribution may change", True),),
     "labels_wrong": (("some labels may be wrong", True),),
     "every_class": (("every class must be detected", True),),
     "classes_appear": (("the number of classes may change", True),),
     "relevance": (
         ("the rarer a class, the more it matters", "prevalence"),
-        ("some matter more than some others", "partial"),
-        ("all stand in one order", "total"),
-        ("each has a weight that is known", "scores"),
+        ("some classes matter more than some others", "partial"),
+        ("all classes have an order of importance", "total"),
+        ("each class has a known weight", "scores"),
     ),
 }
 _OF_TWO = ("costs", "costly", "capacity", "priors_change", "labels_wrong")

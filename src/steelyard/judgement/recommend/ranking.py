@@ -37,11 +37,20 @@ OF_TWO_CLASSES = {
     "labels_wrong": "what wrong labels do to the order of models is",
 }
 
-# What a situation demands: the property that has to hold, why, and the source that asks for it.
+# What a situation demands: why and what that gives, the property that has to hold, and the source that asks
+# for it.
 DEMANDS = {
-    "priors_change": ("prior-invariance", "the class distribution may change", "mullick2020 Condition 1"),
-    "classes_appear": ("same-bounds", "the number of classes may change", "mullick2020 Condition 2"),
-    "labels_wrong": ("label-noise", "labels may be wrong", "menon2015"),
+    "priors_change": (
+        "the class distribution may change: its value does not depend on that",
+        "prior-invariance",
+        "mullick2020 Condition 1",
+    ),
+    "classes_appear": (
+        "the number of classes may change: its range does not depend on that",
+        "same-bounds",
+        "mullick2020 Condition 2",
+    ),
+    "labels_wrong": ("labels may be wrong: it keeps the order of models", "label-noise", "menon2015"),
 }
 
 # What the expected cost gives up where this is so.
@@ -54,9 +63,9 @@ COSTS_GIVE_UP = {
 FORGONE = {
     "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
-    "one-class-failing": "one failing class hides what is known of all others",
-    "chance-constant": "random predictions do not all get the same value",
-    "always-defined": "it has no value on some matrices with every class present",
+    "one-class-failing": "one class that is never recognised masks how good the others are",
+    "chance-constant": "random predictions have no common value, but one for each rate of guessing",
+    "always-defined": "it is undefined on some matrices although every class has examples",
     "monotone": "it can get worse when an error is corrected",
 }
 BY_SIZE = "by arithmetic: with as many alerts, hits against noisy labels rise with the true ones"
@@ -136,16 +145,13 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
             continue
         rests_on = _rests_on(metric, rule.property_id, verdict, situation, rule.wanted)
         reasons = [Reason(rule.purpose, rests_on, rule.source)]
-        for key, (property_id, words, source) in DEMANDS.items():
+        for key, (words, property_id, source) in DEMANDS.items():
             if not getattr(demands, key) or property_id == rule.property_id:
                 continue
             verdict = _verdict(metric, property_id)
             if verdict.grade != "not applicable":
-                effect = (
-                    "it keeps the order of models" if key == "labels_wrong" else "it does not depend on that"
-                )
                 rests_on = _rests_on(metric, property_id, verdict, situation)
-                reasons.append(Reason(f"{words}: {effect}", rests_on, source))
+                reasons.append(Reason(words, rests_on, source))
         if of_one_size:
             words = "labels may be wrong: it keeps the order of selections of the same size"
             reasons.append(Reason(words, BY_SIZE, "menon2015"))
@@ -196,11 +202,11 @@ def _rests_on(
 
 def _unmet(metric: Measure, situation: Situation) -> tuple[str, str] | None:
     """A property that the situation demands and that is refuted."""
-    for key, (property_id, words, _) in DEMANDS.items():
+    for key, (words, property_id, _) in DEMANDS.items():
         if getattr(situation, key):
             verdict = _verdict(metric, property_id)
             if _refuted_for(verdict, situation):
-                return property_id, f"{words}, and {property_id} is {verdict}"
+                return property_id, f"{words.partition(':')[0]}, and {property_id} is {verdict}"
     return None
 
 

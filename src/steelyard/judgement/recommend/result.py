@@ -140,7 +140,7 @@ def _why(advice: Advice) -> Iterator[Block]:
 def _others(result: Recommendation) -> Table:
     return table_of(
         result.advice[1:],
-        (words_column("metric", whole=True), lambda advice: short_name(advice.measure)),
+        (words_column("metric"), lambda advice: introduced(advice.measure, identity=False)),
         (words_column("because"), lambda advice: "; ".join(reason.rule for reason in advice.reasons)),
         stacked=True,
     )
