@@ -43,11 +43,15 @@ class Ties:
         if not positive.all():
             scores, weights = scores[positive], weights[positive]
         order = np.argsort(scores, kind="stable")
-        ordered, weights = scores[order], weights[order]
-        first = _starts(ordered)
-        if first is None:
-            return cls(ordered, weights)
-        return cls(ordered[first], np.add.reduceat(weights, first))
+        # One after the other: each is as long as the data.
+        scores = scores[order]
+        weights = weights[order]
+        del order
+        first = _starts(scores)
+        if first is not None:
+            scores = scores[first]
+            weights = np.add.reduceat(weights, first)
+        return cls(scores, weights)
 
     @classmethod
     def of_sorted(cls, ordered: Array) -> Ties:
@@ -101,7 +105,9 @@ class Ties:
         # all those below.
         if self._has_weights:
             counts = self.counts
-            return np.concatenate([np.cumsum(counts[::-1])[::-1], np.zeros(1, dtype=counts.dtype)])
+            added = np.zeros(len(counts) + 1, dtype=counts.dtype)
+            np.cumsum(counts[::-1], out=added[-2::-1])
+            return added
         return self.from_place(np.arange(len(self.scores) + 1))
 
     @cached_property
@@ -109,8 +115,7 @@ class Ties:
         # The examples below each score, counted; with weights of their own, weighed.
         if self.given_counts is None:
             return np.arange(len(self.scores) + 1)
-        kind = np.float64 if self._has_weights else np.int32 if self._examples < 2**31 else np.int64
-        # Half the memory where the numbers are small.
+        kind = np.float64 if self._has_weights else count_kind(self._examples)
         added = np.zeros(len(self.scores) + 1, dtype=kind)
         np.cumsum(self.given_counts, dtype=kind, out=added[1:])
         return added
@@ -291,12 +296,13 @@ class TwoSides:
         scores = other.scores.astype(np.result_type(other.scores, fewer.scores), copy=False)
         new, at = place[alone], place + np.cumsum(alone) - alone
         together = np.insert(scores, new, fewer.scores[alone])
-        places = []
+        places, kind = [], count_kind(len(together))
         for inserted in (at, new + np.arange(len(new))):
-            here = np.zeros(len(together) + 1, dtype=np.int64)
+            here = np.zeros(len(together) + 1, dtype=kind)
             here[inserted + 1] = 1
-            places.append(np.cumsum(here, out=here)[:-1])
-        of_fewer, of_other = places[0], np.arange(len(together)) - places[1]
+            places.append(np.cumsum(here, dtype=kind, out=here)[:-1])
+        of_fewer, of_other = places[0], np.arange(len(together), dtype=kind)
+        of_other -= places[1]
         if fewer is self.positives:
             return together, of_fewer, of_other
         return together, of_other, of_fewer
@@ -373,6 +379,11 @@ def _in_own_unit(ties: Ties) -> Ties:
     if ties.unit is not None:
         return ties.scaled(float(np.ldexp(1.0, -exponent)))
     return Ties(ties.scores, np.ldexp(ties.counts, -exponent))
+
+
+def count_kind(most: float) -> type[np.signedinteger[Any]]:
+    """The type of counts up to this one: half the memory where they are small."""
+    return np.int32 if most < 2**31 else np.int64
 
 
 def _starts(ordered: Array) -> Array | None:

@@ -279,6 +279,7 @@ class CountedScores:
             if self.weight is not None and weighed is not None and self.classes[place] not in weighed:
                 ties[place] = Ties(scores[:0], np.empty(0))
             elif amounts:
+                rows &= amounts[0] > 0
                 ties[place] = Ties.of(scores[rows], amounts[0][rows])
             else:
                 # Masks copy: these scores are nobody else's, and are sorted where they stand.

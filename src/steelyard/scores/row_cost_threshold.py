@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_columns import numbers
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import TwoSides
+from steelyard.counts.ties import TwoSides, searched
 from steelyard.errors import InputError
 from steelyard.measures.costs import Costs, cost_column, expected_cost_of
 from steelyard.scores import threshold_selection
 from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
-from steelyard.scores.threshold_sweep import ThresholdSweep, matrix_at, sweep
+from steelyard.scores.threshold_sweep import AT_ONCE, ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
 
 Array = NDArray[Any]
+
+# Bins whose rows are looked at together.
+BINS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,8 @@ class RowCosts:
             for side, rate in enumerate((rates[:, 0] - rates[:, 1]).tolist()):
                 if rate:
                     spent += rate * quantity[..., side]
-        return np.asarray(spent / (self.factors @ totals))
+        spent /= self.factors @ totals
+        return spent
 
     @cached_property
     def _rates(self) -> tuple[Array, Array]:
@@ -161,11 +165,13 @@ def applied_by_row(
 def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) -> tuple[Array, Array]:
     """The sums of the amounts that reach each threshold (descending), by side, and those of everyone."""
     pair = amounts.one_vs_rest(swept.positive).positive_first().ranked()
-    reached = np.zeros((2, len(thresholds))).T  # a side without amounts takes no memory
+    reached = np.zeros((2, len(thresholds)))  # a side without amounts takes no memory
+    rising = thresholds[::-1]
     for side, ties in enumerate((pair.positives, pair.negatives)):
-        if len(ties.scores):
-            reached[:, side] = ties.cut(thresholds[::-1])[0][::-1]
-    return reached, np.array([pair.positives.total, pair.negatives.total], dtype=np.float64)
+        for start in range(0, len(rising) if len(ties.scores) else 0, AT_ONCE):
+            chunk = slice(start, start + AT_ONCE)
+            reached[side, chunk] = ties.from_place(searched(ties.scores, rising[chunk]))
+    return reached.T[::-1], np.array([pair.positives.total, pair.negatives.total], dtype=np.float64)
 
 
 def _resampled(
@@ -201,18 +207,28 @@ def _resampled(
 def _variances(costs_at: RowCosts, offered: Array, steps: Array, each: Array) -> Array:
     """The variance of the amounts of the rows in each bin, by side; rows of one score have its mean."""
     variances = np.zeros(steps.shape)
+    # A bin ends with the threshold that begins it: it holds the scores after the last one, up to its own.
+    starts = np.append(0, offered[:-1] + 1)
     for side in np.flatnonzero(costs_at.of_everyone).tolist():
-        if costs_at.squares is None:
-            rows = np.diff(costs_at.swept.reached[:, side], prepend=0)
-            squares = np.diff(costs_at.amounts[:, side], prepend=0) ** 2
-            np.divide(squares, rows, out=squares, where=rows > 0)
-        else:
-            squares = np.diff(costs_at.squares[:, side], prepend=0)
-        # A bin ends with the threshold that begins it: it holds the scores after the last one, up to its own.
-        of_bin = np.add.reduceat(squares, np.append(0, offered[:-1] + 1))
+        of_bin = np.empty(len(starts))
+        for first in range(0, len(starts), BINS_AT_ONCE):
+            bins = starts[first : first + BINS_AT_ONCE]
+            end = starts[first + len(bins)] if first + len(bins) < len(starts) else None
+            chunk = (slice(bins[0], end), side)
+            if costs_at.squares is None:
+                rows, squares = _steps(costs_at.swept.reached, *chunk), _steps(costs_at.amounts, *chunk) ** 2
+                np.divide(squares, rows, out=squares, where=rows > 0)
+            else:
+                squares = _steps(costs_at.squares, *chunk)
+            of_bin[first : first + len(bins)] = np.add.reduceat(squares, bins - bins[0])
         filled = steps[:, side] > 0
         variances[filled, side] = of_bin[filled] / steps[filled, side] - each[filled, side] ** 2
     return np.maximum(variances, 0.0)
+
+
+def _steps(cumulated: Array, chunk: slice, side: int) -> Array:
+    before = cumulated[chunk.start - 1, side] if chunk.start else 0
+    return np.diff(cumulated[chunk, side], prepend=before)
 
 
 def named_column(cost: Any) -> str | None:

@@ -13,7 +13,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import searched
+from steelyard.counts.ties import count_kind, searched
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -72,18 +72,22 @@ def sweep(scores: ScoreCounts, positive: Label | None = None, at: Array | None =
     pair = two.ranked()
     sides = (pair.positives, pair.negatives)
     rising, *places = pair.merged() if at is None else (at, *(searched(ties.scores, at) for ties in sides))
-    thresholds = _thresholds(rising[::-1])
-    first = len(thresholds) - len(rising)  # nothing reaches infinity
-    # A side after the other in memory: what is asked for is mostly one of them, from the top.
-    reached = np.zeros((2, len(thresholds)), dtype=np.result_type(*(ties.total for ties in sides))).T
+    thresholds = _thresholds(rising)
+    totals = np.array([ties.total for ties in sides])
+    kind = totals.dtype if totals.dtype.kind == "f" else count_kind(totals.sum())
+    # A side after the other in memory: what is asked for is mostly one of them. Nothing reaches infinity.
+    reached = np.zeros((2, len(thresholds)), dtype=kind)
     below = np.empty_like(reached) if any(ties.is_weighted for ties in sides) else None
     for side, ties in enumerate(sides):
-        at_or_above, less = ties.cut_at(places[side])
-        reached[first:, side] = at_or_above[::-1]
+        for start in range(0, len(rising), AT_ONCE):
+            chunk = slice(start, min(start + AT_ONCE, len(rising)))
+            reached[side, chunk], less = ties.cut_at(places[side][chunk])
+            if below is not None:
+                below[side, chunk] = less
         if below is not None:
-            below[first:, side] = less[::-1]
-            below[:first, side] = ties.cut_at(np.array([len(ties.scores)]))[1]
-    return ThresholdSweep(two.labels, thresholds, reached, np.array([ties.total for ties in sides]), below)
+            below[side, len(rising) :] = ties.cut_at(np.array([len(ties.scores)]))[1]
+    from_top = None if below is None else below.T[::-1]
+    return ThresholdSweep(two.labels, thresholds[::-1], reached.T[::-1], totals, from_top)
 
 
 def implied_threshold(swept: ThresholdSweep, hits: float, false_alarms: float) -> float | None:
@@ -126,15 +130,14 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
 
 
 def _thresholds(scores: Array) -> Array:
-    """Every distinct score, descending, below infinity."""
+    """Every distinct score, ascending, and infinity."""
     thresholds = np.asarray(scores, dtype=np.float64)
     if scores.dtype.kind in "iu" and (alike := thresholds[:-1] == thresholds[1:]).any():
-        upper, lower = scores[int(np.argmax(alike)) :][:2].tolist()
+        lower, upper = scores[int(np.argmax(alike)) :][:2].tolist()
         raise InputError(
             "the scores hold different numbers that would be one threshold",
             found=f"{lower} and {upper}",
             allowed="numbers that differ as doubles",
             do="give their ranks instead",
         )
-    first = not len(thresholds) or thresholds[0] != np.inf
-    return np.concatenate([[np.inf], thresholds]) if first else thresholds
+    return thresholds if np.inf in thresholds[-1:] else np.append(thresholds, np.inf)

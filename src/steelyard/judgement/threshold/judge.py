@@ -277,7 +277,8 @@ def trade_off(
     # `values_at` holds what is optimised at every threshold, where that is no metric of a matrix; with a
     # `prior` of the positive class, shares of alerts are those at that prevalence.
     rows = swept.totals.sum()
-    alert_rate = swept.reached.sum(axis=1) / rows
+    alert_rate = np.add(*swept.reached.T, dtype=np.float64)
+    alert_rate /= rows
     if prior is not None:
         # The class rates of these rows at the prevalence that was given.
         alert_rate = (swept.reached / swept.totals) @ np.array([prior, 1 - prior])
