@@ -78,13 +78,20 @@ def test_seeds_and_streams_have_numbers_of_their_own() -> None:
 
 
 def test_several_calls_at_once_draw_what_one_after_the_other_does():
-    requests = [(None, 7), (0.3, 10), (4.2, 33), (None, 16), (1.0, 1), (30.5, 100), (0.9, 18), (None, 1)]
-    together, alone = Threefry(5, 2), Threefry(5, 2)
-    for shape, number in [(None, 3), *requests]:
-        numbers = alone.random((number,)) if shape is None else alone.standard_gamma(shape, (number,))
-        if (shape, number) == (None, 3):
-            assert together.random((3,)).tolist() == numbers.tolist()
-            found = together.several(requests)
-            continue
-        assert found.pop(0).tolist() == numbers.tolist()
-    assert together.random((4,)).tolist() == alone.random((4,)).tolist()
+    """Three classes that each ask for a uniform, a gamma and a uniform array; shapes below 1 take one call more."""
+    for shapes in ([0.3, 0.9, 0.5], [1.0, 30.5, 4.2]):
+        alone, calls = Threefry(5, 2), 3 + (shapes[0] < 1)
+        expected = [
+            (alone.random((7,)), alone.standard_gamma(shape, (33,)), alone.random((9, 2))) for shape in shapes
+        ]
+        first = Threefry(5, 2)
+        together = first.after(calls * np.arange(3))
+        found = (
+            together.random((3, 7)),
+            together.standard_gamma(np.array(shapes)[:, None], (3, 33)),
+            together.random((3, 9, 2)),
+        )
+        for several, single in zip(found, zip(*expected, strict=True), strict=True):
+            assert several.tolist() == np.stack(single).tolist()
+        first.skip(3 * calls)
+        assert first.random((4,)).tolist() == alone.random((4,)).tolist()

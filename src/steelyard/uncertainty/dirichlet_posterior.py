@@ -16,13 +16,13 @@
 #
 # Several models have joint rates. Their prior says of each model alone what is said above. Its example is one
 # that models rather answer differently than independently (`answers`): models that agree on 20 examples may
-# still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells
-# never have to be listed. Models that agree on every row of the test are one model here.
+# still differ on the next. It is drawn by breaking a stick (Sethuraman), so that the C^M joint cells never
+# have to be listed. Models that agree on every row of the test are one model here.
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -287,24 +287,23 @@ def _chosen(parts: Array, chance: Array) -> Array:
 
 def _stick(worth: Array, left_over: float, random: Random, shape: tuple[int, ...]) -> Array:
     """Sticks (*shape, pieces) with Gamma(worth) lengths, broken as a Dirichlet process breaks them."""
-    breaks = _pieces(float(np.max(worth)), left_over) - 1
-    left = random.random((*shape, breaks)) ** (1 / np.asarray(worth)[..., None])
-    return np.asarray(_broken(left) * random.standard_gamma(worth, size=shape)[..., None])
+    pieces = _pieces(float(np.max(worth)), left_over)
+    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
+    # is all the rest.
+    left = random.random((*shape, pieces - 1)) ** (1 / np.asarray(worth)[..., None])
+    remaining = np.cumprod(left, axis=-1)
+    lengths = np.empty((*shape, pieces))
+    lengths[..., 0], lengths[..., 1:-1], lengths[..., -1] = (
+        1 - left[..., 0],
+        remaining[..., :-1] - remaining[..., 1:],
+        remaining[..., -1],
+    )
+    return np.asarray(lengths * random.standard_gamma(worth, size=shape)[..., None])
 
 
 def _pieces(worth: float, left_over: float) -> int:
     """In how many pieces a stick is broken until this part of it is left on average."""
     return max(2, math.ceil(math.log(left_over) / math.log(worth / (1 + worth))))
-
-
-def _broken(left: Array) -> Array:
-    """The pieces (..., breaks + 1) of a stick of length 1, of which these parts are left at each break."""
-    # What is left after each break is Beta(worth, 1), the power 1 / worth of a uniform number; the last piece
-    # is all the rest.
-    ends = np.zeros((*left.shape[:-1], left.shape[-1] + 2))
-    ends[..., 0] = 1
-    np.cumprod(left, axis=-1, out=ends[..., 1:-1])
-    return np.asarray(ends[..., :-1] - ends[..., 1:])
 
 
 def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -> Array:
@@ -319,13 +318,13 @@ def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -
         mass = unlike.matrices(random.standard_gamma(shapes, size=(size, len(shapes))))
     if classes > 1:
         priors = np.stack([prior_parameters(counts, prior) for counts in unlike.seen])
-        left, once, hand = _LEFT_OF_THE_STICK, size, np.arange(size)
-        if many:
-            left, once, hand = _LEFT_AMONG_MANY, drawn_once(size), dealt(PRIORS_HAND, size)
+        left, once = (_LEFT_AMONG_MANY, drawn_once(size)) if many else (_LEFT_OF_THE_STICK, size)
+        hand = dealt(PRIORS_HAND, size) if many else slice(None)
         labels = np.unique(joint.truth)
-        together = max(1, _STICKS_AT_ONCE // (once * len(priors)))
-        for some in np.split(labels, range(together, len(labels), together)):
-            mass[:, :, some] += _prior_mass(some, priors[:, some], weight[some], left, random, once)[:, hand]
+        worth = weight[labels] * priors[0, labels].sum(axis=1)  # of every model as much
+        for some, numbers in _together(worth, left, (once, len(priors)), random):
+            drawn = _prior_mass(labels[some], priors[:, labels[some]], worth[some], left, numbers, once)
+            mass[:, :, labels[some]] += drawn[:, hand]
     # most cells of many classes hold 0, which need not be written again
     tiny = mass < _NOTHING
     tiny &= mass > 0
@@ -334,6 +333,22 @@ def _joint_models(joint: JointCounts, prior: Prior, random: Random, size: int) -
     total = mass.sum(axis=-1, keepdims=True)
     np.divide(mass, total, out=mass, where=True if total.all() else total > 0)
     return mass if len(distinct) == len(twins) else np.asarray(mass[np.searchsorted(distinct, twins)])
+
+
+def answers(models: int, shape: tuple[int, ...], random: Random) -> Array:
+    """Uniform numbers (models, *shape), of each model alone."""
+    # Those of several models at one place keep apart.
+    #
+    # Every part of 0 to 1 that is one of `models` equal ones has one number in it, so that as many models as
+    # possible answer differently (Latin hypercube sampling); of two models that is done at every second
+    # place, where they would always differ.
+    order, within = random.random((*shape, models)), random.random((*shape, models))
+    stratified = np.moveaxis((np.argsort(order, axis=-1, kind="stable") + within) / models, -1, 0)
+    if models != 2:
+        return np.asarray(stratified)
+    return np.where(
+        random.random(shape) < 0.5, stratified, np.moveaxis(random.random((*shape, models)), -1, 0)
+    )
 
 
 def disagreement_of_prior(models: int) -> float:
@@ -348,56 +363,41 @@ def disagreement_of_prior(models: int) -> float:
     return 2 * half * (models - half) / (models * (models - 1))
 
 
+def _together(
+    worth: Array, left: float, of_each: tuple[int, int], random: Random
+) -> Iterator[tuple[Array, Random]]:
+    """Classes whose priors are drawn at once, with their random numbers: those a class alone would have."""
+    if not isinstance(random, Threefry):
+        yield from ((np.array([k]), random) for k in range(len(worth)))
+        return
+    # Those whose sticks have as many pieces take as many numbers, `of_each` of them draws and models.
+    pieces = np.array([_pieces(each, left) for each in worth.tolist()])
+    calls = 2 + (worth < 1) + (4 if of_each[1] == 2 else 2)
+    kinds, before = 2 * pieces + (worth < 1), np.cumsum(calls) - calls
+    for kind in np.unique(kinds):
+        alike = np.flatnonzero(kinds == kind)
+        most = max(1, _STICKS_AT_ONCE // math.prod(of_each))
+        for some in np.split(alike, range(most, len(alike), most)):
+            yield some, random.after(before[some])
+    random.skip(int(calls.sum()))
+
+
 def _prior_mass(
-    labels: Array, parameters: Array, weights: Array, left_over: float, random: Random, size: int
+    labels: Array, parameters: Array, worth: Array, left: float, random: Random, size: int
 ) -> Array:
     """What the prior of true classes (L,) adds to them: (models, size, L, C), pieces of sticks."""
-    # The prior has `parameters` (models, L, C). Each piece has its own prediction by each model.
-    models, of_labels, classes = parameters.shape
-    worth = weights * parameters[0].sum(axis=1)  # of every model as much
-    pieces = [_pieces(each, left_over) for each in worth.tolist()]
-    of_answers = (models, models, 1, 2)[: 4 if models == 2 else 2]
-    requests: list[tuple[float | None, int]] = []
-    for each, number in zip(worth.tolist(), pieces, strict=True):
-        requests += [(None, size * (number - 1)), (each, size)]
-        requests += [(None, size * number * width) for width in of_answers]
-    numbers = several(random, requests)
-    step, most = len(numbers) // of_labels, max(pieces)
-
-    def drawn(request: int, width: int) -> Array:
-        """The numbers (L, size, pieces, width) of a request of every label, 0 behind its last piece."""
-        out = np.zeros((of_labels, size, most, width))
-        for of_label, flat in zip(out, numbers[request::step], strict=True):
-            within = flat.reshape(size, -1, width)
-            of_label[:, : within.shape[1]] = within
-        return out
-
-    lengths = _broken(drawn(0, 1)[:, :, :-1, 0] ** (1 / worth)[:, None, None])
-    lengths *= np.stack(numbers[1::step])[..., None]
-    chance = answers(*(drawn(k, width) for k, width in enumerate(of_answers, 2)))
+    # The prior has `parameters` (models, L, C). Each piece has its own prediction by each model; `left` is
+    # how much of a stick is not broken.
+    models, number, classes = parameters.shape
+    lengths = _stick(worth[:, None], left, random, (number, size))
+    chance = answers(models, lengths.shape, random)
     # The label first, so that models whose numbers keep apart are right and wrong in turn.
     order = np.argsort(np.arange(classes) != labels[:, None], axis=1, kind="stable")
-    row, weight = np.arange(size * of_labels).reshape(size, 1, of_labels), np.moveaxis(lengths, 0, -1)
-    mass = np.empty((models, size, of_labels, classes))
+    row, weights = np.arange(size * number).reshape(size, 1, number), np.moveaxis(lengths, 0, -1).reshape(-1)
+    mass = np.empty((models, size, number, classes))
     for m in range(models):
         parts = np.take_along_axis(parameters[m], order, axis=1)
-        predicted = order[np.arange(of_labels), _chosen(parts, np.moveaxis(chance[..., m], 0, -1))]
+        predicted = order[np.arange(number), _chosen(parts, np.moveaxis(chance[m], 0, -1))]
         place = (row * classes + predicted).reshape(-1)
-        mass[m] = np.bincount(place, weight.reshape(-1), row.size * classes).reshape(mass[m].shape)
+        mass[m] = np.bincount(place, weights, row.size * classes).reshape(mass[m].shape)
     return mass
-
-
-def answers(order: Array, within: Array, *of_two: Array) -> Array:
-    """Uniform numbers (..., models), those of several models at one place apart, from independent ones."""
-    # Every part of 0 to 1 that is one of so many equal ones has one number in it, so that as many models as
-    # possible answer differently (Latin hypercube sampling); two models would always differ, so half of their
-    # places (where the first number `of_two` is below 1/2) are like that and the others independent.
-    stratified = np.asarray((np.argsort(order, axis=-1, kind="stable") + within) / order.shape[-1])
-    return np.where(of_two[0] < 0.5, stratified, of_two[1]) if of_two else stratified
-
-
-def several(random: Random, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
-    """So many gamma numbers of each shape, or uniform ones where it is None, one request after the other."""
-    if isinstance(random, Threefry):
-        return random.several(requests)
-    return [random.random(n) if shape is None else random.standard_gamma(shape, n) for shape, n in requests]

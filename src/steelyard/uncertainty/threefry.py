@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,10 @@ def threefry4x32(
 ) -> list[Array]:
     """The four 32-bit words of counters whose first words are `index`; the second may be an array too."""
     keys = [*key, _PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
-    words = [index + np.uint32(keys[0])]
-    for other, word in zip(others, keys[1:4], strict=True):
-        words.append(np.empty(len(index), dtype=np.uint32))
-        words[-1][:] = (other + word) & _MASK
+    words = [np.empty(np.broadcast_shapes(index.shape, np.shape(others[0])), dtype=np.uint32) for _ in key]
+    words[0][...] = index + np.uint32(keys[0])
+    for other, word, key_word in zip(others, words[1:], keys[1:4], strict=True):
+        word[...] = (other + key_word) & _MASK
     shifted = np.empty_like(words[0])
     for number in range(rounds):
         pairs = ((0, 1), (2, 3)) if number % 2 == 0 else ((0, 3), (2, 1))
@@ -81,109 +81,78 @@ class Threefry:
         key = [0, 0, 0, 0]
         for place in range(-(-int(seed).bit_length() // 32)):
             key[place % 4] ^= int(seed) >> 32 * place & _MASK
-        self._key, self._stream, self._calls = tuple(key), stream, 0
+        self._key, self._stream, self._calls = tuple(key), stream, np.array(0)
+
+    def skip(self, calls: int) -> None:
+        """Leave the numbers of so many calls out."""
+        self._calls = self._calls + calls
+
+    def after(self, calls: Array) -> Threefry:
+        """The same numbers after each of several numbers of calls, all at once: the first axis of `size`."""
+        later = copy(self)
+        later._calls = self._calls + calls
+        return later
 
     def _words(self, index: Array, attempt: int, calls: Any = None) -> list[Array]:
-        calls = self._calls if calls is None else calls
+        calls = self._calls[..., None] if calls is None else calls
         return threefry4x32(index, (calls, attempt, self._stream), self._key, ROUNDS)
 
     def _flat(self, first: int, number: int, attempt: int) -> Array:
         """The words of as many numbers, four from each counter, beginning with a whole one."""
         index = np.arange(first, first + -(-number // 4), dtype=np.uint32)
-        return np.stack(self._words(index, attempt), axis=1).reshape(-1)
+        return np.stack(self._words(index, attempt), axis=-1).reshape(*self._calls.shape, -1)
 
     def random(self, size: tuple[int, ...]) -> Array:
         """Uniform numbers."""
-        self._calls += 1
-        number = math.prod(size)
-        return _uniform(self._flat(0, number, 0)[:number]).reshape(size)
+        self.skip(1)
+        number = math.prod(size) // self._calls.size
+        return _uniform(self._flat(0, number, 0)[..., :number]).reshape(size)
 
     def standard_gamma(self, shape: Any, size: tuple[int, ...]) -> Array:
         """Gamma numbers (Marsaglia and Tsang 2000) of these shapes, which the last axes of `size` have."""
         shapes = np.atleast_1d(np.asarray(shape, dtype=np.float64)).reshape(-1)
-        self._calls += 1
+        self.skip(1)
         draws = math.prod(size) // len(shapes)
+        # Of a shape below 1: X U^(1 / shape), where X has a shape greater by 1 (their section 6).
         small = np.flatnonzero(shapes < 1)
-        middle, scale, squeeze = _constants(shapes)
-        drawn = np.empty((draws, len(shapes)))
+        middle = np.where(shapes < 1, shapes + 1, shapes) - 1 / 3
+        scale = 1 / np.sqrt(9 * middle)
+        # Several calls at once have a shape each, one call has all shapes in turn.
+        several, drawn = self._calls.ndim > 0, np.empty(draws * len(shapes))
         # A chunk begins with a whole counter of bytes, which is that of 16 numbers.
-        step = max(16, _AT_ONCE // len(shapes) // 16 * 16)
-        constants = [np.tile(row, min(step, draws)) for row in (middle, scale, squeeze)]
+        step = draws if several else max(16, _AT_ONCE // len(shapes) // 16 * 16)
+        repeated = np.repeat if several else np.tile
+        constants = [repeated(row, min(step, draws)) for row in (middle, scale, _squeeze(middle))]
         trials = []
         for start in range(0, draws, step):
-            chunk = drawn[start : start + step].reshape(-1)
             first = start * len(shapes)
-            word = self._flat(first // 4, len(chunk), 0)[: len(chunk)]
-            byte = self._flat(first // 16, -(-len(chunk) // 4), 1).view(np.uint8)[: len(chunk)]
+            chunk = drawn[first : first + step * len(shapes)]
+            number = len(chunk) // self._calls.size
+            word = self._flat(first // 4, number, 0)[..., :number].reshape(-1)
+            byte = self._flat(first // 16, -(-number // 4), 1).view(np.uint8)[..., :number].reshape(-1)
             rest = _first_trial(chunk, word, byte, [row[: len(chunk)] for row in constants])
             trials.append((rest + first, word[rest], byte[rest]))
         rest, word, byte = (np.concatenate(arrays) for arrays in zip(*trials, strict=True))
-        cell, calls = rest % len(shapes), np.full(len(rest), self._calls)
-        self._try_again(drawn.reshape(-1), rest, rest, calls, word, byte, middle[cell], scale[cell])
-        if len(small):
-            with np.errstate(divide="ignore"):  # U to an infinite power is 0, as is a number of shape 0
-                powers = 1 / shapes[small]
-            drawn[:, small] *= self.random((draws, len(small))) ** powers
-        return drawn.reshape(size)
-
-    def _try_again(self, values: Array, rest: Array, index: Array, calls: Array, *trial: Array) -> None:
-        """Write the gamma numbers at the places `rest`: what the first trial left open, until accepted."""
-        word, byte, middle, scale = trial
+        cell, index = np.divmod(rest, draws) if several else (rest % len(shapes), rest)
         chance, attempt = byte / 256, 0
+        calls = np.broadcast_to(self._calls, shapes.shape)
         while len(rest):
-            more = self._words(index.astype(np.uint32), 2 + attempt, calls)
+            more = self._words(index.astype(np.uint32), 2 + attempt, calls[cell])
             word, chance = (
                 (more[0], _uniform(more[1])) if attempt else (word, chance + _uniform(more[1]) / 256)
             )
-            accepted, values[rest] = _second_trial(word, chance, more, middle, scale)
-            rows = (rest, index, calls, word, chance, middle, scale)
-            rest, index, calls, word, chance, middle, scale = (row[~accepted] for row in rows)
+            accepted, drawn[rest] = _second_trial(word, chance, more, middle[cell], scale[cell])
+            rows = (rest, cell, index, word, chance)
+            rest, cell, index, word, chance = (row[~accepted] for row in rows)
             attempt += 1
-
-    def several(self, requests: Sequence[tuple[float | None, int]]) -> list[Array]:
-        """What calls one after the other draw: gamma numbers of a shape, or uniform ones (None), so many."""
-        # Each alone would be busy with starting loops.
-        shapes = np.array([math.inf if shape is None else shape for shape, _ in requests])
-        numbers = np.array([number for _, number in requests])
-        small, gamma = shapes < 1, shapes < math.inf
-        calls = self._calls + np.arange(1, len(shapes) + 1) + np.cumsum(small) - small
-        self._calls += len(shapes) + int(small.sum())
-        uniforms = iter(self._uniforms(calls[~gamma], numbers[~gamma]))
-        gammas = iter(self._gammas(calls[gamma], numbers[gamma], shapes[gamma]))
-        drawn = [next(gammas if is_gamma else uniforms) for is_gamma in gamma.tolist()]
-        powers = self._uniforms(calls[small] + 1, numbers[small])
-        for place, chance in zip(np.flatnonzero(small).tolist(), powers, strict=True):
-            drawn[place] *= chance ** (1 / shapes[place])
-        return drawn
-
-    def _words_of(self, calls: Array, numbers: Array, attempt: int) -> tuple[Array, Array]:
-        """The words of several calls, four from each counter, and where those of each begin."""
-        counters = -(-numbers // 4)
-        starts = np.cumsum(counters) - counters
-        index = np.arange(counters.sum()) - np.repeat(starts, counters)
-        words = self._words(index.astype(np.uint32), attempt, np.repeat(calls, counters))
-        return np.stack(words, axis=1).reshape(-1), 4 * starts
-
-    def _uniforms(self, calls: Array, numbers: Array) -> list[Array]:
-        words, starts = self._words_of(calls, numbers, 0)
-        uniform = _uniform(words)
-        return [
-            uniform[start : start + n] for start, n in zip(starts.tolist(), numbers.tolist(), strict=True)
-        ]
-
-    def _gammas(self, calls: Array, numbers: Array, shapes: Array) -> list[Array]:
-        of, ends = np.repeat(np.arange(len(shapes)), numbers), np.cumsum(numbers)
-        index = np.arange(len(of)) - (ends - numbers)[of]
-        words, starts = self._words_of(calls, numbers, 0)
-        word = words[starts[of] + index]
-        words, starts = self._words_of(calls, -(-numbers // 4), 1)
-        byte = words.view(np.uint8)[4 * starts[of] + index]
-        constants = [row[of] for row in _constants(shapes)]
-        values = np.empty(len(of))
-        rest = _first_trial(values, word, byte, constants)
-        trial = (row[rest] for row in (index, calls[of], word, byte, *constants[:2]))
-        self._try_again(values, rest, *trial)
-        return np.split(values, ends[:-1])
+        if len(small):
+            with np.errstate(divide="ignore"):  # U to an infinite power is 0, as is a number of shape 0
+                powers = 1 / shapes[small]
+            if several:  # all of them are small
+                drawn *= self.random((len(shapes), draws)).reshape(-1) ** np.repeat(powers, draws)
+            else:
+                drawn.reshape(draws, -1)[:, small] *= self.random((draws, len(small))) ** powers
+        return drawn.reshape(size)
 
     def multinomial(self, n: Any, pvals: Array) -> Array:
         """Counts (..., K) of n (...) examples by probabilities (..., K) that are 1 together, cell by cell."""
@@ -202,7 +171,7 @@ class Threefry:
     def binomial(self, n: Array, p: Any) -> Array:
         """Successes of n trials of probability p."""
         # Inversion where few are expected, else BTRS, transformed rejection with squeeze (Hörmann 1993).
-        self._calls += 1
+        self.skip(1)
         trials = np.asarray(n).reshape(-1)
         chance = np.broadcast_to(p, np.shape(n)).reshape(-1)
         # Cells of equal probability meet at one half, where rounding must not decide which side is drawn.
@@ -224,13 +193,11 @@ class Threefry:
         return np.where(turned, trials - counts, counts).reshape(np.shape(n))
 
 
-def _constants(shapes: Array) -> tuple[Array, Array, Array]:
-    """Their d and c, and the s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm."""
-    # Of a shape below 1: X U^(1 / shape), where X has a shape greater by 1 (their section 6).
-    middle = np.where(shapes < 1, shapes + 1, shapes) - 1 / 3
+def _squeeze(middle: Array) -> Array:
+    """The s by which U < 1 - s z⁴ accepts d (1 + c z)³ without a logarithm."""
     # The logarithm of what is accepted is -d (0.75 y⁴ - 0.6 y⁵ + ...), y = c z: more than -1.271 d y⁴ where y
     # > -1/2, and d >= 13 leaves no others. Below that, the paper's 0.0331 holds.
-    return middle, 1 / np.sqrt(9 * middle), np.where(middle >= 13, 0.0157 / middle, 0.0331)
+    return np.where(middle >= 13, 0.0157 / middle, 0.0331)
 
 
 def _normal(word: Array, layer: Array) -> Array:
