@@ -149,7 +149,7 @@ class Threefry:
             with np.errstate(divide="ignore"):  # U to an infinite power is 0, as is a number of shape 0
                 powers = 1 / shapes[small]
             if several:  # all of them are small
-                drawn *= self.random((len(shapes), draws)).reshape(-1) ** np.repeat(powers, draws)
+                drawn *= (self.random((len(shapes), draws)) ** powers[:, None]).reshape(-1)
             else:
                 drawn.reshape(draws, -1)[:, small] *= self.random((draws, len(small))) ** powers
         return drawn.reshape(size)
