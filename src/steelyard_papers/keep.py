@@ -11,8 +11,7 @@ from pathlib import Path
 
 from steelyard.errors import InputError
 from steelyard.report import save
-from steelyard_papers.page import page
-from steelyard_papers.runner import load
+from steelyard_papers.study_result import StudyResult, load
 
 # Longer tables stay in the run's own folder; the package keeps what its findings and pages need.
 MOST_ROWS = 700
@@ -35,7 +34,7 @@ def keep(folder: str | Path, package: Path, docs: Path) -> Path:
 
 def page_of(result: dict[str, object]) -> str:
     """The page of a kept result, its figures beside it."""
-    return page(result, f"figures/{result['study']}-")
+    return StudyResult(result).to_markdown(f"figures/{result['study']}-")
 
 
 if __name__ == "__main__":

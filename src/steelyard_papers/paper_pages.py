@@ -9,7 +9,6 @@ from pathlib import Path
 
 from steelyard.report import save
 from steelyard_papers.contents import called, counted, verdict
-from steelyard_papers.page import table_cell
 from steelyard_papers.recorded import recorded
 from steelyard_papers.registry import Entry, Paper, papers
 
@@ -55,7 +54,12 @@ def _row(entry: Entry) -> str:
     here = called(entry)
     named = f"[{here}]({here}.md)" if here == entry.study else here
     cells = (where, what, verdict(entry), f"{named}: `{entry.command}`")
-    return f"| {' | '.join(map(table_cell, cells))} |"
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(text: str) -> str:
+    """Text of a cell of a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def main(docs: Path = Path("docs/studies")) -> None:

@@ -27,8 +27,8 @@ from steelyard_papers.checkpoints import Checkpoints, as_text, checksum
 from steelyard_papers.experiment import Conclusion, Step, Study, seed_of
 from steelyard_papers.extras import require
 from steelyard_papers.outputs import as_csv, save_pictures
-from steelyard_papers.page import page
 from steelyard_papers.registry import statement_of
+from steelyard_papers.study_result import StudyResult
 
 # Told how much of the work is done, 0 to 1, and the step that has just finished.
 Progress = Callable[[float, str], None]
@@ -202,41 +202,8 @@ def _write(
         "pictures": pictures,
     }
     result = {"checksum": checksum(result), "run": dict(facts), **result}
-    save(folder / "page.md", page(result))
+    save(folder / "page.md", StudyResult(result).to_markdown())
     save(folder / "result.json", json.dumps(result, ensure_ascii=False, allow_nan=False, indent=1))
-    return result
-
-
-def load(path: str | Path) -> dict[str, Any]:
-    """Read a result: a result.json, the folder that holds one, or the name of a study with a recorded run."""
-    from steelyard_papers.recorded import recorded, recorded_names
-
-    target = Path(path)
-    if str(path) in recorded_names():
-        return recorded(str(path))
-    if of_paper := [name for name in recorded_names() if name.startswith(f"{path}-")]:
-        raise InputError(
-            "a paper has several studies",
-            found=str(path),
-            allowed=", ".join(of_paper),
-            do=f"see also: steelyard paper {path}",
-        )
-    if target.is_dir():
-        target = target / "result.json"
-    try:
-        result = json.loads(target.read_text(encoding="utf-8"))
-        if not isinstance(result, dict) or not {"study", "findings", "checksum"} <= set(result):
-            raise ValueError("not a result")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not the result of a study"
-        raise InputError(
-            f"the result cannot be read: {reason}",
-            found=str(target),
-            allowed=(
-                "a result.json, the folder that holds one, or a recorded study:"
-                f" {', '.join(recorded_names())}"
-            ),
-        ) from error
     return result
 
 

@@ -125,7 +125,7 @@ def run(
             done += share
     for result in results:
         if json_path != "-":
-            show_and_save(StudyResult(result))
+            show_and_save(StudyResult(result), depth="brief", more=False)
             folder = Path(out) / (result["study"] + ("-quick" if quick else ""))
             print(f"written to {folder}", file=sys.stderr)
     if json_path is not None:
@@ -183,4 +183,11 @@ def show(result: str, json_path: str | None, html_path: str | None, markdown_pat
     from steelyard_papers.study_result import study as found
 
     refuse_to_replace([result], json_path, html_path, markdown_path, what="the result")
-    show_and_save(found(result), html_path=html_path, json_path=json_path, markdown_path=markdown_path)
+    show_and_save(
+        found(result),
+        html_path=html_path,
+        json_path=json_path,
+        markdown_path=markdown_path,
+        depth="brief",
+        more=False,
+    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from steelyard import __version__
+from steelyard.errors import InputError
 from steelyard.proofs import verdict_cell
 from steelyard.report import (
     Block,
@@ -21,38 +23,36 @@ from steelyard.report import (
 )
 from steelyard_papers.decided import stated, study_tally, verdict_on_finding
 from steelyard_papers.experiment import ResultTable, Study
-from steelyard_papers.page import MOST_ROWS, page, shown_value
-from steelyard_papers.runner import load
 
+MOST_ROWS = 80
+NOT_REPRINTED = (
+    "The paper's own figures are not reprinted (publisher's copyright). Printed values stand beside ours in"
+    " the figures and tables; where the paper prints only a figure, its finding is stated in words."
+)
 QUICK = "A quick run, not the paper's size: its findings show only that the study runs."
 
 
 def study_report(record: Mapping[str, Any]) -> Report:
     """One run of a study."""
-    run = record["run"]
-    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    choices = [f"{choice['when'].capitalize()}: {choice['what']}" for choice in record.get("choices", ())]
+    values = [f"{key} = {shown_value(value)}" for key, value in record["parameters"].items()]
+    parameters = f"Parameters: {'; '.join(values)}." if values else "No parameters."
+    tables = [ResultTable.from_dict(plain) for plain in record["tables"] if plain["shown"]]
+    parts: dict[str, Iterable[Block]] = {
+        "In words": _words(record),
+        "How it was done": map(Sentence, (*record["method"], parameters)),
+        "What was settled here, and when": map(Sentence, choices),
+        "What else was seen": map(Sentence, record["notes"]),
+        "Tables": map(_table, tables),
+    }
     sections = [
         Section("", tuple(_opening(record)), "brief"),
         Section("The paper's findings beside ours", (_findings(record),), "brief", "findings"),
-        Section("In words", tuple(_words(record)), "page"),
-        Section("How it was done", tuple(map(Sentence, record["method"])), "page"),
+        *(Section(title, tuple(blocks), "full") for title, blocks in parts.items()),
+        Section("The run", tuple(_run(record)), "brief"),
     ]
-    if record.get("choices"):
-        notes = tuple(
-            Sentence(f"{choice['when'].capitalize()}: {choice['what']}") for choice in record["choices"]
-        )
-        sections.append(Section("What was settled here, and when", notes, "page"))
-    if record["notes"]:
-        sections.append(Section("What else was seen", tuple(map(Sentence, record["notes"])), "page"))
-    tables = [ResultTable.from_dict(plain) for plain in record["tables"] if plain["shown"]]
-    if tables:
-        sections.append(Section("Tables", tuple(map(_table, tables)), "page"))
-    sections.append(Section("", (Sentence(_run(record), "soft"),), "brief"))
-    return Report(
-        f"{record['study']}: {record['title']}",
-        tuple(sections),
-        footer=f"Steelyard {__version__}. The run was made with {versions}.",
-    )
+    title = f"{record['study']}: {record['title']}"
+    return Report(title, tuple(section for section in sections if section.blocks))
 
 
 def _opening(record: Mapping[str, Any]) -> Iterator[Block]:
@@ -91,7 +91,9 @@ def _findings(record: Mapping[str, Any]) -> Table:
 
 def _words(record: Mapping[str, Any]) -> Iterator[Block]:
     for finding in record["findings"]:
-        yield Sentence(f"{finding['claim_id']}: {verdict_on_finding(finding)}. {finding['words']}")
+        known = finding.get("probability")
+        verdict = verdict_on_finding(finding) + ("" if known is None else f" (probability {known:.2f})")
+        yield Sentence(f"{finding['claim_id']}: {verdict}. {finding['words']}")
 
 
 def _table(table: ResultTable) -> Table:
@@ -104,9 +106,28 @@ def _table(table: ResultTable) -> Table:
     return Table(columns, rows, identity=table.name, title=table.title, most_on_page=MOST_ROWS, rest=rest)
 
 
-def _run(record: Mapping[str, Any]) -> str:
-    run = record["run"]
-    return f"seed {record['seed']}, {run['steps']} steps, {run['seconds']:,.1f} s of work, {run['started']}"
+def _run(record: Mapping[str, Any]) -> Iterator[Block]:
+    run, quick = record["run"], " --quick" if record["quick"] else ""
+    yield Sentence(f"steelyard study run {record['study']} --seed {record['seed']}{quick}", "code")
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    workers = f"{run['workers']} worker{'s' if run['workers'] > 1 else ''}"
+    work = f"{run['steps']} steps, {run['seconds']:,.1f} s of work on {workers}"
+    yield Sentence(f"Started {run['started']}, {work}; {versions}.")
+
+
+def shown_value(value: Any) -> str:
+    """A value of a table or a parameter."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown_value, value))
+    return str(value)
 
 
 def list_report(studies: Sequence[tuple[Study, Mapping[str, Any] | None]]) -> Report:
@@ -142,13 +163,49 @@ class StudyResult(Presented):
     def to_dict(self) -> dict[str, Any]:
         return dict(self.record)
 
-    def to_markdown(self) -> str:
-        """The page of the documentation."""
-        return page(self.record)
+    def to_markdown(self, pictures: str = "") -> str:
+        """The page of the documentation; `pictures` goes before the names of the figure files."""
+        drawn = self.record["pictures"].items()
+        figures = [f"![{words}]({pictures}{name}.svg)\n\n*{words}*\n" for name, words in drawn]
+        more = ["## Figures\n", *figures, f"{NOT_REPRINTED}\n"] if figures else []
+        return "\n".join([super().to_markdown(), *more])
 
     def table(self) -> list[dict[str, Any]]:
         """Every statement of the paper as a row of plain data."""
         return [dict(finding) for finding in self.record["findings"]]
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """Read a result: a result.json, the folder that holds one, or the name of a study with a recorded run."""
+    from steelyard_papers.recorded import recorded, recorded_names
+
+    target = Path(path)
+    if str(path) in recorded_names():
+        return recorded(str(path))
+    if of_paper := [name for name in recorded_names() if name.startswith(f"{path}-")]:
+        raise InputError(
+            "a paper has several studies",
+            found=str(path),
+            allowed=", ".join(of_paper),
+            do=f"see also: steelyard paper {path}",
+        )
+    if target.is_dir():
+        target = target / "result.json"
+    try:
+        result = json.loads(target.read_text(encoding="utf-8"))
+        if not isinstance(result, dict) or not {"study", "findings", "checksum"} <= set(result):
+            raise ValueError("not a result")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not the result of a study"
+        raise InputError(
+            f"the result cannot be read: {reason}",
+            found=str(target),
+            allowed=(
+                "a result.json, the folder that holds one, or a recorded study:"
+                f" {', '.join(recorded_names())}"
+            ),
+        ) from error
+    return result
 
 
 def study(result: str | Path) -> StudyResult:

@@ -18,7 +18,7 @@ import joblib
 import pytest
 
 from steelyard.errors import InputError, MissingExtraError
-from steelyard_papers import runner
+from steelyard_papers import runner, study_result
 from steelyard_papers.checkpoints import Checkpoints
 from steelyard_papers.extras import require
 from tests.papers.toy import PLACES, STUDY
@@ -240,14 +240,14 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
 
 def test_results_are_found_again(tmp_path: Path) -> None:
     result = runner.run(STUDY, out=tmp_path)
-    assert runner.load(tmp_path / "toy") == result
-    assert runner.load(tmp_path / "toy" / "result.json") == result
+    assert study_result.load(tmp_path / "toy") == result
+    assert study_result.load(tmp_path / "toy" / "result.json") == result
     assert (tmp_path / "toy" / "means.csv").read_text().startswith("step,mean\ndraw-0,")
     with pytest.raises(InputError, match="the result cannot be read"):
-        runner.load(tmp_path / "nowhere")
+        study_result.load(tmp_path / "nowhere")
     (tmp_path / "other.json").write_text(json.dumps([1]))
     with pytest.raises(InputError, match="not the result of a study"):
-        runner.load(tmp_path / "other.json")
+        study_result.load(tmp_path / "other.json")
 
 
 def test_a_step_that_gives_nan_is_refused_before_it_is_kept(tmp_path: Path) -> None:
