@@ -42,7 +42,7 @@ def every_block(name: str) -> Report:
     marks = (
         chart.line([0, 1], [0, 1], name, notes=(name, name)),
         chart.dot(0.5, 0.5, name=name),
-        chart.vrule(0.2, name),
+        chart.vrule(0.2, name=name),
     )
     drawn = chart.Chart("every", name, name, axis, axis, marks, "x", name, legend=((name, "value"),))
     picture = Figure(lambda: drawn)

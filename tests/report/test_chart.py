@@ -19,10 +19,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def roc(*more: chart.Mark) -> Chart:
     marks = (
-        chart.band([0, 1], [0.1, 0.9], [0.3, 1]),
+        chart.band([0, 1], low=[0.1, 0.9], high=[0.3, 1]),
         chart.line([0, 0.2, 1], [0, 0.8, 1], "model"),
-        chart.dot(0.2, 0.8, "ink", "threshold 0.5"),
-        chart.dot(0.5, 0.5, "whatif", live="op"),
+        chart.dot(0.2, 0.8, "threshold 0.5", "ink"),
+        chart.dot(0.5, 0.5, colour="whatif", live="op"),
         *more,
     )
     return Chart("roc", "ROC curve", "It rises.", unit_axis("FPR"), unit_axis("Recall"), marks, "point")

@@ -84,7 +84,7 @@ class Studio(Presented):
         case = self.table()[0]
         first = evaluate(case["rows"], labels=case["labels"], positive=case["labels"][0], interval=None)
         chart = prevalence_chart(first)
-        here = chart_of.vrule(first.test_set.classes[0].share, "counts", "muted", live="here")
+        here = chart_of.vrule(first.test_set.classes[0].share, name="counts", colour="muted", live="here")
         marks = [mark for mark in chart.marks if mark.kind != "vrule" or mark.live]
         chart = replace(
             chart,

@@ -97,7 +97,7 @@ def _shades(portrait: Portrait, prior: float, common: Sequence[float]) -> list[M
         value = "undefined" if math.isnan(values[i, j]) else f"{values[i, j]:.4g}"
         depth = 0 if math.isnan(values[i, j]) or not common else int(depths[i, j])
         note = f"TNr {tnr:g}, TPr {tpr:g}, v_P {prior:g}: {value}"
-        marks.append(chart.zone(edges[j], edges[i], "value", depth, notes=(note,)))
+        marks.append(chart.zone(edges[j], edges[i], depth=depth, notes=(note,)))
     return marks
 
 
@@ -115,7 +115,7 @@ def slopes_chart(portrait: Portrait, name: str, prior: float) -> Chart:
         by_tnr, by_tpr, by_v = (f"{slope_by:.3g}" for slope_by in slope)
         note = f"TNr {x:g}, TPr {y:g}: slope {by_tnr} by TNr, {by_tpr} by TPr, {by_v} by v_P"
         marks.append(chart.line([x, x + dx], [y, y + dy], "", colour))
-        marks.append(chart.dot(x, y, colour, notes=(note,)))
+        marks.append(chart.dot(x, y, colour=colour, notes=(note,)))
     words = (
         "Orange: the value grows with the prior, class rates unchanged; purple: it falls."
         if depends_on_prior(portrait, prior)
@@ -159,7 +159,7 @@ def _fixed(
     if not finite:
         return None
     marks = tuple(
-        chart.line(xs.tolist(), ys.tolist(), f"{rate:.0%} of each class correct", colour)
+        chart.line(xs, ys, f"{rate:.0%} of each class correct", colour)
         for (rate, ys), colour in zip(values.items(), COLOURS, strict=False)
     )
     low, high = min(finite), max(finite)

@@ -7,12 +7,14 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
 from steelyard.errors import InputError, MissingExtraError
@@ -78,7 +80,7 @@ class Mark:
     kind: Kind
     x: Numbers = ()
     y: Numbers = ()
-    # Lower ends: of a band or an interval; of bars and zones their first edge along x.
+    # The ends of a band or an interval; of bars the edges along x.
     low: Numbers = ()
     high: Numbers = ()
     colour: Colour = "value"
@@ -89,8 +91,6 @@ class Mark:
     # The name by which What if moves it.
     live: str = ""
     dashed: bool = False
-    # Intervals run along x, at height y.
-    across: bool = False
     # Of a zone: 1 to 10, how dark.
     depth: int = 10
 
@@ -100,72 +100,32 @@ class Mark:
         return self.colour == "whatif"
 
 
-def line(
-    x: Iterable[float], y: Iterable[float], name: str = "", colour: Colour = "value", **more: Any
-) -> Mark:
-    """A line through points; it is interrupted where a value is NaN."""
-    return Mark("line", _numbers(x), _numbers(y), name=name, colour=colour, **more)
+Places: TypeAlias = float | Sequence[float] | NDArray[Any]
 
 
-def band(x: Iterable[float], low: Iterable[float], high: Iterable[float], colour: Colour = "value") -> Mark:
-    """The area between two curves."""
-    return Mark("band", _numbers(x), low=_numbers(low), high=_numbers(high), colour=colour)
-
-
-def dot(x: float, y: float, colour: Colour = "value", name: str = "", **more: Any) -> Mark:
-    """A point."""
-    return Mark("dot", (float(x),), (float(y),), colour=colour, name=name, **more)
-
-
-def err(
-    at: Iterable[float],
-    low: Iterable[float],
-    high: Iterable[float],
-    colour: Colour = "value",
-    across: bool = False,
-) -> Mark:
-    """Intervals: upright at these x, or along x at these heights."""
-    places = _numbers(at)
-    x, y = ((), places) if across else (places, ())
-    return Mark("err", x, y, _numbers(low), _numbers(high), colour, across=across)
-
-
-def bars(
-    left: Iterable[float],
-    right: Iterable[float],
-    height: Iterable[float],
-    colour: Colour = "value",
+def mark(
+    kind: Kind,
+    x: Places = (),
+    y: Places = (),
     name: str = "",
+    colour: Colour = "value",
+    *,
+    low: Places = (),
+    high: Places = (),
+    **more: Any,
 ) -> Mark:
-    """Upright bars from 0 to a height."""
-    return Mark("bar", y=_numbers(height), low=_numbers(left), high=_numbers(right), colour=colour, name=name)
+    """A mark at these places; a single number is one place."""
+    x, y, low, high = (tuple(np.atleast_1d(np.asarray(v, float)).tolist()) for v in (x, y, low, high))
+    return Mark(kind, x, y, low, high, colour, name, **more)
 
 
-def vrule(x: float, name: str = "", colour: Colour = "base", live: str = "") -> Mark:
-    """An upright line through the whole chart."""
-    return Mark("vrule", (float(x),), colour=colour, name=name, live=live)
-
-
-def hrule(y: float, name: str = "", colour: Colour = "base") -> Mark:
-    """A level line through the whole chart."""
-    return Mark("hrule", y=(float(y),), colour=colour, name=name)
-
-
-def zone(
-    x: tuple[float, float], y: tuple[float, float], colour: Colour = "base", depth: int = 10, **more: Any
-) -> Mark:
-    """A filled rectangle."""
-    low, high = (float(x[0]),), (float(x[1]),)
-    return Mark("zone", y=_numbers(y), low=low, high=high, colour=colour, depth=depth, **more)
-
-
-def text(x: float, y: float, words: str, colour: Colour = "ink") -> Mark:
-    """Words with their middle at a point."""
-    return Mark("text", (float(x),), (float(y),), colour=colour, name=words)
-
-
-def _numbers(values: Iterable[float]) -> Numbers:
-    return tuple(float(value) for value in values)
+# Through points, interrupted where a value is NaN; a point; words with their middle at a point.
+line, dot, text = partial(mark, "line"), partial(mark, "dot"), partial(mark, "text")
+# The area between two curves; intervals, upright at `x` or along x at the heights `y`; bars from 0 to `y`.
+band, err, bars = partial(mark, "band"), partial(mark, "err"), partial(mark, "bar")
+# A filled rectangle between two x and two y; lines through the whole chart.
+zone, vrule = partial(mark, "zone"), partial(mark, "vrule", colour="base")
+hrule = partial(mark, "hrule", (), colour="base")
 
 
 def _round(low: float, high: float) -> list[float]:
@@ -323,13 +283,11 @@ _ON_AXES: dict[Kind, Callable[[Any, Mark, str], Any]] = {
     "line": lambda ax, m, c: ax.plot(m.x, m.y, "--" if m.dashed else "-", color=c, label=m.name or None),
     "band": lambda ax, m, c: ax.fill_between(m.x, m.low, m.high, color=c, alpha=0.16, linewidth=0),
     "dot": lambda ax, m, c: ax.plot(m.x, m.y, "o", color=c),
-    "err": lambda ax, m, c: (ax.hlines if m.across else ax.vlines)(m.x or m.y, m.low, m.high, color=c),
+    "err": lambda ax, m, c: (ax.vlines if m.x else ax.hlines)(m.x or m.y, m.low, m.high, color=c),
     "bar": lambda ax, m, c: ax.bar(m.low, m.y, np.subtract(m.high, m.low), align="edge", color=c),
     "vrule": lambda ax, m, c: ax.axvline(m.x[0], color=c, linestyle=":"),
     "hrule": lambda ax, m, c: ax.axhline(m.y[0], color=c, linestyle=":"),
-    "zone": lambda ax, m, c: ax.fill_between(
-        [m.low[0], m.high[0]], *m.y, color=c, alpha=0.05 * m.depth, linewidth=0
-    ),
+    "zone": lambda ax, m, c: ax.fill_between(m.x, *m.y, color=c, alpha=0.05 * m.depth, linewidth=0),
     "text": lambda ax, m, c: ax.text(m.x[0], m.y[0], m.name, ha="center", va="center", color=c),
 }
 
@@ -354,11 +312,11 @@ def forest(
         y = -float(number)
         for kind, at, low, high in of_row:
             if kind == "base":
-                marks.append(err([at], [y - 0.25], [y + 0.25], "base"))
+                marks.append(err(at, low=y - 0.25, high=y + 0.25, colour="base"))
             elif kind != "ghost" and not math.isnan(at):
                 colour = _COLOUR_OF_MARK.get(kind, "value")
-                marks += [err([y], [low], [high], colour, across=True)] if low < high else []
-                marks.append(dot(at, y, colour))
+                marks += [err(y=y, low=low, high=high, colour=colour)] if low < high else []
+                marks.append(dot(at, y, colour=colour))
     least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
     ticks = tuple((-k, name) for k, (name, _) in enumerate(rows, start=1))
     y_axis = Axis("", -max(len(rows), 1) - 0.5, -0.5, ticks=ticks)

@@ -181,8 +181,8 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
             at = {"cx": _short(frame.x(mark.x[0])), "cy": _short(frame.y(mark.y[0])), "r": "5"}
             elements.append(SubElement(svg, "circle", {"class": f"{live}dot f {mark.colour}", **at}))
         case "err":
-            for place, low, high in zip(mark.y if mark.across else mark.x, mark.low, mark.high, strict=True):
-                ends = ((low, place), (high, place)) if mark.across else ((place, low), (place, high))
+            for place, low, high in zip(mark.x or mark.y, mark.low, mark.high, strict=True):
+                ends = ((place, low), (place, high)) if mark.x else ((low, place), (high, place))
                 (x1, y1), (x2, y2) = ((frame.x(x), frame.y(y)) for x, y in ends)
                 _line(svg, f"err {mark.colour}", x1, y1, x2, y2)
         case "bar":
@@ -195,8 +195,8 @@ def _draw(svg: Element, frame: _Frame, mark: Mark) -> None:
             y = frame.y(mark.y[0])
             elements.append(_line(svg, f"{live}rule {mark.colour}", frame.left, y, RIGHT, y))
         case "zone":
-            sides, gap = (mark.low[0], mark.high[0]), 0 if mark.notes else 1
-            box = _rectangle(svg, f"zone f {mark.colour}", frame, sides, mark.y, gap=gap)
+            gap = 0 if mark.notes else 1
+            box = _rectangle(svg, f"zone f {mark.colour}", frame, mark.x, mark.y, gap=gap)
             box.set("fill-opacity", f"{0.06 + 0.054 * mark.depth:.2f}")
             elements.append(box)
         case "text":

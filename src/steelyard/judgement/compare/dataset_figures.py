@@ -62,7 +62,7 @@ def critical_difference_chart(result: DatasetComparison) -> Chart:
     cd = primary.critical_difference
     if not math.isnan(cd):
         marks += [
-            chart.err([top + 0.7], [1.0], [min(1.0 + cd, number)], "error", across=True),
+            chart.err(y=top + 0.7, low=1.0, high=min(1.0 + cd, number), colour="error"),
             chart.text((1 + min(1 + cd, number)) / 2, top + 1.3, f"CD = {cd:.2f}", "error"),
         ]
     y_axis = Axis("", 0, top + 2, ticks=((0.0, ""),))  # models are named beside their dots
@@ -129,8 +129,8 @@ def simplex_chart(result: DatasetComparison) -> Chart:
             name = short(model, 18) if named and len(others) <= MOST_NAMES else ""
             shares = f"{better:.2f} better, {equal:.2f} equal, {posterior.probability_worse:.2f} worse"
             note = f"{best} against {model}, {method}: {shares}"
-            marks.append(chart.dot(better + equal / 2, HEIGHT * equal, colour, name, notes=(note,)))
-    marks.append(chart.text(0.5, HEIGHT + 0.04, f"practically equal (up to {result.rope:g})"))
+            marks.append(chart.dot(better + equal / 2, HEIGHT * equal, name, colour, notes=(note,)))
+    marks.append(chart.text(0.5, HEIGHT + 0.04, f"practically equal (up to {result.rope:g})", "ink"))
     return Chart(
         "simplex",
         f"{short(best, 24)} against each other model, {primary.title}",
@@ -169,9 +169,9 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
             depth = 1 + round(9 * (1 - place if primary.lower_is_better else place))
             y = len(rows) - k
             marks += [
-                chart.zone((column, column + 1), (y - 1, y), "value", depth),
+                chart.zone((column, column + 1), (y - 1, y), depth=depth),
                 # Without the 0 before the point twelve columns have room.
-                chart.text(column + 0.5, y - 0.42, f"{value:.2f}".removeprefix("0")),
+                chart.text(column + 0.5, y - 0.42, f"{value:.2f}".removeprefix("0"), "ink"),
             ]
             ends = (primary.intervals or {}).get(dataset, {}).get(model)
             if ends is not None and not math.isnan(ends.low):

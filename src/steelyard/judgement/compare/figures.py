@@ -43,7 +43,7 @@ def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
             f"Difference {short(first)} − {short(second)}",
             "Difference; grey: not significant",
             pair_table(result, first, second),
-            (chart.vrule(0, "equal"),),
+            (chart.vrule(0, name="equal"),),
         ),
     }
     if (areas := result.areas) is not None:
@@ -66,18 +66,18 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
     label = short(result.positive_label or "")
     models = [row.model for row in result.ranking[: len(COLOURS)]]
     marks: list[Mark] = [
-        chart.line(SHARES.tolist(), along_prevalence(result, m, model).tolist(), short(model, 18), colour)
+        chart.line(SHARES, along_prevalence(result, m, model), short(model, 18), colour)
         for model, colour in zip(models, COLOURS, strict=False)
     ]
     share = result.actual[result.labels.index(result.positive_label)] / sum(result.actual)
     if SHARES[0] <= share <= SHARES[-1]:
-        marks.append(chart.vrule(share, "test set", "muted"))
+        marks.append(chart.vrule(share, name="test set", colour="muted"))
     marks.append(chart.vrule(min(max(share, 1e-4), 0.5), live="at", colour="whatif"))
     flip = flip_of(result, m)
     caption = ""
     if flip is not None:
         caption = f"{short(flip[1])} is better below {percent(flip[0])}, {short(flip[2])} above."
-        marks.append(chart.vrule(flip[0], f"equal at {percent(flip[0])}", "ink"))
+        marks.append(chart.vrule(flip[0], name=f"equal at {percent(flip[0])}", colour="ink"))
     values = [value for mark in marks[: len(models)] for value in mark.y if not math.isnan(value)]
     low, high = -1 if min(values, default=0) < -0.05 else 0, max(values, default=1)
     return Chart(
@@ -109,10 +109,10 @@ def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart
         place = matrix.index(label)
         missed, false = matrix.counts[place, 1 - place], matrix.counts[1 - place, place]
         cost = ROWS * (missed * RATIOS + false) / matrix.total
-        marks.append(chart.line(RATIOS.tolist(), cost.tolist(), short(model, 18), colour))
+        marks.append(chart.line(RATIOS, cost, short(model, 18), colour))
     at = break_even(result)
     if at is not None and RATIOS[0] < at[0] < RATIOS[-1]:
-        marks.append(chart.vrule(at[0], f"equal at {at[0]:.3g}", "ink"))
+        marks.append(chart.vrule(at[0], name=f"equal at {at[0]:.3g}", colour="ink"))
     marks.append(chart.vrule(10, live="at", colour="whatif"))
     top = rounded_up(max(max(mark.y) for mark in marks if mark.kind == "line"))
     return Chart(
@@ -134,12 +134,12 @@ def area_chart(areas: AreaComparison, name: str) -> Chart:
     for (model, curve), colour in zip(areas.curves.items(), COLOURS, strict=False):
         if name == "roc":
             words = f"{short(model, 16)} {shown(areas.areas[model])}"
-            marks.append(chart.line(curve.fpr.tolist(), curve.tpr.tolist(), words, colour))
+            marks.append(chart.line(curve.fpr, curve.tpr, words, colour))
             continue
         hits, false = areas.share * curve.tpr, (1 - areas.share) * curve.fpr
         called = hits + false > 0
         precision = hits[called] / (hits + false)[called]
-        marks.append(chart.line(curve.tpr[called].tolist(), precision.tolist(), short(model, 16), colour))
+        marks.append(chart.line(curve.tpr[called], precision, short(model, 16), colour))
     if name == "roc":
         title, x, y = "ROC curves", "False positive rate", "Recall (true positive rate)"
         marks.append(chart.line([0, 1], [0, 1], "no skill", "base"))

@@ -84,8 +84,8 @@ def matrix_chart(matrix: Confusion) -> Chart:
     for i, row in enumerate(table.cells[0]):
         for j, cell in enumerate(row):
             colour: Colour = "value" if i == j else "error"
-            marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour, cell.depth))
-            marks.append(chart.text(j + 0.5, size - i - 0.5, cell.count))
+            marks.append(chart.zone((j, j + 1), (size - i - 1, size - i), colour=colour, depth=cell.depth))
+            marks.append(chart.text(j + 0.5, size - i - 0.5, cell.count, "ink"))
     names = list(enumerate(short_names(table.labels, 12)))
     return Chart(
         "matrix",
@@ -140,7 +140,7 @@ def prevalence_chart(result: Evaluation) -> Chart:
     share = sum(c.share for c in result.test_set.classes if c.label in sweep.minority)
     marks = [*lines, chart.vrule(share, live="at", colour="whatif")]
     if LEAST_SHARE <= share <= 0.5:
-        marks.append(chart.vrule(share, f"test set {percent(share)}", "muted"))
+        marks.append(chart.vrule(share, name=f"test set {percent(share)}", colour="muted"))
     fixed = [name_of(name) for name in sweep.flat]
     stays = f" {', '.join(fixed[:2])} {'stays' if len(fixed) == 1 else 'stay'} the same." if fixed else ""
     return Chart(
@@ -170,7 +170,7 @@ def _points(curve: Curve) -> tuple[list[float], list[float], list[str]]:
 def _curve(curve: Curve, name: str, colour: Colour, with_band: bool, dashed: bool = False) -> Iterator[Mark]:
     x, y, notes = _points(curve)
     if with_band and curve.band is not None:
-        yield chart.band(curve.band.at.tolist(), curve.band.low.tolist(), curve.band.high.tolist())
+        yield chart.band(curve.band.at, low=curve.band.low, high=curve.band.high)
     yield chart.line(x, y, name, colour, notes=tuple(notes), dashed=dashed)
 
 
@@ -204,9 +204,9 @@ def roc_chart(report: RankingReport) -> Chart:
     for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
         if (point := c.operating_point) is not None:
             tone: Colour = "ink" if alone else colour
-            marks.append(chart.dot(point.fpr, point.tpr, tone, _standing(c) if alone else ""))
+            marks.append(chart.dot(point.fpr, point.tpr, _standing(c) if alone else "", tone))
     if alone and rates:
-        marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, "whatif", live="op"))  # type: ignore[union-attr]
+        marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, colour="whatif", live="op"))  # type: ignore[union-attr]
     x_axis = unit_axis("False positive rate")
     if log:
         x_axis = Axis("False positive rate (log scale)", low, 1, "log")
@@ -243,8 +243,8 @@ def precision_recall_chart(report: RankingReport) -> Chart:
             marks.append(chart.hrule(prior, f"no skill {percent(prior)}"))
         if point is not None and prior is not None and not math.isnan(value := point.precision(prior)):
             tone, name = ("ink", _standing(c)) if alone else (colour, "")
-            marks.append(chart.dot(point.tpr, value, tone, name))
-            marks += [chart.dot(point.tpr, value, "whatif", live="op")] if alone else []
+            marks.append(chart.dot(point.tpr, value, name, tone))
+            marks += [chart.dot(point.tpr, value, colour="whatif", live="op")] if alone else []
     where = "" if alone else " At balanced prevalence."
     return Chart(
         "pr",
@@ -289,7 +289,7 @@ def flagged_chart(
     lowest = min((y for line in marks for y in line.y if not math.isnan(y)), default=0.0)
     if at is not None:
         marks.append(chart.vrule(max(at, least), live="at", colour="whatif"))
-        marks += [chart.vrule(at, name, "muted")] if at >= least else []
+        marks += [chart.vrule(at, name=name, colour="muted")] if at >= least else []
     return Chart(
         "threshold",
         "Metrics by share of rows flagged",
@@ -309,10 +309,10 @@ def cost_chart(c: ClassRanking) -> Chart:
     at = costs.probability_cost.tolist()
     marks: list[Mark] = []
     if costs.low is not None and costs.high is not None:
-        marks.append(chart.band(at, costs.low.tolist(), costs.high.tolist()))
+        marks.append(chart.band(at, low=costs.low, high=costs.high))
     marks += [
         chart.line(at, [min(x, 1 - x) for x in at], "best constant prediction", "base"),
-        chart.line(at, costs.cost.tolist(), "best threshold"),
+        chart.line(at, costs.cost, "best threshold"),
     ]
     if point is not None and not math.isnan(point.tpr + point.fpr):
         marks.append(chart.line(at, operating_line(point.tpr, point.fpr, at), _standing(c), "error"))
@@ -337,10 +337,10 @@ def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Cha
         notes = tuple(f"{count(score_bin.rows)} rows" for score_bin in report.bins)
         low, high, shares = ([getattr(b, end) for b in report.bins] for end in ("low", "high", "share"))
         if alone:
-            marks.append(chart.err(at, low, high))
+            marks.append(chart.err(at, low=low, high=high))
         name = "observed" if alone else short(label, 16)
         marks.append(chart.line(at, shares, name, colour, notes=notes))
-        marks += [chart.dot(x, y, colour) for x, y in zip(at, shares, strict=True)]
+        marks += [chart.dot(x, y, colour=colour) for x, y in zip(at, shares, strict=True)]
     level = f"{100 * reports[0][1].level:g}% CI"
     who = f" of {short(reports[0][0], 16)}" if alone else ""
     return Chart(
@@ -374,10 +374,10 @@ def score_histogram(report: RankingReport, place: int) -> Chart:
     two = report.scores.one_vs_rest(positive.label).positive_first()
     ties = two.columns[0][place]
     rows, edges = np.histogram(ties.scores, BINS, ends, weights=ties.counts)
-    marks: list[Mark] = [chart.bars(edges[:-1].tolist(), edges[1:].tolist(), rows.tolist(), "value")]
+    marks: list[Mark] = [chart.bars(y=rows, low=edges[:-1], high=edges[1:])]
     point = report.classes[0].operating_point
     if point is not None and (at := point.in_use) is not None and math.isfinite(at):
-        marks.append(chart.vrule(at, f"threshold {at:.3g}", "muted"))
+        marks.append(chart.vrule(at, name=f"threshold {at:.3g}", colour="muted"))
         marks.append(chart.vrule(at, live="thr", colour="whatif"))
     return Chart(
         f"scores-{place}",

@@ -219,7 +219,7 @@ def _by_rows(points: Mapping[str, tuple[int, float]], label: str) -> Chart:
         xs = [rows * 10 ** (k / 20) for k in range(-20, 21)]
         marks += [
             chart.line(xs, [reached * math.sqrt(rows / x) for x in xs], name, colour),
-            chart.dot(rows, reached, colour, f"{rows:,} rows"),
+            chart.dot(rows, reached, f"{rows:,} rows", colour),
         ]
     every = [rows for rows, _ in points.values()]
     x_axis = chart.Axis("Rows (log scale)", min(every) / 10, chart.rounded_up(max(every) * 10), "log")

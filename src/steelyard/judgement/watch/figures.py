@@ -117,10 +117,13 @@ def _proportions(
     highest = rounded_up(max([reference, *(high for *_, high in present)])) if log else 1.0
     xs = [x for _, x, *_ in present]
     values, lows, highs = ([max(of[place], least) for of in present] for place in (2, 3, 4))
-    marks: list[Mark] = [chart.band(xs, lows, highs), chart.line(xs, values, "observed", notes=notes)]
+    marks: list[Mark] = [
+        chart.band(xs, low=lows, high=highs),
+        chart.line(xs, values, "observed", notes=notes),
+    ]
     if reference:
         marks.append(chart.hrule(reference, "reference"))
-    marks += [chart.dot(x, max(value, least), "error") for k, x, value, *_ in present if marked[k]]
+    marks += [chart.dot(x, max(value, least), colour="error") for k, x, value, *_ in present if marked[k]]
     y_axis = Axis("", least, highest, "log" if log else "linear", unit="%")
     caption += (
         f"{', on a logarithmic scale' if log else ''}. Orange: blocks after which a change was detected."
@@ -159,7 +162,7 @@ def _lines(
         chart.line(xs, ys, name, colour) for (name, ys), colour in zip(lines.items(), COLOURS, strict=False)
     ]
     alarmed = [x for x, block in zip(xs, blocks, strict=True) if block.alarm]
-    marks += [chart.vrule(x, "" if k else "alarm", "warn") for k, x in enumerate(alarmed)]
+    marks += [chart.vrule(x, name="" if k else "alarm", colour="warn") for k, x in enumerate(alarmed)]
     # Chance-corrected metrics may be slightly negative by chance; that alone does not halve the chart.
     low = -1.0 if any(y < -0.05 for ys in lines.values() for y in ys) else 0.0
     return Chart(identity, title, caption, _axis(blocks), Axis("", low, 1), tuple(marks), "x", caption)
