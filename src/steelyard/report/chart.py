@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
 from steelyard.errors import InputError, MissingExtraError
+from steelyard.report.numbers import percent
 from steelyard.report.numbers import rounded_up as rounded_up
 
 _PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'
@@ -28,6 +29,8 @@ Colour = Literal["value", "error", "balanced", "whatif", "base", "c4", "c5", "in
 COLOURS: tuple[Colour, ...] = ("value", "error", "balanced", "c4", "c5", "ink")
 Kind = Literal["line", "band", "dot", "err", "bar", "vrule", "hrule", "zone", "text"]
 Theme = Literal["light", "dark"]
+# The left end of a log axis of prevalence: one in ten thousand.
+LEAST_SHARE = 1e-4
 Numbers: TypeAlias = tuple[float, ...]
 
 
@@ -292,6 +295,31 @@ _ON_AXES: dict[Kind, Callable[[Any, Mark, str], Any]] = {
 }
 
 
+def metric_axis(lines: Iterable[Mark]) -> Axis:
+    """The axis of metrics: 0 to 1, further where they reach further; a little below 0 is chance."""
+    values = [y for each in lines for y in each.y if not math.isnan(y)]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return Axis("", -1 if low < -0.05 else 0, 1 if high <= 1 else rounded_up(high))
+
+
+def by_prevalence(
+    identity: str,
+    title: str,
+    desc: str,
+    who: str,
+    share: float,
+    lines: Sequence[Mark],
+    *more: Mark,
+    **words: Any,
+) -> Chart:
+    """Lines against the prevalence of a class, with the share that it has on the test set."""
+    marks = [*lines, vrule(min(max(share, LEAST_SHARE), 0.5), live="at", colour="whatif"), *more]
+    if LEAST_SHARE <= share <= 0.5:
+        marks.append(vrule(share, name=f"test set {percent(share)}", colour="muted"))
+    x = Axis(f"Prevalence of {who} (log scale)", LEAST_SHARE, 0.5, "log", unit="%")
+    return Chart(identity, title, desc, x, metric_axis(lines), tuple(marks), "x", **words)
+
+
 # The second of two models, no significant difference, and balanced prevalence; other marks have the colour of
 # values.
 _COLOUR_OF_MARK: Mapping[str, Colour] = {"b": "error", "n": "muted", "balanced": "balanced"}
@@ -302,7 +330,7 @@ def forest(
     title: str,
     desc: str,
     rows: Sequence[tuple[str, Sequence[tuple[str, float, float, float]]]],
-    x: Axis | None = None,
+    x: Axis,
     more: tuple[Mark, ...] = (),
     **words: Any,
 ) -> Chart:
@@ -317,9 +345,7 @@ def forest(
                 colour = _COLOUR_OF_MARK.get(kind, "value")
                 marks += [err(y=y, low=low, high=high, colour=colour)] if low < high else []
                 marks.append(dot(at, y, colour=colour))
-    least = -1.0 if any(min(mark.x, default=0) < -0.02 for mark in marks) else 0.0
     ticks = tuple((-k, name) for k, (name, _) in enumerate(rows, start=1))
     y_axis = Axis("", -max(len(rows), 1) - 0.5, -0.5, ticks=ticks)
     height = 68 + 31 * max(len(rows), 1)
-    x_axis = x or Axis("value", least, 1)
-    return Chart(identity, title, desc, x_axis, y_axis, (*marks, *more), height=height, **words)
+    return Chart(identity, title, desc, x, y_axis, (*marks, *more), height=height, **words)

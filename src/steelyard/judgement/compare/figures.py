@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,13 @@ import numpy as np
 from steelyard.counts.labels import Label
 from steelyard.judgement.compare.notes import SHARES, along_prevalence, break_even, flip_of
 from steelyard.judgement.compare.sections import pair_table, ranking_table
+from steelyard.judgement.page.tables import chart_of_plots
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up, unit_axis
-from steelyard.report.class_names import short, short_names
+from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown
-from steelyard.report.sections import Block, Cell, Figure, Table
 from steelyard.scores.area_comparison import AreaComparison
 
 if TYPE_CHECKING:
@@ -36,29 +35,19 @@ def charts(result: Comparison) -> Mapping[str, Callable[[], Chart]]:
     """Every chart of a comparison, by name."""
     first, second = (row.model for row in result.ranking[:2])
     level, primary = f"{100 * result.level:g}% CI", f"{short_name(result.by)} of each model"
+    gap, grey = f"Difference {short(first)} − {short(second)}", "Difference; grey: not significant"
+    equal = (chart.vrule(0, name="equal"),)
     drawn = {
-        "ranking": lambda: _of_table("ranking", primary, f"Value with {level}", ranking_table(result)),
-        "differences": lambda: _of_table(
-            "differences",
-            f"Difference {short(first)} − {short(second)}",
-            "Difference; grey: not significant",
-            pair_table(result, first, second),
-            (chart.vrule(0, name="equal"),),
+        "ranking": lambda: chart_of_plots(
+            "ranking", primary, primary, ranking_table(result), f"Value with {level}"
+        ),
+        "differences": lambda: chart_of_plots(
+            "differences", gap, gap, pair_table(result, first, second), grey, more=equal
         ),
     }
     if (areas := result.areas) is not None:
         drawn |= {name: partial(area_chart, areas, name) for name in ("roc", "pr")}
     return drawn
-
-
-def _of_table(identity: str, title: str, x: str, table: Table, more: tuple[Mark, ...] = ()) -> Chart:
-    """The plots of a table's rows as one chart."""
-    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row[:2]] for row in table.rows]
-    rows = [(name.words, plot.strip) for name, plot in cells if plot.strip is not None]
-    names = short_names([name for name, _ in rows], 20)
-    low, high = (rows[0][1].low, rows[0][1].high) if rows else (0.0, 1.0)
-    marks = [(name, strip.marks) for name, (_, strip) in zip(names, rows, strict=True)]
-    return chart.forest(identity, title, title, marks, x=Axis(x, low, high), more=more)
 
 
 def prevalence_chart(result: Comparison, m: Measure) -> Chart:
@@ -70,41 +59,20 @@ def prevalence_chart(result: Comparison, m: Measure) -> Chart:
         for model, colour in zip(models, COLOURS, strict=False)
     ]
     share = result.actual[result.labels.index(result.positive_label)] / sum(result.actual)
-    if SHARES[0] <= share <= SHARES[-1]:
-        marks.append(chart.vrule(share, name="test set", colour="muted"))
-    marks.append(chart.vrule(min(max(share, 1e-4), 0.5), live="at", colour="whatif"))
-    flip = flip_of(result, m)
-    caption = ""
-    if flip is not None:
+    name, caption = short_name(m), "The order of the two best models is the same at every prevalence."
+    equal = []
+    if (flip := flip_of(result, m)) is not None:
         caption = f"{short(flip[1])} is better below {percent(flip[0])}, {short(flip[2])} above."
-        marks.append(chart.vrule(flip[0], name=f"equal at {percent(flip[0])}", colour="ink"))
-    values = [value for mark in marks[: len(models)] for value in mark.y if not math.isnan(value)]
-    low, high = -1 if min(values, default=0) < -0.05 else 0, max(values, default=1)
-    return Chart(
-        f"prevalence-{m.id}",
-        short_name(m)[:1].upper() + short_name(m)[1:],
-        f"{short_name(m)} of the models at prevalences from 0.01% to 50%.",
-        Axis(f"Prevalence of {label} (log scale)", float(SHARES[0]), 0.5, "log", unit="%"),
-        Axis("", low, 1 if high <= 1 else rounded_up(high)),
-        tuple(marks),
-        "x",
-        caption or "The order of the two best models is the same at every prevalence.",
-        height=250,
-        legend=_legend(marks),
-    )
+        equal.append(chart.vrule(flip[0], name=f"equal at {percent(flip[0])}", colour="ink"))
+    words = {"caption": caption, "height": 250, "legend": _legend(marks)}
+    desc, title = f"{name} of the models at prevalences from 0.01% to 50%.", f"{name[:1].upper()}{name[1:]}"
+    return chart.by_prevalence(f"prevalence-{m.id}", title, desc, label, share, marks, *equal, **words)
 
 
-def cost_blocks(result: Comparison) -> Iterator[Block]:
-    """Expected cost by the ratio of the two costs."""
-    if (label := result.positive_label) is not None:
-        chosen = [row.model for row in result.ranking[: len(COLOURS)]]
-        yield Figure(lambda: cost_chart(result, label, chosen))
-
-
-def cost_chart(result: Comparison, label: Label, models: Sequence[str]) -> Chart:
+def cost_chart(result: Comparison, label: Label) -> Chart:
     """Expected cost of each model in false alarms, by what a miss costs."""
     marks: list[Mark] = []
-    for model, colour in zip(models, COLOURS, strict=False):
+    for model, colour in zip([row.model for row in result.ranking], COLOURS, strict=False):
         matrix = result.matrices[model]
         place = matrix.index(label)
         missed, false = matrix.counts[place, 1 - place], matrix.counts[1 - place, place]

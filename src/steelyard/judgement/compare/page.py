@@ -95,7 +95,8 @@ def _sections(result: Comparison, order: Sequence[str], report: Report) -> Itera
         if section.identity in ON_FIRST_SCREEN:
             continue
         if section.identity == "classes":
-            yield Section("Cost of errors", tuple(figures.cost_blocks(result)), identity="costs")
+            costs = () if label is None else (Figure(partial(figures.cost_chart, result, label)),)
+            yield Section("Cost of errors", costs, identity="costs")
         matrices = _matrices(result, order) if section.identity == "classes" else ()
         yield replace(section, blocks=(*matrices, *map(_framed, section.blocks)))
 

@@ -13,14 +13,13 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.evaluate.abstention import risk_coverage_chart
 from steelyard.judgement.evaluate.first_screen import headline_table
-from steelyard.judgement.page.tables import matrix_table
+from steelyard.judgement.page.tables import chart_of_plots, matrix_table
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, unit_axis
+from steelyard.report.chart import COLOURS, LEAST_SHARE, Axis, Chart, Colour, Mark, unit_axis
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import count, percent, shown, threshold_shown
-from steelyard.report.sections import Cell
 from steelyard.scores.calibration_evaluation import ProbabilityReport
 from steelyard.scores.ranking_result import ClassRanking, Curve, RankingReport
 from steelyard.scores.top_k import operating_line
@@ -34,8 +33,6 @@ MOST_LINES = 5
 # Colours in the order of the headline: the first is the primary metric.
 MOVING: tuple[Colour, ...] = ("value", "error", "ink", "c5", "c4")
 SWEPT: tuple[Colour, ...] = ("ink", "value", "error", "c5", "c4")
-# The left end of a log axis of prevalence: one in ten thousand.
-LEAST_SHARE = 1e-4
 # A false positive rate below this lies on the edge of a linear axis, so the axis is logarithmic.
 LOW_RATE = 0.02
 # Points of a curve: more would hardly be seen at the width of a chart and make the page larger.
@@ -101,20 +98,10 @@ def matrix_chart(matrix: Confusion) -> Chart:
 
 def metrics_chart(result: Evaluation) -> Chart:
     """The forest plot of the first screen: values with intervals, no skill and balanced prevalence."""
-    table = headline_table(result)
-    column = next(k for k, head in enumerate(table.columns) if head.kind == "plot")
-    cells = [(row[0], row[column]) for row in table.rows]
-    return chart.forest(
-        "metrics",
-        "Metrics with confidence intervals",
-        "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first),
-        [
-            (name.words, plot.strip.marks)
-            for name, plot in cells
-            if isinstance(name, Cell) and isinstance(plot, Cell) and plot.strip is not None
-        ],
-        legend=(("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")),
-    )
+    title = "Metrics with confidence intervals"
+    values = "; ".join(f"{short_name(row.measure)} {shown(row.observed)}" for row in result.first)
+    legend = ("value with CI", "value"), ("no skill", "base"), ("balanced prevalence", "balanced")
+    return chart_of_plots("metrics", title, values, headline_table(result), "value", legend=legend)
 
 
 def name_of(name: str) -> str:
@@ -136,23 +123,12 @@ def prevalence_chart(result: Evaluation) -> Chart:
         chart.line(sweep.shares[::-1], sweep.lines[name][::-1], name_of(name), colour, live=name)
         for name, colour in zip(names, MOVING, strict=False)
     ]
-    finite = [y for line in lines for y in line.y if not math.isnan(y)]
     share = sum(c.share for c in result.test_set.classes if c.label in sweep.minority)
-    marks = [*lines, chart.vrule(share, live="at", colour="whatif")]
-    if LEAST_SHARE <= share <= 0.5:
-        marks.append(chart.vrule(share, name=f"test set {percent(share)}", colour="muted"))
     fixed = [name_of(name) for name in sweep.flat]
     stays = f" {', '.join(fixed[:2])} {'stays' if len(fixed) == 1 else 'stay'} the same." if fixed else ""
-    return Chart(
-        "prevalence",
-        "Metrics by prevalence",
-        f"Values as {who} become rarer.{stays}",
-        Axis(f"Prevalence of {who} (log scale)", LEAST_SHARE, 0.5, "log", unit="%"),
-        Axis("", -1 if min(finite, default=0) < -0.05 else 0, 1),
-        tuple(marks),
-        "x",
-        "Recall of each class stays as measured; only prevalence changes.",
-    )
+    title, desc = "Metrics by prevalence", f"Values as {who} become rarer.{stays}"
+    caption = "Recall of each class stays as measured; only prevalence changes."
+    return chart.by_prevalence("prevalence", title, desc, who, share, lines, caption=caption)
 
 
 def _evenly(number: int) -> NDArray[np.intp]:
@@ -286,7 +262,7 @@ def flagged_chart(
         chart.line(rates[order], values[order], metric, colour, notes=notes)
         for (metric, values), colour in zip(lines.items(), SWEPT, strict=False)
     ]
-    lowest = min((y for line in marks for y in line.y if not math.isnan(y)), default=0.0)
+    y_axis = chart.metric_axis(marks)
     if at is not None:
         marks.append(chart.vrule(max(at, least), live="at", colour="whatif"))
         marks += [chart.vrule(at, name=name, colour="muted")] if at >= least else []
@@ -295,7 +271,7 @@ def flagged_chart(
         "Metrics by share of rows flagged",
         "From left to right the threshold falls and more rows are flagged.",
         Axis("Share of rows flagged (log scale)", least, 1, "log", unit="%"),
-        Axis("", -1 if lowest < 0 else 0, 1),
+        y_axis,
         tuple(marks),
         "x",
         "To the right the threshold falls and more rows are flagged.",

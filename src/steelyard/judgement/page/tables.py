@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,11 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import count, one_decimal
-from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip, Tone
+from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip, Table, Tone, as_cell
 from steelyard.uncertainty.intervals import Interval
+
+if TYPE_CHECKING:
+    from steelyard.report.chart import Chart
 
 # Classes of a drawn matrix; further ones are folded into one row and column.
 MOST_DRAWN = 12
@@ -42,6 +45,19 @@ def plot_cell(
     ends = (interval.low, interval.high) if isinstance(interval, Interval) else interval or (value, value)
     marks = [(kind, at, at, at) for kind, at in behind]
     return Cell("", tip=tip, strip=Strip((*marks, ("value", value, *ends)), low))
+
+
+def chart_of_plots(identity: str, title: str, desc: str, table: Table, x: str, **words: Any) -> Chart:
+    """The plots of a table's rows as one chart."""
+    from steelyard.report.chart import Axis, forest
+
+    column = next(k for k, head in enumerate(table.columns) if head.kind == "plot")
+    cells = [(as_cell(row[0]).words, as_cell(row[column]).strip) for row in table.rows]
+    drawn = [(name, strip) for name, strip in cells if strip is not None]
+    names = short_names([name for name, _ in drawn], 20)
+    low, high = (drawn[0][1].low, drawn[0][1].high) if drawn else (0.0, 1.0)
+    marks = [(name, strip.marks) for name, (_, strip) in zip(names, drawn, strict=True)]
+    return forest(identity, title, desc, marks, Axis(x, low, high), **words)
 
 
 def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:

@@ -161,11 +161,10 @@ def _lines(
     marks = [
         chart.line(xs, ys, name, colour) for (name, ys), colour in zip(lines.items(), COLOURS, strict=False)
     ]
+    y_axis = chart.metric_axis(marks)
     alarmed = [x for x, block in zip(xs, blocks, strict=True) if block.alarm]
     marks += [chart.vrule(x, name="" if k else "alarm", colour="warn") for k, x in enumerate(alarmed)]
-    # Chance-corrected metrics may be slightly negative by chance; that alone does not halve the chart.
-    low = -1.0 if any(y < -0.05 for ys in lines.values() for y in ys) else 0.0
-    return Chart(identity, title, caption, _axis(blocks), Axis("", low, 1), tuple(marks), "x", caption)
+    return Chart(identity, title, caption, _axis(blocks), y_axis, tuple(marks), "x", caption)
 
 
 def _places(blocks: Sequence[Any]) -> list[float]:
