@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -114,7 +115,7 @@ def _listed(paired: PairedCounts, known: Reversal | None) -> Reversal | None:
         for target in range(source % cells[0].size, len(start), cells[0].size)
         if target != source
     ]
-    reached: dict[tuple[int, ...], tuple[int, ...] | None] = {start: None}
+    reached = {start}
     layer = [start]
     for number in itertools.count():
         if known is not None and number >= known.number:
@@ -131,7 +132,7 @@ def _listed(paired: PairedCounts, known: Reversal | None) -> Reversal | None:
                     after[source] -= 1
                     after[target] += 1
                     if (key := tuple(after)) not in reached:
-                        reached[key] = state
+                        reached.add(key)
                         following.append(key)
             if len(reached) > _MOST_LISTED:
                 return None if known is None else Reversal(known.number, known.relabelled, False)
@@ -157,16 +158,8 @@ def labels_until(paired: PairedCounts, reversal: Reversal, holds: Callable[[Arra
     """The least number of relabelled rows for which something holds of the cells."""
     # Rows are relabelled in the order that favours the other model most. Bisection, so it has to hold from
     # some number on.
-    steps = list(_in_order(paired, reversal))
-    low, high = -1, len(steps)
-    while high - low > 1:
-        middle = (low + high) // 2
-        cells = paired.relabelled(steps[middle - 1] if middle else ())
-        if holds(cells):
-            high = middle
-        else:
-            low = middle
-    return high
+    steps = [(), *_in_order(paired, reversal)]
+    return bisect_left(steps, True, hi=len(steps) - 1, key=lambda step: holds(paired.relabelled(step)))
 
 
 def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[tuple[Relabelling, ...]]:
@@ -242,13 +235,12 @@ class _TwoClasses:
         """The most labels of rows classified differently with which the metric is defined."""
         # No class may lose its last row, and no cell by which the metric divides. Where p and q labels leave
         # it defined, fewer do.
-        low, high = 0, most + 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            p = np.arange(max(0, middle - self.most_q), min(middle, self.most_p) + 1)
-            defined = not np.isnan(self._advantage(p, middle - p, at, at)).all()
-            low, high = (middle, high) if defined else (low, middle)
-        return low
+
+        def undefined(number: int) -> bool:
+            p = np.arange(max(0, number - self.most_q), min(number, self.most_p) + 1)
+            return bool(np.isnan(self._advantage(p, number - p, at, at)).all())
+
+        return bisect_left(range(1, most + 1), True, key=undefined)
 
     def _fewest(self, at: tuple[int, int], most: int) -> tuple[int, int] | None:
         """The least number of labels of rows that the models classify differently, and how many are p."""

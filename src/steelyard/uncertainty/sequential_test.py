@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -217,11 +218,5 @@ def detectable_rate(
 
     if not of or not more or not hits or p_value(0) >= level:
         return None
-    low, high = 0, math.floor(more * hits / of)  # bisection: low is detected, high is not
-    while high - low > 1:
-        middle = (low + high) // 2
-        if p_value(middle) < level:
-            low = middle
-        else:
-            high = middle
-    return low / more
+    usual = math.floor(more * hits / of)  # so many hits are not noticed
+    return bisect_left(range(1, usual), True, key=lambda low_hits: p_value(low_hits) >= level) / more
