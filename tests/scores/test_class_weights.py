@@ -73,6 +73,14 @@ def test_names_weights_priors_and_relevance():
     assert found.to_dict()["weights"].keys() == {"a", "b", "c"}
 
 
+def test_columns_without_names_are_those_of_the_classes_in_sorted_order():
+    """As scikit-learn's predict_proba has them, whichever class comes first in the rows."""
+    truth = ["c", "a", "b", "c", "b"]
+    table = np.array([["abc".index(label) == k for k in range(3)] for label in truth], dtype=float)
+    found = best_class_weights(truth, table, "macro_recall")
+    assert (found.labels, found.unweighted, found.value) == (("a", "b", "c"), 1, 1)
+
+
 @pytest.mark.parametrize(
     ("truth", "table", "measure", "words"),
     [

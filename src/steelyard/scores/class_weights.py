@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import encode
-from steelyard.counts.labels import Label, meant, plain_label
+from steelyard.counts.labels import Label, in_order, meant, plain_label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
-from steelyard.counts.score_columns import score_table, with_missing_settled
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.counts.score_columns import classes_of_table, column_of, score_table, with_missing_settled
+from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 
@@ -186,14 +186,15 @@ def _read(
     y_true: Any, score: Any, labels: Iterable[Label] | None, sample_weight: Any
 ) -> tuple[tuple[Label, ...], Array, Array, Array | None]:
     refuse_unaligned(y_true, score, sample_weight)
-    encoded = encode(y_true, "y_true")
-    codes = np.unique(encoded.codes)
-    present = codes.tolist() if encoded.labels is None else [encoded.labels[code] for code in codes.tolist()]
-    listed = tuple(score_table(score)[0] or ()) if labels is None else tuple(labels)
-    names = listed or tuple(present)
-    columns_meant = _columns_of(present, names)
-    places = {name: i for i, name in enumerate(names)}
-    truth = np.array([places[name] for name in columns_meant])[np.searchsorted(codes, encoded.codes)]
+    occurring, at = encode(y_true, "y_true").distinct()
+    present = in_order(occurring)
+    columns, scores = score_table(score)
+    listed = columns if labels is None else list(labels)
+    if listed is not None:  # the truth says what a class is called
+        known = zip(listed, meant(listed, present), strict=True)
+        listed = [name if label is None else label for name, label in known]
+    names = tuple(classes_of_table(columns, len(scores), present, listed))
+    truth = np.array([names.index(label) for label in occurring], dtype=np.intp)[at]
     table = _in_order(score, names)
     if len(table) != len(truth):
         raise InputError(
@@ -201,21 +202,8 @@ def _read(
             found=f"{len(truth)} and {len(table)} rows",
             allowed="one row of scores per truth",
         )
-    return (
-        tuple(n if label is None else label for n, label in zip(names, meant(names, present), strict=True)),
-        table,
-        truth,
-        None if sample_weight is None else check_weights(sample_weight, len(truth)),
-    )
-
-
-def _columns_of(classes: Sequence[Label], listed: Sequence[Label]) -> list[Any]:
-    """The column of each class, or a refusal of one that has none."""
-    named = meant(classes, listed)
-    if None in named:
-        label, do = classes[named.index(None)], "give a score column for every class"
-        raise UnknownNameError("score column for class", label, map(str, listed), do=do)
-    return named
+    weights = None if sample_weight is None else check_weights(sample_weight, len(truth))
+    return names, table, truth, weights
 
 
 def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
@@ -229,8 +217,8 @@ def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
             allowed="one column per class",
         )
     if listed is not None:
-        column_of = dict(zip(listed, columns, strict=True))
-        columns = [column_of[name] for name in _columns_of(names, listed)]
+        by_name = dict(zip(listed, columns, strict=True))
+        columns = [by_name[column_of(by_name, name)] for name in names]
     table = np.stack(columns, axis=1).astype(np.float64)
     if table.size and not (np.isfinite(table).all() and table.min() >= 0):
         raise InputError(
