@@ -92,6 +92,7 @@ def test_several_calls_at_once_draw_what_one_after_the_other_does():
             together.random((3, 9, 2)),
         )
         for several, single in zip(found, zip(*expected, strict=True), strict=True):
-            assert several.tolist() == np.stack(single).tolist()
+            # NumPy squares where a power is the number 2 and takes logarithms where it is one of several.
+            np.testing.assert_array_max_ulp(several, np.stack(single), maxulp=1)
         first.skip(3 * calls)
         assert first.random((4,)).tolist() == alone.random((4,)).tolist()
