@@ -91,7 +91,7 @@ def test_examine_lists_the_properties(capsys):
         (("examine", "gmean", "--classes", "two"), "not understood"),
         (("claims", "--paper", "nobody1999"), "there is no paper 'nobody1999'"),
         (("claims", "--only", "mortaz-t99"), "there is no claim"),
-        (("recommend", "--classes", "many", "--costly", "false-positive"), "a matter of two classes"),
+        (("recommend", "--classes", "many", "--costly", "false-positive"), "is for two classes"),
         (("recommend", "--data", "nowhere.csv"), "there is no such file"),
     ],
 )

@@ -88,7 +88,7 @@ def test_data_say_how_many_classes_and_what_would_be_undefined():
 
 
 def test_costs_of_two_classes_are_not_asked_of_many():
-    with pytest.raises(InputError, match="a matter of two classes"):
+    with pytest.raises(InputError, match="is for two classes"):
         rank(Situation(many_classes=True, costly="false-positive"))
 
 

@@ -51,7 +51,7 @@ def test_answers_are_asked_for_in_the_words_of_the_caller() -> None:
         ({"costs": 200}, "the costs are not understood; found 200"),
         ({"costs": (1, 2, 3)}, "the costs are not understood"),
         ({"costs": (-1, 2)}, "cost"),
-        ({"classes": "many", "costs": (1, 2)}, "a matter of two classes"),
+        ({"classes": "many", "costs": (1, 2)}, "is for two classes"),
         ({"data": [[1, 2], [3, 4]], "classes": "two"}, "the data say how many classes there are"),
     ],
 )

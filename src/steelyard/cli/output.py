@@ -164,10 +164,8 @@ def refuse_to_replace(
     read = {_place(source) for source in sources if source is not None}
     written = [output for output in outputs if output is not None and output != "-"]
     for output in written:
-        if (place := _place(output)) in read:
+        if _place(output) in read | _named_beside(written):
             raise InputError(f"an output would replace {what}", found=output, do="name another file")
-        if place in _named_beside(written):
-            raise InputError("an output would replace what is read", found=output, do="name another file")
     if len({_place(output) for output in written}) < len(written):
         raise InputError("two outputs have one name", found=written[0], do="name two files")
 

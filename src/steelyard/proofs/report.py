@@ -156,7 +156,8 @@ def evidence(verdict: Verdict) -> Cell:
         captions = [""] * len(example.matrices)
     words = [verdict.proved_at] if verdict.proved_at else []
     shown = tuple(map(blocks.SmallMatrix.of, example.matrices, captions))
-    return Cell("; ".join([*words, *verdict.notes]), matrices=shown)
+    text = "; ".join([*words, *verdict.notes])
+    return Cell(f"{text}:" if text and shown else text, matrices=shown)
 
 
 MARKS: dict[Grade, str] = {

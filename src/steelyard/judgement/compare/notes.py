@@ -210,8 +210,8 @@ def _costs(result: Comparison) -> Iterator[Finding]:
     other = next(each for each in result.labels if each != label)
     yield Finding(
         "note",
-        f"{short(dear, 24)} has the lower cost if a missed {short(label, 24)} costs more than {ratio:,.2g}"
-        " false alarms.",
+        f"If a missed {short(label, 24)} costs more than {ratio:,.2g} false alarms, {short(dear, 24)} has the"
+        " lower cost.",
         f"Below that {short(cheap, 24)} is cheaper: costs decide without any metric.",
         "Put in your costs; they need not be known exactly.",
         command_text("compare", result.options, cost=f"{label}>{other}=200, {other}>{label}=4"),

@@ -124,11 +124,8 @@ def cost_range_section(result: CostRange, ranked: Sequence[str]) -> Section:
         return ", ".join(f"{truth}>{prediction}={number(cost)}" for truth, prediction, cost in cells)
 
     if result.of_ratio:
-        title, varied, every = (
-            "If costs are not known exactly",
-            "miss / false alarm",
-            "ratio of the two costs",
-        )
+        title, every = "If costs are not known exactly", "ratio of the two costs"
+        varied = "cost of a miss / of a false alarm"
         note = f"As given, {miss} {number(result.said or 0)} times a false alarm."
     else:
         title, varied, every = f"If {result.costs.words}", "cost", "cost of the range"

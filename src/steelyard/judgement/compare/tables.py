@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from steelyard.judgement.compare.dataset_result import best_of
 from steelyard.judgement.compare.score_comparison import ScoreValue
-from steelyard.judgement.metrics.sections import ARROWS
 from steelyard.judgement.page.tables import metric_cell
 from steelyard.measures.measure import Measure
 from steelyard.report.class_names import short
@@ -26,6 +25,8 @@ from steelyard.report.sections import (
     words_column,
 )
 
+# The head "better" of one letter's width.
+ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 # More models than this have no room for intervals beside their values.
 FEW = 4
 # Only a page has room for a column of plots.

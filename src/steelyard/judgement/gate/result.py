@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.judgement.label_errors import Fragility
+from steelyard.report.numbers import between, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived, document, in_json
 from steelyard.report.sections import Cell, Report, Section, Sentence, Tone, table_of, words_column
@@ -128,7 +129,7 @@ class Gate(Record, Presented):
                 lambda ruling: Cell(ruling.outcome, _TONES[ruling.outcome]),
             ),
             (words_column("limit"), lambda ruling: ruling.name),
-            ("test set", lambda ruling: _shown(ruling.here)),
+            ("test set", lambda ruling: shown(ruling.here)),
             None if self.by == "point" else (words_column(interval), _interval),
             (words_column("note"), _explained) if any(map(_explained, self.rulings)) else None,
             identity="rulings",
@@ -154,7 +155,7 @@ class Gate(Record, Presented):
             case = ElementTree.SubElement(suite, "testcase", classname="steelyard.gate", name=ruling.name)
             if ruling.outcome != "passed":
                 kind = "failure" if ruling.outcome == "failed" else "error"
-                words = f"{ruling.outcome}: {self._with_interval(ruling.value, _between(ruling))}"
+                words = f"{ruling.outcome}: {self._with_interval(ruling)}"
                 ElementTree.SubElement(case, kind, message=words).text = _explained(ruling)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -164,15 +165,16 @@ class Gate(Record, Presented):
         for ruling in self.rulings:
             if ruling.outcome == "passed" or (ruling.slice and ruling.outcome != "failed"):
                 continue
-            text = self._with_interval(ruling.here, _interval(ruling))
+            text = self._with_interval(ruling)
             text += f"; {_explained(ruling)}" if _explained(ruling) else ""
             level = "error" if ruling.outcome == "failed" else "warning"
             title = _escaped(f"{ruling.outcome}: {ruling.name}").replace(":", "%3A").replace(",", "%2C")
             lines.append(f"::{level} title={title}::{_escaped(text)}\n")
         return "".join(lines)
 
-    def _with_interval(self, value: float, ends: str) -> str:
-        return f"{_shown(value)} ({ends})" if self.by == "interval" and ends else _shown(value)
+    def _with_interval(self, ruling: Ruling) -> str:
+        ends = _interval(ruling) if self.by == "interval" else ""
+        return f"{shown(ruling.here)} ({ends})" if ends else shown(ruling.here)
 
 
 def _escaped(text: str) -> str:
@@ -180,19 +182,10 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _shown(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.3f}"
-
-
-def _between(ruling: Ruling) -> str:
-    """The ends of the interval; nothing where there is none."""
-    return "" if math.isnan(ruling.low) else f"{_shown(ruling.low)} to {_shown(ruling.high)}"
-
-
 def _interval(ruling: Ruling) -> str:
-    return (
-        f"drop {_between(ruling)}" if ruling.baseline is not None and _between(ruling) else _between(ruling)
-    )
+    """The ends of the interval; nothing where there is none."""
+    ends = between(ruling.low, ruling.high)
+    return f"drop {ends}" if ruling.baseline is not None and ends else ends
 
 
 def _about(many: int) -> str:
@@ -204,15 +197,15 @@ def _explained(ruling: Ruling) -> str:
     words, value = [], ruling.value
     if ruling.baseline is not None:
         # What got better did not drop.
-        drop = f"better by {_shown(-value)}" if value < 0 else f"a drop of {_shown(value)}"
-        drop = "no drop" if _shown(abs(value)) == _shown(0.0) else drop
-        words.append(f"it was {_shown(ruling.baseline)}, {drop}")
+        drop = f"better by {shown(-value)}" if value < 0 else f"a drop of {shown(value)}"
+        drop = "no drop" if abs(value) < 0.0005 else drop
+        words.append(f"it was {shown(ruling.baseline)}, {drop}")
     if ruling.missing > 0:  # not where it is NaN: nothing is known to be missing
         side = "below" if ruling.rule.kind == "min" else "above"
         words.append(f"{ruling.missing:.3g} {side} the limit")
     if ruling.more is not None:
         of = f' ({_about(ruling.more_of_class)} of class "{ruling.rule.of}")' if ruling.more_of_class else ""
-        stays = f"would decide it if the value stays {_shown(value)}"
+        stays = f"would decide it if the value stays {shown(value)}"
         words.append(f"about {_about(ruling.more)} more rows{of} {stays}")
     return "; ".join([*words, *([ruling.why] if ruling.why else [])])
 

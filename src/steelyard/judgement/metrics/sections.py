@@ -26,8 +26,6 @@ from steelyard.report.sections import (
     words_column,
 )
 
-# A terminal has no room for a column "higher is better".
-ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 # The names that stand for the others where several are one number.
 SHOWN = ("balanced_accuracy", "accuracy")
 # Classes of a matrix on a terminal.
@@ -140,12 +138,9 @@ def _table(result: Weighing, rows: list[Weighed], classes: int, head: dict[str, 
         ("value", lambda row: shown(row.value)),
         ("at priors", lambda row: shown(row.at_priors)) if priors else None,
         ("by relevance", lambda row: shown(row.weighted)) if relevance else None,
-        ("normalised", normalised),
+        ("0% worst, 100% best", normalised),
         (words_column("range"), lambda row: str(Range(*row.measure.range.at(classes)))),
-        (
-            words_column(""),
-            lambda row: Cell(ARROWS[row.measure.better], tip=f"{row.measure.better} is better"),
-        ),
+        (words_column("better"), lambda row: row.measure.better.replace("neither", "–")),
         (words_column("undefined because", depth="page"), lambda row: Cell(row.why_undefined or "", "bad"))
         if any(row.why_undefined for row in rows)
         else None,

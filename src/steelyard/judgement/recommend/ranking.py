@@ -29,13 +29,8 @@ from steelyard.proofs.verdict import Verdict
 
 # A list that fits on the first screen.
 MOST_OFFERED = 8
-# What is only asked of two classes, and how a refusal says so.
-OF_TWO_CLASSES = {
-    "costly": "costly false positives or negatives are",
-    "costs": "costs of a miss and of a false alarm are",
-    "capacity": "a review capacity is",
-    "labels_wrong": "what wrong labels do to the order of models is",
-}
+# What is only asked of two classes.
+OF_TWO_CLASSES = ("costly", "costs", "capacity", "labels_wrong")
 
 # What a situation demands: why and what that gives, the property that has to hold, and the source that asks
 # for it.
@@ -97,12 +92,12 @@ def rank(situation: Situation) -> Recommendation:
 
 
 def _check(situation: Situation) -> None:
-    for field, words in OF_TWO_CLASSES.items():
+    for field in OF_TWO_CLASSES:
         if situation.many_classes and getattr(situation, field) not in (None, False):
-            relevance = "say how much each class matters with relevance=..."
+            relevance = f"say how much each class matters with {parameter('relevance', '...')}"
             raise InputError(
-                f"{words} a matter of two classes",
-                found=f"{parameter(field)} with many classes",
+                f"{parameter(field)} is for two classes",
+                found="many classes",
                 do="leave it out" if field == "labels_wrong" else relevance,
             )
     if situation.costs is not None:
