@@ -245,21 +245,11 @@ class _TwoClasses:
     def _fewest(self, at: tuple[int, int], most: int) -> tuple[int, int] | None:
         """The least number of labels of rows that the models classify differently, and how many are p."""
         most = min(most, self.most_p + self.most_q)
-        split = self._split(most, at, at)
-        if split is None:  # perhaps only because so many labels leave the metric undefined
+        if self._split(most, at, at) is None:  # perhaps only because so many leave the metric undefined
             most = self._most_defined(at, most)
-            split = self._split(most, at, at)
-        if split is None:
-            return None
-        low, high = -1, most
-        while high - low > 1:
-            middle = (low + high) // 2
-            division = self._split(middle, at, at)
-            if division is None:
-                low = middle
-            else:
-                high, split = middle, division
-        return high, split
+        fewest = bisect_left(range(most), True, key=lambda number: self._split(number, at, at) is not None)
+        split = self._split(fewest, at, at)
+        return None if split is None else (fewest, split)
 
     def _promising(self, boxes: Array, numbers: Array) -> Array:
         """Which boxes (r1, r2, s1, s2) may reverse the order with so many labels of the other rows."""
