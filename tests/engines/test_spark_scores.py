@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from benchmarks.cluster import Cluster
-from steelyard.judgement.compare.score_sections import score_section
+from steelyard.judgement.compare.tables import score_section
 from steelyard.reading import adaptive_bins, area_covariance
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable

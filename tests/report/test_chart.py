@@ -11,7 +11,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.report import chart
-from steelyard.report.chart import Axis, Chart, unit_axis
+from steelyard.report.chart import Axis, Chart
 from steelyard.report.drawing import drawn, token
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,7 +25,7 @@ def roc(*more: chart.Mark) -> Chart:
         chart.dot(0.5, 0.5, colour="whatif", live="op"),
         *more,
     )
-    return Chart("roc", "ROC curve", "It rises.", unit_axis("FPR"), unit_axis("Recall"), marks, "point")
+    return Chart("roc", "ROC curve", "It rises.", Axis("FPR"), Axis("Recall"), marks, "point")
 
 
 def elements(svg: str, css: str) -> list[ET.Element]:
@@ -87,7 +87,7 @@ def test_a_name_is_text() -> None:
 def test_names_do_not_cover_each_other() -> None:
     """Five lines of one height each: their names have five different places."""
     lines = [chart.line([0, 1], [k / 5, k / 5], f"metric {k}", "ink") for k in range(1, 5)]
-    svg = drawn(Chart("c", "t", "d", unit_axis("x"), unit_axis(""), tuple(lines)))
+    svg = drawn(Chart("c", "t", "d", Axis("x"), Axis(""), tuple(lines)))
     places = {(t.get("x"), t.get("y")) for t in elements(svg, "name")}
     assert len(places) == 4
 

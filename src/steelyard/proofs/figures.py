@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, leaves_plane, shortened
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Mark, unit_axis
+from steelyard.report.chart import COLOURS, Axis, Chart, Mark
 
 Array = NDArray[Any]
 Point = tuple[float, float]
@@ -33,7 +33,7 @@ HEIGHT = 400
 PATCHES = np.round(np.linspace(0, 1, 21), 3)
 # A chart with fewer level curves than this gets some of its own.
 FEW = 3
-X, Y = unit_axis("TNr, specificity"), unit_axis("TPr, recall")
+X, Y = Axis("TNr, specificity"), Axis("TPr, recall")
 
 
 def common_levels(portrait: Portrait) -> list[float]:

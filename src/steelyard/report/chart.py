@@ -68,14 +68,6 @@ class Axis:
         return f"{100 * value:.6g}%" if self.unit == "%" else f"{value:,.6g}"
 
 
-UNIT_TICKS = tuple((k / 5, f"{k / 5:g}") for k in range(6))
-
-
-def unit_axis(label: str) -> Axis:
-    """An axis from 0 to 1."""
-    return Axis(label, ticks=UNIT_TICKS)
-
-
 @dataclass(frozen=True)
 class Mark:
     """A mark: what it is, where it stands and what it is called."""

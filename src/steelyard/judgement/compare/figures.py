@@ -15,7 +15,7 @@ from steelyard.judgement.page.tables import chart_of_plots
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up, unit_axis
+from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown
 from steelyard.scores.area_comparison import AreaComparison
@@ -115,7 +115,7 @@ def area_chart(areas: AreaComparison, name: str) -> Chart:
         title, x, y = "Precision-recall curves", "Recall", "Precision"
         marks.append(chart.hrule(areas.share, f"no skill {percent(areas.share)}"))
     words, legend = "The models on the same rows.", _legend(marks)
-    return Chart(name, title, words, unit_axis(x), unit_axis(y), tuple(marks), "point", legend=legend)
+    return Chart(name, title, words, Axis(x), Axis(y), tuple(marks), "point", legend=legend)
 
 
 def _legend(marks: Sequence[Mark]) -> tuple[tuple[str, Colour], ...]:

@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING
 from steelyard._lazy import plugins
 from steelyard.judgement.compare.notes import FOLDS_LIKE_DATASETS, over_folds
 from steelyard.judgement.compare.range_sections import cost_range_section, number, priors_range_section
-from steelyard.judgement.compare.score_sections import area_sentences, score_section
-from steelyard.judgement.compare.tables import FEW, PLOT, Gap, gap_table, values_table
+from steelyard.judgement.compare.tables import (
+    FEW,
+    PLOT,
+    Gap,
+    area_sentences,
+    gap_table,
+    score_section,
+    values_table,
+)
 from steelyard.judgement.page.tables import matrix_table, metric_cell
 from steelyard.judgement.reproduction import method_section
 from steelyard.measures.kinship import listed

@@ -17,7 +17,7 @@ from steelyard.judgement.page.tables import chart_of_plots, matrix_table
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import AtPriors, read, short_name
 from steelyard.report import chart
-from steelyard.report.chart import COLOURS, LEAST_SHARE, Axis, Chart, Colour, Mark, unit_axis
+from steelyard.report.chart import COLOURS, LEAST_SHARE, Axis, Chart, Colour, Mark
 from steelyard.report.class_names import short, short_names
 from steelyard.report.numbers import count, percent, shown, threshold_shown
 from steelyard.scores.calibration_evaluation import ProbabilityReport
@@ -183,7 +183,7 @@ def roc_chart(report: RankingReport) -> Chart:
             marks.append(chart.dot(point.fpr, point.tpr, _standing(c) if alone else "", tone))
     if alone and rates:
         marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, colour="whatif", live="op"))  # type: ignore[union-attr]
-    x_axis = unit_axis("False positive rate")
+    x_axis = Axis("False positive rate")
     if log:
         x_axis = Axis("False positive rate (log scale)", low, 1, "log")
     more = f" {len(drawn) - MOST_LINES} further classes are not drawn." if len(drawn) > MOST_LINES else ""
@@ -192,7 +192,7 @@ def roc_chart(report: RankingReport) -> Chart:
         "ROC curve",
         f"Recall against false positive rate.{more}",
         x_axis,
-        unit_axis("Recall (true positive rate)"),
+        Axis("Recall (true positive rate)"),
         tuple(marks),
         "point",
         f"The dot is the operating point of the labels.{_shaded(report)}{more}",
@@ -226,8 +226,8 @@ def precision_recall_chart(report: RankingReport) -> Chart:
         "pr",
         "Precision-recall curve",
         f"Precision against recall.{where}",
-        unit_axis("Recall"),
-        unit_axis("Precision"),
+        Axis("Recall"),
+        Axis("Precision"),
         tuple(marks),
         "point",
         f"The dot is the operating point of the labels.{where}{_shaded(report)}",
@@ -297,7 +297,7 @@ def cost_chart(c: ClassRanking) -> Chart:
         "cost",
         "Cost curve",
         "Normalised cost against the weight of missed positives.",
-        unit_axis("Weight of misses: prior times cost, as a share"),
+        Axis("Weight of misses: prior times cost, as a share"),
         Axis("Normalised cost", 0, chart.rounded_up(top)),
         tuple(marks),
         "x",
@@ -323,8 +323,8 @@ def calibration_chart(reports: Sequence[tuple[Label, ProbabilityReport]]) -> Cha
         "calibration",
         "Calibration curve",
         "Observed frequency against mean score; on the dashed line they agree.",
-        unit_axis("Mean score in the bin"),
-        unit_axis(f"Observed frequency{who}"),
+        Axis("Mean score in the bin"),
+        Axis(f"Observed frequency{who}"),
         tuple(marks),
         "point",
         f"Below the dashed line scores are too high.{f' Bars: {level} of each bin.' if alone else ''}",

@@ -131,7 +131,6 @@ def _environment() -> Environment:
         "strip_marks": _strip_marks,
         "svg": lambda chart: Markup(drawn(chart)),
     }
-    environment.globals["drawn"] = lambda picture: Markup(picture.draw())
     return environment
 
 
