@@ -19,10 +19,7 @@ WIDE = 120
 @click.option(
     "--kind", type=click.Choice(["two-class", "multi-class", "scores"]), help="Only metrics of this kind."
 )
-@output.html_option
-@output.markdown_option
-@output.json_option
-@output.schema_option("judgement.catalogue:list_schema")
+@output.presented("judgement.catalogue:list_schema")
 def measures(kind: Any, **outputs: Any) -> None:
     """List every metric: what it asks, its range, where it comes from."""
     from steelyard.judgement.catalogue import listed
@@ -33,10 +30,7 @@ def measures(kind: Any, **outputs: Any) -> None:
 
 @click.command(short_help="Explain one metric: formula, range, other names, sources.")
 @click.argument("name")
-@output.html_option
-@output.markdown_option
-@output.json_option
-@output.schema_option("judgement.catalogue:json_schema")
+@output.presented("judgement.catalogue:json_schema")
 def explain(name: str, **outputs: Any) -> None:
     """Explain one metric: NAME is an id, a paper's symbol or an alias; RRT, PREV or Rec^PREV too."""
     from steelyard.judgement.catalogue import explained
@@ -57,10 +51,7 @@ def explain(name: str, **outputs: Any) -> None:
     "--property", "columns", multiple=True, help="Only this column, such as distance; may be repeated."
 )
 @click.option("--wide", is_flag=True, help="Also the metrics that are found by name only.")
-@output.html_option
-@output.markdown_option
-@output.json_option
-@output.schema_option("proofs.result:properties_schema")
+@output.presented("proofs.result:properties_schema")
 def properties(
     has: tuple[str, ...], lacks: tuple[str, ...], columns: tuple[str, ...], wide: bool, **outputs: Any
 ) -> None:
@@ -91,8 +82,6 @@ def properties(
     type=click.Path(dir_okay=False),
     help="Draw one metric into files named like this one (svg, png).",
 )
-@output.html_option
-@output.markdown_option
 @click.option(
     "--check",
     "only_check",
@@ -100,8 +89,7 @@ def properties(
     help="Decide anew and check the certificate of every proof; exit 1 where one fails.",
 )
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
-@output.json_option
-@output.schema_option("proofs.result:json_schema")
+@output.presented("proofs.result:json_schema")
 def examine(
     measures: tuple[str, ...],
     properties: tuple[str, ...],

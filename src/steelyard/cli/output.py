@@ -86,6 +86,11 @@ def html_option(command: Command) -> Command:
     return click.option("--html", "html_path", **_OPTIONS["html"])(titled(command))
 
 
+def presented(schema: str) -> Callable[[Command], Command]:
+    """The options of a command that shows a result: `--html`, `--markdown`, `--json` and its schema."""
+    return lambda command: html_option(markdown_option(json_option(schema_option(schema)(command))))
+
+
 def output_options(names: Iterable[str]) -> list[click.Parameter]:
     """The options that say where a result goes."""
     return [click.Option([f"--{name}", name], **_OPTIONS[name]) for name in names]

@@ -112,9 +112,9 @@ def no_models(options: Options) -> InputError:
     truth = options.y_true if isinstance(options.y_true, str) else None
     return unnamed(named, "models", what, truth=truth) or InputError(
         what,
-        found=type(named).__name__ if paths is None else "none",
+        found="no file" if named is None else type(named).__name__ if paths is None else "none",
         allowed='predictions by model such as {"rf": p1, "svm": p2}, or columns of a file or frame',
-        do=f"name them with {parameter('pred')}",
+        do=f"name the file; {parameter('pred')} and {parameter('dataset')} name columns in it",
     )
 
 

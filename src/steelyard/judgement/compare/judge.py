@@ -21,7 +21,7 @@ from steelyard.judgement.compare.dataset_inputs import is_many_datasets
 from steelyard.judgement.compare.dataset_result import DatasetComparison
 from steelyard.judgement.compare.datasets import compare_datasets
 from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
-from steelyard.judgement.compare.inputs import paths_of, read_inputs, refuse_few_models
+from steelyard.judgement.compare.inputs import no_models, paths_of, read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
 from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.compare.ranges import compare_over_costs, compare_over_shares
@@ -128,12 +128,7 @@ def _compare_logs(options: Options, paths: list[str]) -> Comparison:
 def _refuse_unusable(options: Options) -> None:
     """Refuse options that do not go together, before anything is read."""
     if options.predictions is None and options.scores is None:
-        raise InputError(
-            "a comparison needs predictions",
-            found="no file",
-            allowed='a file or frame, or predictions by model such as {"rf": p1, "svm": p2}',
-            do=f"name the file; {parameter('dataset')} and {parameter('pred')} name columns in it",
-        )
+        raise no_models(options)
     check_drawing(Simulation(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level))
     if not isinstance(options.seed, str):  # a name is the column of training seeds
         check_seed(options.seed)

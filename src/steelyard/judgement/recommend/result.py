@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
-from steelyard.judgement.recommend.options import Question, Situation
+from steelyard.judgement.recommend.options import QUESTIONS, Question, Situation
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import introduced, short_name
 from steelyard.report import sections as blocks
@@ -110,12 +110,6 @@ class Recommendation(Record, Presented):
 json_schema = partial(document, Recommendation, "Which metric to use")
 # How a reason begins whose property is open: shown, never hidden.
 NOT_PROVED = "not proved"
-RELEVANCE = {
-    "prevalence": "rare classes that matter more",
-    "partial": "some classes known to matter more than others",
-    "total": "classes in an order of relevance",
-    "scores": "a score of relevance for each class",
-}
 
 
 def _opening(result: Recommendation) -> Iterator[Block]:
@@ -123,7 +117,7 @@ def _opening(result: Recommendation) -> Iterator[Block]:
         yield Sentence(f"Use {introduced(result.advice[0].measure)}.", "strong")
     else:
         yield Sentence("No metric of the catalogue fits all of this.", "bad")
-    yield Sentence(f"For: {', '.join(_situation_words(result.situation))}.", "soft")
+    yield Sentence(f"For: {'; '.join(_situation_words(result.situation))}.", "soft")
     if result.advice:
         yield from _why(result.advice[0])
 
@@ -161,21 +155,18 @@ def _unanswered(result: Recommendation) -> Table:
 
 
 def _situation_words(situation: Situation) -> Iterator[str]:
-    costs, costly = situation.costs or (0, 0), situation.costly or ""
-    facts = {
-        "priors_change": "a class distribution that may change",
-        "classes_appear": "a number of classes that may change",
-        "costs": f"a miss that costs {costs[0]:g} and a false alarm that costs {costs[1]:g}",
-        "capacity": "a limited review capacity",
-        "costly": f"costly {costly.replace('-', ' ')}s",
-        "labels_wrong": "labels of which some may be wrong",
-        "every_class": "every class detected",
-        "relevance": RELEVANCE.get(situation.relevance or "", ""),
-        "absent": f"no rows of {', '.join(situation.absent)}",
-        "never_predicted": f"{', '.join(situation.never_predicted)} never predicted",
-    }
     yield "many classes" if situation.many_classes else "two classes"
-    yield from (words for field, words in facts.items() if getattr(situation, field))
+    if situation.costs is not None:
+        miss, false_alarm = situation.costs
+        yield f"a miss costs {miss:g} and a false alarm {false_alarm:g}"
+    for question in QUESTIONS:
+        value = getattr(situation, question.field)
+        if question.field != "costs":  # amounts say more
+            yield from (answer.words for answer in question.answers if answer.value == value)
+    if situation.absent:
+        yield f"no rows of {', '.join(situation.absent)}"
+    if situation.never_predicted:
+        yield f"{', '.join(situation.never_predicted)} never predicted"
 
 
 def _choice(place: int, advice: Advice) -> Section:
