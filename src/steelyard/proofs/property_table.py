@@ -184,7 +184,7 @@ def table_report(examinations: Sequence[Examination]) -> Report:
     folded = tuple(Folded(f"{e.title} ({e.subject})", _evidence(e)) for e in examinations)
     sections.append(Section("Evidence for each metric", folded, "page"))
     return Report(
-        f"{len(examinations)} metrics and {len(questions)} properties",
+        f"{len(examinations)} metrics and {len(questions)} propert{'y' if len(questions) == 1 else 'ies'}",
         tuple(sections),
         footer=f"Steelyard {__version__}. Every mark comes from a verdict that steelyard examine prints.",
     )
@@ -221,7 +221,7 @@ def _marks(examinations: Sequence[Examination], shown: dict[str, str]) -> Table:
     rows = []
     for e in examinations:
         by_id = {v.question: v for v in e.verdicts}
-        cells: list[Cell | str] = [e.subject]
+        cells: list[Cell | str] = [e.title]
         for property_id in shown:
             cell = cell_of(by_id[property_id])
             tip, link = f"{BY_ID[property_id].name}, {cell.in_words}", anchor(e.subject, property_id)

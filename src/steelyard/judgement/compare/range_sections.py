@@ -90,9 +90,8 @@ class _Range:
 def priors_range_section(result: PriorsRange, ranked: Sequence[str]) -> Section:
     """Who is better at which prevalence."""
     metric, level = short_name(result.measure), f"{100 * result.level:g}%"
-    note = (
-        f"By {metric}. The {level} bands are simultaneous: they hold for all prevalences and pairs at once."
-    )
+    note = f"By {metric}, which depends on prevalence. The {level} bands are simultaneous: they hold for all"
+    note += " prevalences and pairs at once."
     if not result.depends:
         note = f"{metric} does not depend on prevalence: choose another metric to see where the better model"
         note += " changes."

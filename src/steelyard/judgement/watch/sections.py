@@ -107,7 +107,7 @@ def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
         return
     label = watched.rare_class if len(watched.blocks[0].priors) == 2 else None
     if label is None:
-        yield "class distribution shift", lambda block: percent(block.prior_distance)
+        yield "distribution shift", lambda block: percent(block.prior_distance)
     else:
         yield f"prevalence of {short(label, 16)}", lambda block: percent(block.priors.get(label, 0.0))
 
@@ -200,6 +200,9 @@ def _labelled_sentences(watched: Watch) -> Iterator[Sentence]:
         " --independent assumes none and detects changes sooner.",
         "soft",
     )
+    if len(watched.blocks[0].priors) != 2:
+        shift = "the share of rows that would need another class for the reference's class distribution"
+        yield Sentence(f"Distribution shift: {shift}.", "soft")
     if power := watched.power():
         yield Sentence(power, "soft")
 
