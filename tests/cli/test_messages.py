@@ -19,9 +19,9 @@ from steelyard.cli import main
 from steelyard.cli.app import app
 from steelyard.cli.messages import in_its_words
 from steelyard.errors import InputError, parameter
-from steelyard.reading.joint_counts import read_joint
 from steelyard.reading.stream import Blocks
 from tests.commands import steelyard
+from tests.reading.sources import read_joint
 
 SOURCE = Path(sy.__file__).parent
 LACKING = "y_true,y_pred,p\na,a,.1\n,b,.2\nb,b,.9\n"
@@ -361,6 +361,8 @@ def test_rows_without_a_score_are_refused_with_advice_that_is_taken(capsys, tmp_
     assert main(["threshold", *asked]) == 2
     assert capsys.readouterr().err.endswith("as the lowest score with --missing lowest.\n")
     assert main(["threshold", *asked, "--missing", "lowest"]) == 0
+    columns: dict[str, Any] = {"score": [0.1, math.nan, 0.8, 0.3], "missing": "lowest", "maximise": "gmean"}
+    assert sy.threshold([0, 1, 1, 0], **columns).best.matrix.counts.tolist() == [[1, 1], [0, 2]]
     with pytest.raises(InputError, match=r"; leave those rows out with missing=.drop.[.]$"):
         sy.evaluate([0, 1, 1, 0], score=[0.1, math.nan, 0.8, 0.3], threshold=0.5)
     for measure in (sy.roc_auc, sy.measure("roc_auc").score, sy.brier_score):

@@ -12,9 +12,9 @@ import pytest
 import steelyard as sy
 from steelyard.reading import adaptive_bins, score_counting
 from steelyard.reading.engines import opened
-from steelyard.reading.score_counting import read_score_counts
 from steelyard.reading.table import Number, ScoreBin
 from steelyard.scores.score_bootstrap import bounds
+from tests.reading.sources import read_score_counts
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 import steelyard as sy
 from steelyard.reading import counting
 from steelyard.reading.duckdb import FileTable
-from steelyard.reading.joint_counts import read_joint
 from steelyard.reading.table import Table
+from tests.reading.sources import read_joint
 
 
 def write(path: Path, text: str) -> str:

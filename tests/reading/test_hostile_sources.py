@@ -22,7 +22,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
 from steelyard.reading.files import WIDE
-from steelyard.reading.score_counting import read_score_counts
+from tests.reading.sources import read_score_counts
 from tests.real_parts import needs
 
 BIG = 2**63

@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.counts.joint import JointCounts
 from steelyard.errors import InputError
-from steelyard.reading.joint_counts import read_joint
+from tests.reading.sources import read_joint
 
 ROWS = pd.DataFrame(
     {

@@ -14,7 +14,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError, UnknownNameError
-from steelyard.reading.score_counting import read_score_counts
+from tests.reading.sources import read_score_counts
 from tests.real_parts import needs
 from tests.scores.cases import MANY_CLASS, drawn
 

@@ -5,7 +5,7 @@ import pytest
 import steelyard as sy
 from steelyard.counts.labels import one_spelling
 from steelyard.errors import InputError
-from steelyard.reading.joint_counts import read_joint
+from tests.reading.sources import read_joint
 
 
 @pytest.mark.parametrize(

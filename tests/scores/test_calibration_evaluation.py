@@ -10,9 +10,9 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts import calibration
-from steelyard.reading.score_counting import read_score_counts
 from steelyard.scores.calibration_evaluation import report_class_probabilities, report_probabilities
 from tests import simulated
+from tests.reading.sources import read_score_counts
 from tests.real_parts import needs
 from tests.schemas import fits
 from tests.scores.record_probabilities import RECORDED, three_classes, two_classes

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import steelyard as sy
-from steelyard.reading.score_counting import read_score_counts
+from steelyard.reading.engines import opened
+from steelyard.reading.score_counting import count_scores
 from steelyard.scores.threshold_sweep import sweep
 from torture.fuzz.cases import Case
 from torture.fuzz.paths import (
@@ -115,11 +116,12 @@ def by_file(suffix: str) -> Callable[[Case, Path], Answer]:
         write(path, rows)
         positive: Any = positive_of(case)
         weight = None if case.weights is None else "w"
-        return said(
-            lambda: described(
-                read_score_counts(str(path), truth="y", score="q", positive=positive, weight=weight)
-            )
-        )
+
+        def ask() -> Any:
+            with opened(str(path)) as table:
+                return described(count_scores(table, "q", "y", positive, weight=weight))
+
+        return said(ask)
 
     return answer
 

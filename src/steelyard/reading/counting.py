@@ -276,28 +276,10 @@ def count(
         )
     cut = slices or by
     with opened(source, engine, spark_master, memory_limit, progress) as table:
-        counts = _count(
+        counts = count_table(
             table, truth, pred, weight, [cut] if isinstance(cut, str) else list(cut), missing, labels
         )
     return replace(counts, order=order_in_frame(source, [counts.truth, *counts.models]))
-
-
-def count_in_blocks(
-    source: Any,
-    block: int,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    slices: Sequence[str] = (),
-    missing: str = "error",
-    labels: Sequence[Label] | None = None,
-) -> ModelCounts:
-    """Count the labels of a series in files, cut by the slices and then by the number of the block: rows
-    follow each other as they are written, file by file."""
-    check_missing(missing)
-    with opened(source) as table:
-        return _count(table, truth, pred, weight, slices, missing, labels, block).counted()
 
 
 def combinations(table: ask.Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -345,7 +327,7 @@ def _answers(
     return _answers(table, questions, columns)
 
 
-def _count(
+def count_table(
     table: ask.Table,
     truth: str | None,
     pred: str | Sequence[str] | None,
@@ -355,6 +337,8 @@ def _count(
     labels: Iterable[Label] | None,
     block: int | None = None,
 ) -> Counts:
+    """Count the labels of an open table; cut by the slices and then, where a block has so many rows, by the
+    number of the block: rows follow each other as they are written, file by file."""
     truth = find_column(truth, table.names, "truth")
     rest = [column for column in table.names if column != truth]
     # pandas may call a column 0

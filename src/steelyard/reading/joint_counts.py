@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -96,21 +95,6 @@ def open_models(
         )
     columns = list(predictions) * len(paths) if len(predictions) == 1 else list(predictions)
     return _matched(list(map(Path, paths)), truth, columns, named_columns(scores, paths), key, others)
-
-
-def read_joint(
-    paths: Sequence[str | Path],
-    truth: str | None,
-    predictions: Sequence[str],
-    *,
-    key: str | None = None,
-    fold: str | None = None,
-    missing: str = "error",
-) -> JointCounts:
-    """Joint counts of the predictions in files (see `open_models`)."""
-    models = open_models(paths, truth, predictions, key=key, others=[fold] if fold else [])
-    with closing(models.table):
-        return joint_of_table(models.table, models.truth, models.predictions, fold, missing)
 
 
 def joint_of_table(

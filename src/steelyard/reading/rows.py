@@ -207,7 +207,6 @@ def score_rows(
     missing: str = "error",
 ) -> Rows:
     """Truth and scores: one column, or (`is_table`) a column for each class."""
-    check_missing(missing)
     if is_frame(data):
         frame = data.collect() if libraries.is_lazy(data) else data
         if not isinstance(score, (str, Mapping)):

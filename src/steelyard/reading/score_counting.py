@@ -63,24 +63,6 @@ class ScoreReading:
         return opened(source, *how, progress=progress)
 
 
-def read_score_counts(
-    source: Any,
-    score: str | Mapping[Label, str],
-    truth: str | None = None,
-    positive: Label | None = None,
-    *,
-    progress: ask.Progress | None = None,
-    reading: ScoreReading | None = None,
-    **how: Any,
-) -> ScoreCounts:
-    """Count the scores in a file, in all files of a glob, or in a frame on a cluster (see `count_scores`)."""
-    options = reading or ScoreReading()
-    with options.opened(source, progress) as table:
-        return count_scores(
-            table, score, truth, positive, **{"tolerance": options.tolerance, "exact": options.exact, **how}
-        )
-
-
 def count_scores(
     table: ask.Table,
     score: str | Mapping[Label, str],

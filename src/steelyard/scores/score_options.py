@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.counts.labels import DROPPED, Label, check_missing
+from steelyard.counts.labels import DROPPED, Label
 from steelyard.counts.libraries import column_names, is_countable, is_engine_frame, is_frame
 from steelyard.counts.score_columns import advising
 from steelyard.counts.score_counts import ScoreCounts
@@ -168,10 +168,13 @@ def read_scores(
     weight: Any,
     missing: str,
     progress: Progress | None = None,
+    weighed: Collection[Label] | None = None,
+    lacking: str = DROPPED,
 ) -> ScoreCounts:
     """The scores of arrays, a frame or files, counted."""
-    check_missing(missing)
-    with advising(DROPPED), within_reach(options, data, truth, weight) as here:
+    # `weighed` are the classes whose weights are wanted, where an engine reads them; `lacking` is what to do
+    # about rows without a score.
+    with advising(lacking), within_reach(options, data, truth, weight) as here:
         options, data = here.options, here.data
         score, reading = options.score, options.reading
         if reading.reads(data):
@@ -181,7 +184,7 @@ def read_scores(
                     found=type(score).__name__,
                     allowed="names of columns",
                 )
-            how: dict[str, Any] = {"labels": labels, "weight": weight, "missing": missing}
+            how: dict[str, Any] = {"labels": labels, "weight": weight, "weighed": weighed, "missing": missing}
             how |= {"tolerance": reading.tolerance, "exact": reading.exact}
             with reading.opened(data, progress) as table:
                 return count_scores(table, score, truth, None if options.is_table else positive, **how)

@@ -19,7 +19,7 @@ from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
-from steelyard.reading.counting import BLOCK, Counts, count, count_in_blocks
+from steelyard.reading.counting import BLOCK, Counts, count, count_table
 from steelyard.reading.engines import opened
 from steelyard.reading.groups import ModelCounts
 from steelyard.reading.table import Progress, Table
@@ -196,7 +196,8 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             )
         how |= {"truth": request.truth, "pred": request.pred}
         rows_in_all = count(data, **how).counted().rows if isinstance(block, str) else 0
-        counted = count_in_blocks(data, length(rows_in_all), slices=request.slice_names, **how)
+        with opened(data) as table:
+            counted = count_table(table, by=request.slice_names, block=length(rows_in_all), **how).counted()
     else:
         raise InputError(
             "blocks need rows in order",

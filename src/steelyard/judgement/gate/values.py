@@ -22,7 +22,7 @@ from steelyard.judgement.gate.options import Options
 from steelyard.judgement.gate.result import By
 from steelyard.judgement.sample.label_rates import CorrectedLabels
 from steelyard.judgement.sample.strata import Strata
-from steelyard.reading.joint_counts import open_models, read_joint, scored_rows
+from steelyard.reading.joint_counts import joint_of_table, open_models, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
 from steelyard.uncertainty.differences import paired_differences
@@ -117,9 +117,10 @@ def paired_drops(
         if options.pred is None:
             do = f"name the column of predictions with {parameter('pred', '...')}"
             raise InputError("files are paired by named columns", found="no column of predictions", do=do)
-        joint = read_joint(
-            files, options.truth, [options.pred], key=options.key, missing=options.missing or "error"
-        )
+        models = open_models(files, options.truth, [options.pred], key=options.key)
+        with closing(models.table):
+            how_missing = options.missing or "error"
+            joint = joint_of_table(models.table, models.truth, models.predictions, missing=how_missing)
         for rule in of_labels:
             label = positive if rule.of is None else rule.of
             how = Simulation(options.draws, options.seed, level=level, positive=label)

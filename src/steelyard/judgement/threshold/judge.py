@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import frame_words, is_frame
+from steelyard.counts.score_columns import LACKING
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.rules import decider
@@ -28,7 +29,7 @@ from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function, refuse_together
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
-from steelyard.reading.score_counting import ScoreReading, count_amounts, read_score_counts
+from steelyard.reading.score_counting import ScoreReading, count_amounts
 from steelyard.scores.requirements import JudgedRequirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
@@ -117,22 +118,9 @@ def _scores(
     weight = options.weight if weight is None else weight
     if isinstance(source, ScoreCounts):
         return source
-    reading = _reading(options)
-    if not isinstance(source, (str, Path)):
-        request = AskedScores(options.score, False, None, None, reading)
-        how = (None, weight, options.missing, options.progress)
-        return read_scores(request, source, options.truth, positive, *how)
-    return read_score_counts(
-        source,
-        options.score,
-        options.truth,
-        positive,
-        weight=weight,
-        weighed=weighed,
-        missing=options.missing,
-        progress=options.progress,
-        reading=reading,
-    )
+    request = AskedScores(options.score, False, None, None, _reading(options))
+    how = (None, weight, options.missing, options.progress, weighed, LACKING)
+    return read_scores(request, source, options.truth, positive, *how)
 
 
 def _reading(options: Options) -> ScoreReading:
