@@ -177,9 +177,6 @@ def _reach(truth: Encoded, predicted: Encoded, sample: slice) -> tuple[int, int]
 
 def _numbered(column: Encoded) -> Encoded:
     # Integers that lie far apart are numbered 0, 1, 2, ... first, so that the table of pairs stays small.
-    if column.labels is None:
-        values, codes = np.unique(column.codes, return_inverse=True)
-        column = Encoded(codes, tuple(values.tolist()))
-    assert column.labels is not None
-    refuse_too_many(len(column.labels))
-    return column
+    codes, labels = column.numbered()
+    refuse_too_many(len(labels))
+    return Encoded(codes, tuple(labels))

@@ -47,9 +47,9 @@ def numbers(column: Any, role: str, most_dimensions: int = 1) -> Array:
     """A column of numbers as an array that keeps its precision: float32 stays float32."""
     try:
         if (mask := mask_of(column)) is not None:
-            # What is masked is missing.
+            # What is masked is missing; of whole numbers each is looked at, since doubles leave some out.
             data = np.asarray(column)
-            column = np.where(mask, np.nan, data.astype(object if _beyond_doubles(data) else np.float64))
+            column = np.where(mask, np.nan, data.astype(object if data.dtype.kind in "iu" else np.float64))
         array = np.asarray(_through_to_numpy(column) if hasattr(column, "to_numpy") else column)
         if array.dtype.kind == "O":
             array = _as_doubles(array, role)
@@ -124,12 +124,6 @@ def number_advice(example: Any) -> str:
     return ""
 
 
-def _beyond_doubles(column: Array) -> bool:
-    # Are there whole numbers so large that doubles leave some of their kind out?
-    whole = column.dtype.kind in "iu" and column.size
-    return bool(whole and max(-int(column.min()), int(column.max())) > 2**53)
-
-
 def _through_to_numpy(column: Any) -> Any:
     library = library_of(column)
     if library == "pandas":
@@ -139,22 +133,16 @@ def _through_to_numpy(column: Any) -> Any:
         kind = getattr(column.dtype, "kind", "O")
         if kind in "iu" and not column.isna().any():
             return column.to_numpy(dtype=np.int64 if kind == "i" else np.uint64)
-        large = kind in "iu" and _beyond_doubles(column.dropna().to_numpy(dtype=f"{kind}8"))
-        return column.to_numpy(dtype=object if large else np.float64, na_value=np.nan)
+        return column.to_numpy(dtype=object if kind in "iu" else np.float64, na_value=np.nan)
     if library == "pyarrow":
         whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-        gaps = "int" in str(whole.type) and whole.null_count
-        if gaps and _beyond_doubles(whole.drop_null().to_numpy(zero_copy_only=False)):
+        if "int" in str(whole.type) and whole.null_count:
             return np.array(whole.to_pylist(), dtype=object)
         return whole.to_numpy(zero_copy_only=False)
     kind = str(column.dtype)
     # NumPy has no integers of 128 bits and no decimals.
-    if library == "polars" and ("128" in kind or kind.startswith("Decimal")):
-        return np.array(column.to_list(), dtype=object)
-    gaps = library == "polars" and "Int" in kind and column.null_count()
-    if gaps and _beyond_doubles(column.drop_nulls().to_numpy()):
-        return np.array(column.to_list(), dtype=object)
-    return column.to_numpy()
+    strange = "128" in kind or kind.startswith("Decimal") or ("Int" in kind and column.null_count())
+    return np.array(column.to_list(), dtype=object) if library == "polars" and strange else column.to_numpy()
 
 
 @contextmanager

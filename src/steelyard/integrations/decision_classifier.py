@@ -25,6 +25,7 @@ from steelyard.scores.class_weights import best_class_weights
 from steelyard.scores.prior_shift import correct_probabilities
 from steelyard.scores.row_cost_threshold import cheapest_by_row, checked_amounts, named_column, row_costs
 from steelyard.scores.threshold_selection import best_threshold
+from steelyard.scores.threshold_sweep import sweep
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -328,16 +329,8 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
         aim = aim if priors is None else aim.at_priors(priors)
 
         def curve(rows: Array) -> Array:
-            cells = np.empty((len(tried), 2, 2))
-            for side, positive in enumerate((True, False)):
-                members = rows[(truth[rows] == self.positive_) == positive]
-                order = members[np.argsort(column[members])]
-                sizes = np.ones(len(order)) if weight is None else weight[order]
-                above = np.concatenate([[0.0], np.cumsum(sizes[::-1])])[::-1]
-                cells[:, side, 0] = above[np.searchsorted(column[order], tried, side="left")]
-                cells[:, side, 1] = above[0] - cells[:, side, 0]
-            batch = Confusion(cells, (self.positive_, labels[1 - self._place]))
-            return np.asarray(aim(batch, positive=self.positive_ if aim.kind == "two-class" else None))
+            values = sweep(counts(rows, weight), self.positive_, tried).values(aim)
+            return values[::-1][: len(tried)]  # without that of the threshold that nothing reaches
 
         self.cv_results_ = {
             "thresholds": tried,
