@@ -199,7 +199,6 @@ class FileTable(ask.Table):
         return None if first is None else int(first) + 1
 
     def rows(self, numbers: Sequence[int] | None = None) -> list[ask.Row]:
-        """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
         values = ", ".join(f"v{k}" for k in range(len(self.names)))
         wanted = "" if numbers is None else f" WHERE row_at IN ({', '.join(str(int(n)) for n in numbers)})"
         fetched: list[ask.Row] = self._run(

@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from steelyard.counts.encoding import is_of_objects, labels_of_rows, no_labels
-from steelyard.counts.labels import Label
-from steelyard.counts.libraries import column_names, library_of, own_names
+from steelyard.counts.labels import Array, Label
+from steelyard.counts.libraries import column_names, column_of, is_lazy, library_of, own_names
+from steelyard.errors import InputError
 from steelyard.reading import table as ask
 
 if TYPE_CHECKING:
@@ -58,6 +61,20 @@ class FrameTable(ask.Table):
             place = keys.index(key)
             values[place] = [None if code < 0 else labels[code] for code in values[place]]
         return zip(*values, *(groups[f"a{k}"].to_list() for k in range(len(sums))), strict=True)
+
+    def columns(self, keys: ask.Keys, sums: ask.Sums = (), without: ask.Tests = ()) -> list[Array]:
+        if sums or without or not all(isinstance(key, ask.Column | ask.Number) for key in keys):
+            raise AssertionError("frames in memory are read by their columns only")
+        frame = self._frame.collect() if is_lazy(self._frame) else self._frame
+        return [_array(frame, key) for key in keys if isinstance(key, ask.Column | ask.Number)]
+
+
+def _array(frame: Any, key: ask.Column | ask.Number) -> Array:
+    try:
+        return np.asarray(column_of(frame, key.name), dtype=float if isinstance(key, ask.Number) else object)
+    except (TypeError, ValueError) as error:
+        found = "values that are no numbers"
+        raise InputError(f"the column {key.name!r} must hold numbers", found=found) from error
 
 
 def _values(column: Any, name: str) -> list[Any]:

@@ -233,6 +233,11 @@ class Table(ABC):
         """The keys of every row as arrays; with sums the same as `groups`, column by column."""
         raise AssertionError(f"{type(self).__name__} reads no rows")
 
+    def rows(self, numbers: Sequence[int] | None = None) -> list[Row]:
+        """Whole rows by their number, from 0, in ascending order; all of them without numbers."""
+        columns = self.columns([Column(name) for name in self.names])
+        return list(zip(*(c if numbers is None else c[list(numbers)] for c in columns), strict=True))
+
     def several(self, questions: Sequence[Question]) -> list[list[Row]]:
         """The answers to several questions of one shape, in one pass where the engine can."""
         return [list(self.groups(*question)) for question in questions]

@@ -124,14 +124,14 @@ def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> Evalu
         if is_counted(data, y_pred, request):
             raise InputError(
                 "clusters need rows",
-                found=f"{parameter('cluster')} with {_called(data)}",
+                found=f"{parameter('cluster')} with {called(data)}",
                 do="give the file, the frame or the columns",
             )
         # The groups are one more slice; then the slices are put together again.
         cut = _cut_further(request, y_pred, "cluster", request.cluster)
         return _put_together(read(data, y_pred, replace(cut, cluster=None), **choosing), "groups")
     if scores is None:
-        inputs = _answered(_called(data, y_pred), _labels(data, y_pred, request), request)
+        inputs = _answered(called(data, y_pred), _labels(data, y_pred, request), request)
     elif scores.fit_on is data or _is_same_path(scores.fit_on, data):
         raise InputError(
             "a threshold is chosen on other rows than it is judged on",
@@ -201,10 +201,10 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
     else:
         raise InputError(
             "blocks need rows in order",
-            found=f"{parameter('block')} with {_called(data)}",
+            found=f"{parameter('block')} with {called(data)}",
             do="give the file, the frame or the columns",
         )
-    inputs = _put_together(_answered(_called(data, y_pred), counted, request), "blocks")
+    inputs = _put_together(_answered(called(data, y_pred), counted, request), "blocks")
     if block != AUTO or inputs.units is None:
         return inputs
     return replace(inputs, units=inputs.units.long_enough())
@@ -327,7 +327,7 @@ def _with_scores(
                 counted, source = replace(counted, unused=here.unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
     counted = without_used(_labels(data, y_pred, request), score_request)
-    inputs = _answered(_called(data, y_pred), counted, request)
+    inputs = _answered(called(data, y_pred), counted, request)
     guessed = y_pred is None and request.pred is None
     return replace(inputs, scores=scores, threshold=threshold, pred_guessed=guessed)
 
@@ -344,7 +344,7 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
     if (sliced or request.weight is not None) and is_counted(data, y_pred, request):
         raise InputError(
             f"{'slices' if sliced else 'weights'} are read off rows",
-            found=f"{parameter('slices' if sliced else 'weight')} with {_called(data)}",
+            found=f"{parameter('slices' if sliced else 'weight')} with {called(data)}",
             do="give the file, the frame or the columns",
         )
     if isinstance(data, Counts):
@@ -382,7 +382,7 @@ def is_counted(data: Any, y_pred: Any, request: ReadRequest) -> bool:
     return bare and not (isinstance(data, Table) or is_countable(data) or is_frame(data))
 
 
-def _called(data: Any, y_pred: Any = None) -> str:
+def called(data: Any, y_pred: Any = None) -> str:
     """What the source of labels is called."""
     if y_pred is not None:
         return "labels in memory"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.libraries import column_of, is_frame
+from steelyard.counts.libraries import is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
@@ -345,11 +345,8 @@ def _by_slice(
     with opened(source) as table, columns_of("a frame" if is_frame(source) else str(source)):
         for name in names:
             find_column(name, table.names)
-        if is_frame(source):
-            columns = [np.asarray(column_of(source, name)) for name in names]
-        else:
-            labels = len(names) - numbers
-            columns = table.columns([*map(Column, names[:labels]), *map(Number, names[labels:])])
+        labels = len(names) - numbers
+        columns = table.columns([*map(Column, names[:labels]), *map(Number, names[labels:])])
     if not slices:
         return {(): tuple(columns)}
     groups: dict[tuple[str, ...], list[int]] = {}

@@ -17,7 +17,7 @@ from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets, lacking
 from steelyard.counts.labels import check_missing
-from steelyard.counts.libraries import column_names, column_of, is_frame
+from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, UndefinedError, parameter
 from steelyard.judgement.multilabel.options import Options
 from steelyard.judgement.multilabel.result import LabelReport, MultilabelEvaluation, Value
@@ -313,19 +313,7 @@ def read_label_sets(
 ) -> LabelSets:
     """The labels of a file, of all files of a glob, or of a frame."""
     check_missing(missing)
-    if is_frame(source):
-        frame = source.collect() if libraries.is_lazy(source) else source
-        pairs = paired_columns(column_names(frame), truth, pred)
-        sides: tuple[list[Array], list[Array]] = ([], [])
-        for side, name in ((k, name) for pair in pairs.values() for k, name in enumerate(pair)):
-            try:
-                sides[side].append(np.asarray(column_of(frame, name), dtype=float))
-            except (TypeError, ValueError) as error:
-                what, other = f"column {name!r} must hold 0 and 1", "values that are no numbers"
-                raise InputError(what, found=other, allowed="0 and 1") from error
-        y_true, y_pred = (np.stack(values, axis=1) for values in sides)
-        return LabelSets.from_tables(y_true, y_pred, list(pairs), missing=missing)
-    if not isinstance(source, (str, Path)):
+    if not (is_frame(source) or isinstance(source, (str, Path))):
         raise InputError(
             "patterns name columns of a file or a frame",
             found=type(source).__name__,
@@ -335,6 +323,10 @@ def read_label_sets(
     with opened(source, progress=progress) as table:
         pairs = paired_columns(table.names, truth, pred)
         columns = [pair[side] for side in (0, 1) for pair in pairs.values()]
+        if is_frame(source):
+            both = np.stack(table.columns([Number(column) for column in columns]), axis=1)
+            y_true, y_pred = np.split(both, 2, axis=1)
+            return LabelSets.from_tables(y_true, y_pred, list(pairs), missing=missing)
         refuse_no_numbers(table, columns, allowed="0 and 1, or true and false")
         *values, rows = table.columns([Number(column) for column in columns], [ROWS])
     patterns = np.stack(values, axis=1)

@@ -7,21 +7,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.libraries import column_names, column_of, frame_words, is_frame, is_lazy
-from steelyard.errors import InputError, UnknownNameError
+from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
-from steelyard.reading.table import Column, Number
 from steelyard.uncertainty.stratified_sample import StratifiedSample
 
 Array = NDArray[Any]
@@ -243,61 +238,3 @@ def labels_needed(
     # Two digits are known of a simulated number.
     unit: int = 10 ** max(0, len(str(labels)) - 2)
     return min(rows, -(-labels // unit) * unit)
-
-
-# The pool: columns by name, whole rows by their number.
-class Pool:
-    """Rows with named columns, numbered from 0 in the order in which they stand."""
-
-    def __init__(self, source: Any, called: str, table: Any = None) -> None:
-        self._source, self._table = source, table
-        self.called = called
-        self.names: tuple[str, ...] = tuple(column_names(source) if table is None else table.names)
-
-    def numbers(self, name: str) -> Array:
-        """A column of numbers; NaN where a value is missing or no number."""
-        column = self._column(name, Number)
-        try:
-            return np.asarray(column, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"the column {name!r} holds no numbers", found=str(error)) from error
-
-    def texts(self, name: str) -> Array:
-        """A column as text; None where a value is missing."""
-        values = np.asarray(self._column(name, Column), dtype=object).tolist()
-        return np.array([_text(value) or None for value in values], dtype=object)
-
-    def rows(self, numbers: Sequence[int] | None = None) -> list[list[str]]:
-        """Whole rows as text, in the order of their numbers; all of them without numbers."""
-        if self._table is not None:
-            return [list(map(_text, row)) for row in self._table.rows(numbers)]
-        columns = [np.asarray(column_of(self._source, name), dtype=object) for name in self.names]
-        chosen = [column if numbers is None else column[list(numbers)] for column in columns]
-        return [list(map(_text, row)) for row in zip(*chosen, strict=True)]
-
-    def _column(self, name: str, kind: type[Number | Column]) -> Any:
-        if name not in self.names:
-            raise UnknownNameError("column", name, self.names)
-        return column_of(self._source, name) if self._table is None else self._table.columns([kind(name)])[0]
-
-
-@contextmanager
-def opened_pool(source: Any, role: str) -> Iterator[Pool]:
-    """The rows of a file or a frame; `role` says in an error what it is needed for."""
-    if is_frame(source):
-        yield Pool(source.collect() if is_lazy(source) else source, frame_words(source))
-        return
-    if not isinstance(source, (str, Path)):
-        allowed = "a path, or a pandas, Polars or PyArrow frame"
-        what = f"{role} is read from a file or a frame"
-        raise InputError(what, found=type(source).__name__, allowed=allowed)
-    from steelyard.reading.duckdb import FileTable
-
-    with closing(FileTable(source)) as table:
-        yield Pool(None, str(source), table)
-
-
-def _text(value: Any) -> str:
-    """A value as a CSV file writes it; a missing one is empty."""
-    missing = value is None or (isinstance(value, float) and value != value)
-    return "" if missing else str(value)

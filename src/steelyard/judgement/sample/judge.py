@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.libraries import is_frame
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
 from steelyard.judgement.evaluate.costs import costs_of_one
+from steelyard.judgement.evaluate.inputs import called
 from steelyard.judgement.sample import design
-from steelyard.judgement.sample.design import Aim, Pool, Strata, half_widths, opened_pool
+from steelyard.judgement.sample.design import Aim, Strata, half_widths
 from steelyard.judgement.sample.options import COLUMNS, POOL_ROW, SIZE, STRATUM, Options
 from steelyard.judgement.sample.result import Expected, Sample, Stratum
 from steelyard.measures.catalogue import measure as find_measure
 from steelyard.measures.costs import expected_cost_of
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function
+from steelyard.reading.column_names import find_column
 from steelyard.reading.cost_input import parse_costs
+from steelyard.reading.engines import opened
+from steelyard.reading.table import Column, Number, Table
 
 Array = NDArray[Any]
 # Strata cross the predictions of all models: 2^5 of them leave few labels for each.
@@ -74,7 +82,7 @@ def sample(options: Options) -> Sample:
 def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sample:
     """A stratified sample of the pool, with what its labels will buy beside simple random sampling."""
     level, seed = options.level, options.seed
-    with opened_pool(options.data, "a pool") as pool:
+    with _opened(options.data, "a pool") as pool:
         earlier = None if options.earlier is None else _earlier(options.earlier)
         if added := [name for name in COLUMNS if name in pool.names]:
             what = "the pool already has a column that a sample adds"
@@ -126,7 +134,7 @@ def _sampled(options: Options, metric: Measure, classes: tuple[str, str]) -> Sam
         labels_of_design = needed(half_width, widths[0], False)
         labels_at_random = max(needed(half_width, at_random[0], True), labels_of_design)
     return Sample(
-        pool=pool.called,
+        pool=called(options.data),
         rows=rows,
         labels=labels,
         new_labels=len(chosen),
@@ -175,7 +183,7 @@ def _metric(options: Options) -> tuple[Measure, tuple[str, str]]:
     return expected_cost_of(costs_of_one(costs, classes)), classes
 
 
-def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]) -> Aim:
+def _aim(pool: Table, options: Options, metric: Measure, classes: tuple[str, str]) -> Aim:
     scores, pred = options.score, options.pred
     scores = (scores,) if isinstance(scores, str) else tuple(scores)
     pred = (pred,) if isinstance(pred, str) else tuple(pred)
@@ -203,8 +211,8 @@ def _aim(pool: Pool, options: Options, metric: Measure, classes: tuple[str, str]
     return Aim(np.where(alerts, _ASSUMED_PRECISION, rest), predicted, metric, models, classes)
 
 
-def _probabilities(pool: Pool, name: str) -> Array:
-    column = pool.numbers(name)
+def _probabilities(pool: Table, name: str) -> Array:
+    column = pool.columns([Number(find_column(name, pool.names))])[0]
     bad = ~((column >= 0) & (column <= 1))
     if bad.any():
         row = int(np.argmax(bad))
@@ -217,9 +225,10 @@ def _probabilities(pool: Pool, name: str) -> Array:
     return column
 
 
-def _is_positive(pool: Pool, name: str, positive: str) -> Array:
-    column = pool.texts(name)
-    missing = np.array([value is None for value in column])
+def _is_positive(pool: Table, name: str, positive: str) -> Array:
+    values = pool.columns([Column(find_column(name, pool.names))])[0].tolist()
+    column = np.array(list(map(_text, values)), dtype=object)
+    missing = column == ""
     if missing.any():
         raise InputError(
             f"the column {name!r} lacks predictions",
@@ -238,6 +247,28 @@ def _is_positive(pool: Pool, name: str, positive: str) -> Array:
     return np.asarray(chosen)
 
 
+@contextmanager
+def _opened(source: Any, role: str) -> Iterator[Table]:
+    """The rows of a file or a frame; `role` says in an error what it is needed for."""
+    if not (is_frame(source) or isinstance(source, (str, Path))):
+        allowed = "a path, or a pandas, Polars or PyArrow frame"
+        what = f"{role} is read from a file or a frame"
+        raise InputError(what, found=type(source).__name__, allowed=allowed)
+    with opened(source) as table:
+        yield table
+
+
+def _texts(table: Table, numbers: Sequence[int] | None = None) -> list[list[str]]:
+    """Whole rows as text, in the order of their numbers; all of them without numbers."""
+    return [list(map(_text, row)) for row in table.rows(numbers)]
+
+
+def _text(value: Any) -> str:
+    """A value as a CSV file writes it; a missing one is empty."""
+    missing = value is None or (isinstance(value, float) and value != value)
+    return "" if missing else str(value)
+
+
 @dataclass(frozen=True, eq=False)
 class _Earlier:
     """An earlier sample of the same pool."""
@@ -252,27 +283,28 @@ class _Earlier:
 
 
 def _earlier(source: Any) -> _Earlier:
-    with opened_pool(source, "an earlier sample") as file:
+    name = called(source)
+    with _opened(source, "an earlier sample") as file:
         absent = [name for name in (POOL_ROW, STRATUM, SIZE) if name not in file.names]
         if absent:
             raise InputError(
-                f"this is no sample: {file.called}",
+                f"this is no sample: {name}",
                 found=f"no column {', '.join(absent)}",
                 allowed="a file that `steelyard sample` wrote",
                 parameter="earlier",
             )
-        rows = file.rows()
-        columns = [file.numbers(name) for name in (POOL_ROW, STRATUM, SIZE)]
+        rows = _texts(file)
+        columns = file.columns([Number(column) for column in (POOL_ROW, STRATUM, SIZE)])
     if not rows or not all(np.isfinite(column).all() and (column % 1 == 0).all() for column in columns):
-        raise _changed(file.called, f"{POOL_ROW}, {STRATUM} or {SIZE} without whole numbers")
+        raise _changed(name, f"{POOL_ROW}, {STRATUM} or {SIZE} without whole numbers")
     numbers, strata, size = (column.astype(np.int64) for column in columns)
     if len(np.unique(numbers)) < len(numbers):
-        raise _changed(file.called, "a row of the pool twice")
+        raise _changed(name, "a row of the pool twice")
     sizes = np.zeros(strata.max(), dtype=np.int64)
     sizes[strata - 1] = size
     if strata.min() < 1 or (sizes[strata - 1] != size).any() or not sizes.all():
-        raise _changed(file.called, "strata without rows, or with two sizes")
-    return _Earlier(file.called, file.names, rows, numbers - 1, strata - 1, sizes)
+        raise _changed(name, "strata without rows, or with two sizes")
+    return _Earlier(name, file.names, rows, numbers - 1, strata - 1, sizes)
 
 
 def _changed(called: str, difference: str) -> InputError:
@@ -284,7 +316,7 @@ def _changed(called: str, difference: str) -> InputError:
     )
 
 
-def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
+def _again(earlier: _Earlier, aim: Aim, pool: Table, labels: int) -> Strata:
     """The strata of the earlier sample, which are consecutive rows in the order of the design, with more
     labels. Labels that are known do not move the allocation, so the sample of each stratum stays random."""
     rows = len(aim.probabilities)
@@ -295,7 +327,7 @@ def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
     shared = [name for name in pool.names if name in earlier.names]
     places = [earlier.names.index(name) for name in shared]
     by_number = np.argsort(earlier.numbers)
-    rows_by_number = pool.rows([int(n) for n in earlier.numbers[by_number]])
+    rows_by_number = _texts(pool, earlier.numbers[by_number].tolist())
     for k, row in zip(by_number, rows_by_number, strict=True):
         written = dict(zip(pool.names, row, strict=True))
         if [written[name] for name in shared] != [earlier.rows[k][place] for place in places]:
@@ -310,11 +342,11 @@ def _again(earlier: _Earlier, aim: Aim, pool: Pool, labels: int) -> Strata:
 
 
 def _table(
-    pool: Pool, chosen: Array, strata: Strata, earlier: _Earlier | None
+    pool: Table, chosen: Array, strata: Strata, earlier: _Earlier | None
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The rows to label as text, those of an earlier sample first."""
     names = (*pool.names, *COLUMNS) if earlier is None else earlier.names
-    sources = [(pool.names, chosen.tolist(), pool.rows(chosen.tolist()))]
+    sources = [(pool.names, chosen.tolist(), _texts(pool, chosen.tolist()))]
     if earlier is not None:
         sources.insert(0, (names, earlier.numbers.tolist(), earlier.rows))
     written = []
