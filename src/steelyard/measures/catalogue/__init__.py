@@ -18,7 +18,6 @@ from steelyard.measures.catalogue import (
     information,
     multi_class,
     probabilities,
-    probability_skill,
     ranking,
     skill,
     two_class,
@@ -30,7 +29,7 @@ from steelyard.measures.record import Kind, Measure
 
 _ALL: tuple[Measure, ...] = (
     *two_class.MEASURES, *multi_class.MEASURES, *information.MEASURES, *derived.MEASURES, *ranking.MEASURES,
-    *probabilities.MEASURES, *probability_skill.MEASURES, *agreement.MEASURES, *skill.MEASURES,
+    *probabilities.MEASURES, *agreement.MEASURES, *skill.MEASURES,
 )  # fmt: skip
 
 # Names that the papers or common use give to several measures: the look-up answers with the choices.
