@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake
@@ -55,6 +55,7 @@ class Witness(Record):
 class AuditResult(Record, Presented):
     """Possible with a witness, impossible with a reason, or undecided within the time budget."""
 
+    ROWS: ClassVar[str] = "values"
     demands: Annotated[tuple[Demand, ...], HIDDEN]
     setting: Annotated[Setting, HIDDEN]
     rounding: Rounding
@@ -89,10 +90,6 @@ class AuditResult(Record, Presented):
 
     def report(self) -> Report:
         return cast(Report, self._beside("report").of_result(self))
-
-    def table(self) -> list[dict[str, Any]]:
-        """A row for each printed value."""
-        return [value.to_dict() for value in self.values]
 
     sentence = derived(str, lambda self: self._beside("report").headline(self))
     _reason = derived(str, lambda self: self.reason(), "reason")
@@ -201,9 +198,6 @@ class CheckedCertificate(Record, Presented):
 
     def report(self) -> Report:
         return cast(Report, self._beside("report").of_certificate(self.statement, self.sentence))
-
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
 
 
 def json_schema() -> Schema:

@@ -59,9 +59,6 @@ class Explanation(Record, Presented):
             **{field.name: getattr(measure, field.name) for field in fields(cls)[:-1]}, measure=measure
         )
 
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
-
     def report(self) -> Report:
         return _explained(introduced(self.measure), self.question, _facts(self.measure))
 
@@ -79,9 +76,6 @@ class TermExplanation(Record, Presented):
     notes: Sequence[str]
     commands: Sequence[str]
 
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
-
     def report(self) -> Report:
         facts = (
             ("formula", self.reads),
@@ -97,13 +91,9 @@ class MeasureList(Record, Presented):
     """Measures of the catalogue, a line each."""
 
     SCHEMA: ClassVar[str] = "steelyard/measures/1"
+    ROWS: ClassVar[str] = "measures"
+    IS_LIST: ClassVar[bool] = True
     measures: tuple[Explanation, ...]
-
-    def plain(self) -> list[dict[str, Any]]:
-        return self.table()
-
-    def table(self) -> list[dict[str, Any]]:
-        return [entry.to_dict() for entry in self.measures]
 
     def report(self) -> Report:
         number = len(self.measures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from steelyard.errors import InputError, parameter
 from steelyard.measures.measure import Measure
@@ -95,6 +95,8 @@ MOST_IN_FULL = 4
 class Overview(Record, Presented):
     """Everything decided about several measures: of a few every verdict, of many a mark for each."""
 
+    ROWS: ClassVar[str] = "examinations"
+    IS_LIST: ClassVar[bool] = True
     examinations: tuple[Examination, ...]
 
     def report(self) -> Report:
@@ -110,9 +112,6 @@ class Overview(Record, Presented):
             return self.examinations[0].to_html(path, **more)
         return super().to_html(path, **more)
 
-    def plain(self) -> list[dict[str, Any]]:
-        return [examination.to_dict() for examination in self.examinations]
-
     def table(self) -> list[dict[str, Any]]:
         """Every verdict on every measure as a row of plain data."""
         return [row for examination in self.examinations for row in examination.table()]
@@ -122,6 +121,8 @@ class Overview(Record, Presented):
 class Relations(Record, Presented):
     """What was decided about measures and another one."""
 
+    ROWS: ClassVar[str] = "verdicts"
+    IS_LIST: ClassVar[bool] = True
     against: str
     verdicts: Annotated[tuple[Verdict, ...], Json("relations")]
 
@@ -129,9 +130,6 @@ class Relations(Record, Presented):
         title = f"How metrics relate to {self.against}"
         report: Report = self._beside("report").relations_report(title, self.verdicts)
         return report
-
-    def plain(self) -> list[dict[str, Any]]:
-        return [verdict.to_dict() for verdict in self.verdicts]
 
     def table(self) -> list[dict[str, Any]]:
         """Every relation as a row of plain data."""
@@ -142,18 +140,13 @@ class Relations(Record, Presented):
 class Statements(Record, Presented):
     """The properties that a measure is examined for, and what they say."""
 
+    ROWS: ClassVar[str] = "properties"
+    IS_LIST: ClassVar[bool] = True
     properties: tuple[Property, ...] = PROPERTIES
 
     def report(self) -> Report:
         report: Report = self._beside("report").statements_report(self.properties)
         return report
-
-    def plain(self) -> list[dict[str, Any]]:
-        return self.table()
-
-    def table(self) -> list[dict[str, Any]]:
-        """Every property as a row of plain data."""
-        return [question.to_dict() for question in self.properties]
 
 
 def verdict_row(verdict: Verdict) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from steelyard._lazy import module_named
 from steelyard.errors import UnknownNameError
@@ -26,6 +26,11 @@ class Presented(ABC):
     A result is data and does not import what presents it: that stands in the modules beside its own, under
     the same names in every capability.
     """
+
+    #: The field whose records are the rows of its table; without one the result is the only row.
+    ROWS: ClassVar[str] = ""
+    #: Are these records all there is to it, so that a file of JSON holds a list of them?
+    IS_LIST: ClassVar[bool] = False
 
     def report(self) -> Report:
         """What is to be said of it, as sections that know nothing of terminals and pages: `report` of
@@ -61,13 +66,16 @@ class Presented(ABC):
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
 
-    @abstractmethod
+    def _records(self) -> list[dict[str, Any]]:
+        return [row.to_dict() for row in (getattr(self, self.ROWS) if self.ROWS else (self,))]
+
     def table(self) -> list[dict[str, Any]]:
         """The rows of the result as plain data."""
+        return self._records()
 
     def plain(self) -> Any:
         """What a file of JSON holds: the plain data, or its rows where a list is all there is to it."""
-        return self.to_dict()
+        return self._records() if self.IS_LIST else self.to_dict()
 
     def to_frame(self) -> Any:
         """The rows of the result as a pandas DataFrame, indexed by `id` where rows have one."""

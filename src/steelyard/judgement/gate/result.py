@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from steelyard.judgement.gate.limits import Kind, Rule
 from steelyard.judgement.label_errors import Fragility
@@ -74,6 +74,7 @@ class Gate(Record, Presented):
     """The outcome of every rule for one classifier."""
 
     SCHEMA: ClassVar[str] = "steelyard/gate/1"
+    ROWS: ClassVar[str] = "rulings"
     source: str
     by: By
     level: float
@@ -95,9 +96,6 @@ class Gate(Record, Presented):
     @property
     def exit_code(self) -> int:
         return EXIT_CODES[self.outcome]
-
-    def table(self) -> list[dict[str, Any]]:
-        return [ruling.to_dict() for ruling in self.rulings]
 
     def report(self) -> Report:
         interval = f"{self.level * 100:g}% CI"

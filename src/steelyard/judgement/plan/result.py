@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -57,15 +57,13 @@ class Plan(Record, Presented):
     """How large a test set has to be."""
 
     SCHEMA: ClassVar[str] = "steelyard/plan/1"
+    ROWS: ClassVar[str] = "designs"
     measure: MeasureName
     width: float
     level: float
     assurance: float
     assumed: str
     designs: tuple[Design, ...]
-
-    def table(self) -> list[dict[str, Any]]:
-        return [design.to_dict() for design in self.designs]
 
     def report(self) -> Report:
         labels = [str(label) for label in self.designs[0].matrix.labels]
@@ -149,9 +147,6 @@ class PowerPlan(Record, Presented):
     clusters: int | None
     #: Is the difference the smallest that these rows can show?
     smallest: bool
-
-    def table(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
 
     def report(self) -> Report:
         name, test = short_name(self.measure), f"at the {100 * (1 - self.level):.3g}% level"

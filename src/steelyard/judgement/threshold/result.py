@@ -68,6 +68,7 @@ class Threshold(Record, Presented):
     """The chosen threshold among those that could have been chosen."""
 
     SCHEMA: ClassVar[str] = "steelyard/threshold/1"
+    ROWS: ClassVar[str] = "trade_off"
     scores: Scores
     best: BestThreshold
     #: What was required of the threshold, and with which probability new data meet it.
@@ -91,10 +92,6 @@ class Threshold(Record, Presented):
     def chosen(self) -> Operating:
         """The operating point of the chosen threshold."""
         return next(row for row in self.trade_off if row.chosen)
-
-    def table(self) -> list[dict[str, Any]]:
-        """The trade-off, a row a threshold."""
-        return [row.to_dict() for row in self.trade_off]
 
     def to_estimator(self, classifier: Any) -> Any:
         """A scikit-learn classifier (DecisionClassifier) that predicts with this threshold: fitted where
