@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import number_or_none
+from steelyard.counts.labels import number_or_none, plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
@@ -34,6 +34,14 @@ def or_none(schema: Schema) -> Schema:
 def many(items: Schema) -> Schema:
     """A list of these."""
     return {"type": "array", "items": items}
+
+
+def by_label(number: str) -> Json:
+    """Numbers of classes as a list of objects, each a class and its number under this name."""
+    return Json(
+        write=lambda of: [{"label": plain_label(label), number: value} for label, value in dict(of).items()],
+        schema=many(record(**{"label": LABEL, number: NUMBER})),
+    )
 
 
 _CELL: Schema = {"type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3}

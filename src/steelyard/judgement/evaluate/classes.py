@@ -14,15 +14,10 @@ from typing import Annotated, Literal
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, plain_label
-from steelyard.report.records import AnyLabel, Json, Record, Value, in_json
-from steelyard.scores.fields import LABEL, NUMBER, many, record
+from steelyard.counts.labels import Label
+from steelyard.report.records import AnyLabel, Record, Value, in_json
+from steelyard.scores.fields import by_label
 from steelyard.uncertainty.intervals import Interval
-
-_CONFUSED_WITH = Json(
-    write=lambda pairs: [{"label": plain_label(label), "count": count} for label, count in pairs],
-    schema=many(record(label=LABEL, count=NUMBER)),
-)
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,7 @@ class ClassReport(Record):
     # Precision if all classes were equally frequent.
     balanced_precision: Value
     # What its examples were most often mistaken for.
-    taken_for: Annotated[tuple[tuple[Label, float], ...], _CONFUSED_WITH]
+    taken_for: Annotated[tuple[tuple[Label, float], ...], by_label("count")]
     recall_interval: tuple[float, float] | None = None
     precision_interval: tuple[float, float] | None = None
 

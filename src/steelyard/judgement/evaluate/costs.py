@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, plain_label
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
@@ -22,7 +22,7 @@ from steelyard.measures.names import short_name
 from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import CostRules
 from steelyard.report.records import AnyLabel, Json, Record, Value, derived
-from steelyard.scores.fields import LABEL, NUMBER, TEXT, many, record
+from steelyard.scores.fields import TEXT, by_label
 from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
 from steelyard.uncertainty.resampling import Simulation
 
@@ -45,12 +45,6 @@ class Amounts:
 
     sums: Array
     squares: Array
-
-
-_CONSTANTS = Json(
-    write=lambda costs: [{"label": plain_label(label), "cost": cost} for label, cost in costs.items()],
-    schema=many(record(label=LABEL, cost=NUMBER)),
-)
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,7 @@ class CostReport(Record):
     # Those that cost something, the dearest together first.
     confusions: tuple[CostOfConfusion, ...]
     # By class: what a row costs if this answer is always given.
-    constants: Annotated[Mapping[Label, float], _CONSTANTS]
+    constants: Annotated[Mapping[Label, float], by_label("cost")]
     level: float | None
     # What the intervals rest on, where that is little.
     note: str = ""

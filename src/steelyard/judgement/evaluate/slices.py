@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, number_or_none, plain_label
+from steelyard.counts.labels import Label, number_or_none
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.reading.groups import ModelCounts, SliceMatrices
 from steelyard.report.records import HIDDEN, Json, Record, Value
-from steelyard.scores.fields import LABEL, NUMBER, many, record
+from steelyard.scores.fields import by_label
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.intervals import Interval, interval
@@ -41,12 +41,6 @@ PRIOR = 0.5
 MOST_CELLS = 400
 
 
-_CLASS_SIZES = Json(
-    write=lambda sizes: [{"label": plain_label(label), "examples": size} for label, size in sizes.items()],
-    schema=many(record(label=LABEL, examples=NUMBER)),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class SliceReport(Record):
     """The headline on one part of the test set."""
@@ -56,7 +50,7 @@ class SliceReport(Record):
     values: dict[str, Value]
     why_undefined: Annotated[str | None, Json("undefined_because")]
     # Of each class.
-    examples: Annotated[dict[Label, float], _CLASS_SIZES]
+    examples: Annotated[dict[Label, float], by_label("examples")]
     # The interval of the first measure of the headline.
     low: Value | None = None
     high: Value | None = None

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, plain_label
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import p_relation
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Schema, Value, derived, schema_of, titled
-from steelyard.scores.fields import LABEL, NUMBER, MeasureName, many, record
+from steelyard.scores.fields import MeasureName, by_label
 from steelyard.scores.unlabelled_priors import Estimate
 
 # A metric is said to have changed when it differs from the reference by this much.
@@ -88,12 +88,6 @@ class Moved(Record):
     by_rates = derived(Value, lambda self: self.at_reference_priors - self.reference)
 
 
-_PRIORS = Json(
-    write=lambda priors: [{"label": plain_label(label), "share": share} for label, share in priors.items()],
-    schema=many(record(label=LABEL, share=NUMBER)),
-)
-
-
 @dataclass(frozen=True)
 class LabelledBlock(Record):
     """What one block of a labelled stream shows."""
@@ -103,7 +97,7 @@ class LabelledBlock(Record):
     first_row: int
     rows: int
     matrix: Annotated[Confusion, HIDDEN]
-    priors: Annotated[dict[Label, float], _PRIORS]
+    priors: Annotated[dict[Label, float], by_label("share")]
     #: Total variation distance to the reference's priors: the part of the rows that changed class.
     prior_distance: Value
     moved: Annotated[tuple[Moved, ...], Json("measures")]
