@@ -12,6 +12,7 @@ from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare.ranges import compare_over_costs
 from steelyard.measures.costs import costs_for
+from steelyard.uncertainty.resampling import Simulation
 from tests import simulated
 from tests.schemas import BY_COMMAND, fits
 
@@ -78,9 +79,8 @@ def test_sets_of_ratios_that_are_called_sure_are_so(sets):
         shy = np.where(fraud, luck < 0.7, luck < 0.18 - 0.8 / 9)
         names = [np.where(part, "fraud", "ok") for part in (fraud, bold, shy)]
         joint = JointCounts.from_columns(names[0], {"bold": names[1], "shy": names[2]})
-        found = compare_over_costs(
-            joint, costs_for("fraud>ok=4, ok>fraud=1", joint.labels), "fraud", draws=400
-        )
+        costs = costs_for("fraud>ok=4, ok>fraud=1", joint.labels)
+        found = compare_over_costs(joint, costs, Simulation(400, positive="fraud"))
         assert found is not None
         (pair,) = found.pairs
         wrong += bool((pair.low[found.at < 4] > 0).any() or (pair.high[found.at > 4] < 0).any())

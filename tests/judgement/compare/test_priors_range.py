@@ -11,6 +11,7 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
 from steelyard.judgement.compare.ranges import compare_over_shares
+from steelyard.uncertainty.resampling import Simulation
 from tests.schemas import fits
 
 
@@ -76,9 +77,8 @@ def test_the_band_holds_everywhere_at_once():
             for name, (t, f) in zip("ab", rates, strict=True)
         }
         joint = JointCounts.from_columns([1] * 80 + [0] * 600, called)
-        found = compare_over_shares(
-            joint, sy.measure("f_beta"), {1: (0.005, 0.3)}, positive=1, level=0.9, draws=400
-        )
+        how = Simulation(400, level=0.9, positive=1)
+        found = compare_over_shares(joint, sy.measure("f_beta"), {1: (0.005, 0.3)}, how)
         at = found.shares
         one, two = (2 * at * t / (at * t + at + (1 - at) * f) for t, f in rates)
         missed += bool(((one - two < found.pairs[0].low) | (one - two > found.pairs[0].high)).any())

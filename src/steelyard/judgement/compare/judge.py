@@ -24,7 +24,7 @@ from steelyard.judgement.compare.estimates import Estimates, draws_used, row_cos
 from steelyard.judgement.compare.inputs import no_models, paths_of, read_inputs, refuse_few_models
 from steelyard.judgement.compare.notes import assumption, notes_of
 from steelyard.judgement.compare.options import Options, listed_measures
-from steelyard.judgement.compare.ranges import compare_over_costs, compare_over_shares
+from steelyard.judgement.compare.ranges import MOST_DRAWS, compare_over_costs, compare_over_shares
 from steelyard.judgement.compare.result import Comparison, Ranked, RowCosts
 from steelyard.judgement.label_errors import Fragility, fragility_of_pair
 from steelyard.judgement.rules import decided_by, decider
@@ -282,17 +282,18 @@ def _over_ranges(
     """The models at every prevalence of a class, if a range was given, and over a range of costs where rows
     are a sample of their own."""
     over: dict[str, Any] = {}
-    how: dict[str, Any] = {"level": options.level, "draws": options.draws, "seed": options.seed}
-    how["prior"] = options.prior
+    if label is None and joint.n_classes == 2:
+        # By the prevalence that was seen: elsewhere in a range the other class may be the rarer one.
+        label = joint.matrix(0).positive_class().label
+    draws = min(MOST_DRAWS, draws_in_use(options.draws, joint.n_classes))
+    how = Simulation(draws, options.seed, options.design, options.prior, options.level, label)
     if options.priors_range is not None:
         if options.by is None and options.cost is None:
             # The measure that decides is chosen not to depend on prevalence; what people ask about here does.
             by = look_up("f_beta" if joint.n_classes == 2 else "macro_f_beta")
-        over["over_shares"] = compare_over_shares(joint, by, options.priors_range, positive=label, **how)
+        over["over_shares"] = compare_over_shares(joint, by, options.priors_range, how)
     if costs is not None and joint.folds is None:
-        if label is None and joint.n_classes == 2:
-            label = joint.matrix(0).positive_class().label
-        over["over_costs"] = compare_over_costs(joint, costs, label, design=options.design, **how)
+        over["over_costs"] = compare_over_costs(joint, costs, how)
     return over
 
 

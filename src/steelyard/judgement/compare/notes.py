@@ -13,6 +13,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import quoted
 from steelyard.judgement.compare.options import Options
+from steelyard.judgement.compare.ranges import crossings
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
@@ -241,15 +242,12 @@ def flip_of(result: Comparison, m: Measure) -> tuple[float, str, str] | None:
     it."""
     first, second = (row.model for row in result.ranking[:2])
     gap = along_prevalence(result, m, first) - along_prevalence(result, m, second)
-    signs = np.sign(np.where(np.isfinite(gap), gap, 0.0)) * (-1 if m.better == "lower" else 1)
-    turns = np.flatnonzero(signs[:-1] * signs[1:] < 0)
-    if len(turns) != 1:
-        return None
-    k = int(turns[0])
+    gap = np.where(np.isfinite(gap), gap, 0.0) * (-1 if m.better == "lower" else 1)
     # Interpolated on the logarithmic scale of the chart, so that the rule stands where the lines cross.
-    fraction = gap[k] / (gap[k] - gap[k + 1])
-    share = float(SHARES[k] * (SHARES[k + 1] / SHARES[k]) ** fraction)
-    return (share, first, second) if signs[k] > 0 else (share, second, first)
+    shares = crossings(SHARES, gap, logarithmic=True)
+    if len(shares) != 1:
+        return None
+    return (shares[0], *((first, second) if gap[shares[0] > SHARES][-1] > 0 else (second, first)))
 
 
 def break_even(result: Comparison) -> tuple[float, str, str] | None:

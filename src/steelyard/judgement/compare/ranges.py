@@ -25,8 +25,7 @@ from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, in_json
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
-from steelyard.uncertainty.dirichlet_posterior import Prior
-from steelyard.uncertainty.resampling import Design, Simulation, blocks, draws_in_use
+from steelyard.uncertainty.resampling import Simulation, blocks
 
 Array = NDArray[Any]
 
@@ -126,22 +125,11 @@ class CostRange(Record):
 
 
 def compare_over_shares(
-    joint: JointCounts,
-    measure: Measure,
-    ranges: Mapping[Any, tuple[float, float]],
-    *,
-    positive: Label | None = None,
-    level: float = 0.95,
-    draws: int | None = None,
-    seed: int = 0,
-    prior: Prior = "shared",
+    joint: JointCounts, measure: Measure, ranges: Mapping[Any, tuple[float, float]], how: Simulation
 ) -> PriorsRange:
     """Compare models at every prevalence of one class from `low` to `high`; the other classes keep their
     proportions."""
     label, low, high = _checked(joint, ranges)
-    if positive is None and measure.kind == "two-class":
-        # by the prevalence that was seen: elsewhere in the range the other class may be the rarer one
-        positive = joint.matrix(0).positive_class().label
     shares = np.geomspace(low, high, PREVALENCES)
     place = joint.labels.index(label)
     sign = -1.0 if measure.better == "lower" else 1.0
@@ -154,12 +142,11 @@ def compare_over_shares(
         priors = others * (1 - share)
         priors[place] = share
         matrices = Confusion(rates * priors[:, None], joint.labels)
-        return np.asarray(measure(matrices, positive=positive if measure.kind == "two-class" else None))
+        return np.asarray(measure(matrices, positive=how.positive if measure.kind == "two-class" else None))
 
-    number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
     sizes = joint.actual.astype(np.float64)[:, None]
-    values = np.empty((PREVALENCES, len(joint.models), number))
-    for where, matrices in blocks(joint, Simulation(number, seed, "fixed", prior)):
+    values = np.empty((PREVALENCES, len(joint.models), how.draws))
+    for where, matrices in blocks(joint, replace(how, design="fixed")):
         rates = matrices / matrices.sum(axis=-1, keepdims=True)
         for k, share in enumerate(shares):
             values[k][:, where] = at(rates, share)
@@ -170,24 +157,14 @@ def compare_over_shares(
             f"{measure.name} is undefined at some prevalence of {str(label)!r}",
             do=f"choose another metric with {parameter('by', '...')}",
         )
-    pairs = _pairs_along(joint.models, sign * here, sign * values, level, shares, True)
-    return PriorsRange(label, shares, measure, level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
+    pairs = _pairs_along(joint.models, sign * here, sign * values, how.level, shares, True)
+    return PriorsRange(label, shares, measure, how.level, bool(np.ptp(here, axis=0).max() > 1e-12), pairs)
 
 
-def compare_over_costs(
-    joint: JointCounts,
-    costs: Costs,
-    positive: Label | None,
-    *,
-    level: float = 0.95,
-    draws: int | None = None,
-    seed: int = 0,
-    prior: Prior = "shared",
-    design: Design = "sample",
-) -> CostRange | None:
+def compare_over_costs(joint: JointCounts, costs: Costs, how: Simulation) -> CostRange | None:
     """Compare models at every ratio of the costs of two errors, or over the range that was given; None where
     many classes have no range, or one of two errors costs nothing."""
-    current_ratio: float | None = None
+    current_ratio, positive = None, how.positive
     if costs.most is None:
         if joint.n_classes != 2 or positive is None:
             return None
@@ -202,16 +179,16 @@ def compare_over_costs(
     else:
         at = np.linspace(0, 1, COSTS)
         tables = np.stack([costs.at(float(position)).fixed for position in at])
-    number = min(MOST_DRAWS, draws_in_use(draws, joint.n_classes))
-    values = np.empty((COSTS, len(joint.models), number))
-    prior_in_use: Prior = "observed" if prior == "shared" else prior  # as for every cost, see `resampling`
-    for where, matrices in blocks(joint, Simulation(number, seed, design, prior_in_use)):
+    values = np.empty((COSTS, len(joint.models), how.draws))
+    # As for every cost, see `resampling`.
+    of_costs = replace(how, prior="observed") if how.prior == "shared" else how
+    for where, matrices in blocks(joint, of_costs):
         values[:, :, where] = _cost(tables, matrices)
     seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
     here = _cost(tables, seen[:, None])[..., 0]
     # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
-    pairs = _pairs_along(joint.models, -here, -values, level, at)
-    return CostRange(costs.most is None, positive, at, current_ratio, costs, level, pairs)
+    pairs = _pairs_along(joint.models, -here, -values, how.level, at)
+    return CostRange(costs.most is None, positive, at, current_ratio, costs, how.level, pairs)
 
 
 def _pairs_along(
@@ -239,7 +216,7 @@ def _pairs_along(
             drawn[k].mean(axis=-1) - reach[k],
             drawn[k].mean(axis=-1) + reach[k],
             better[k],
-            _crossings(at, seen[k], logarithmic),
+            crossings(at, seen[k], logarithmic),
             at,
         )
         for k, (a, b) in enumerate(names)
@@ -286,7 +263,7 @@ def _cost(tables: Array, matrices: Array) -> Array:
     return np.asarray(np.einsum("gc,mdc->gmd", tables.reshape(len(tables), -1), flat) / whole)
 
 
-def _crossings(at: Array, difference: Array, logarithmic: bool) -> tuple[float, ...]:
+def crossings(at: Array, difference: Array, logarithmic: bool) -> tuple[float, ...]:
     """Where values change their sign, by linear interpolation between neighbours; 0 has none."""
     known, points = np.flatnonzero(difference), []
     at = np.log(at) if logarithmic else at
