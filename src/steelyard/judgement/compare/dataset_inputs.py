@@ -83,16 +83,7 @@ def read_results(options: Options) -> Results:
     if files is not None or options.scores is not None or options.pred is not None:
         return _of_rows(files, options)
     with closing(_open(options)) as table:
-        lowered = {name.casefold(): name for name in table.names}
-        if set(CELLS) <= set(lowered):
-            return _of_cells(table, options, lowered)
-        if (columns := _count_columns(table, options)) is not None:
-            return _of_counts(_rows(table, [*_keys(table, options), *columns]), options)
-        numbers = _numeric(table, options)
-        usual_truth = any(name.casefold() in TRUTH_NAMES for name in table.names)
-        if options.y_true is None and not usual_truth and numbers:
-            return _of_scores(table, options, numbers)
-    raise no_models(options)
+        return _of_table(table, options)
 
 
 def _open(options: Options, path: Path | None = None) -> Table:
@@ -263,34 +254,34 @@ def _of_mapping(source: Mapping[Any, Mapping[Any, Any]]) -> Results:
     return results
 
 
-def _of_cells(table: Table, options: Options, lowered: Mapping[str, str]) -> Results:
-    """A table of two-class matrices: data set, model, tp, fn, fp, tn."""
-    if _model_column(table, options) is None:
-        allowed = f"one called {', '.join(MODEL_NAMES)}"
-        columns = ", ".join(table.names)
-        raise InputError("a table of matrices needs a column of models", found=columns, allowed=allowed)
-    places = list(itertools.product(("positive", "negative"), repeat=2))
-    rows = (
-        (*row[:-4], *place, count)
-        for row in _rows(table, [*_keys(table, options), *(lowered[cell] for cell in CELLS)])
-        for place, count in zip(places, row[-4:], strict=True)
-    )
-    return _of_counts(rows, options)
-
-
-def _keys(table: Table, options: Options) -> list[str]:
-    seed = _seed(options)
-    return [str(options.dataset), str(_model_column(table, options)), *([seed] if seed else [])]
-
-
-def _count_columns(table: Table, options: Options) -> list[str] | None:
-    """The columns of true class, predicted class and count, if the table lists matrices cell by cell."""
-    model = _model_column(table, options)
-    names = [name for name in table.names if name not in (model, options.dataset, _seed(options))]
+def _of_table(table: Table, options: Options) -> Results:
+    """Matrices, two-class ones (tp, fn, fp, tn) or cell by cell, or printed scores."""
+    seed, dataset = _seed(options), str(options.dataset)
+    model = next((m for m in table.names if m.casefold() in MODEL_NAMES and m != dataset), None)
+    keys = [dataset, *([model] if model else []), *([seed] if seed else [])]
+    lowered = {name.casefold(): name for name in table.names}
+    names = [name for name in table.names if name not in keys]
+    if set(CELLS) <= set(lowered):
+        if model is None:
+            allowed = f"one called {', '.join(MODEL_NAMES)}"
+            columns = ", ".join(table.names)
+            raise InputError("a table of matrices needs a column of models", found=columns, allowed=allowed)
+        places = list(itertools.product(("positive", "negative"), repeat=2))
+        rows = (
+            (*row[:-4], *place, count)
+            for row in _rows(table, [*keys, *(lowered[cell] for cell in CELLS)])
+            for place, count in zip(places, row[-4:], strict=True)
+        )
+        return _of_counts(rows, options)
     count = next((name for name in names if name.casefold() in COUNT_NAMES), None)
     truth = next((name for name in names if name == options.y_true or name.casefold() in TRUTH_NAMES), None)
     pred = next((name for name in names if name.casefold() in PREDICTION_NAMES and name != truth), None)
-    return None if None in (model, count, truth, pred) else [str(name) for name in (truth, pred, count)]
+    if model and count and truth and pred:
+        return _of_counts(_rows(table, [*keys, truth, pred, count]), options)
+    numbers = [name for name in names if name != options.folds]
+    if not numbers or options.y_true is not None or set(TRUTH_NAMES) & set(lowered):
+        raise no_models(options)
+    return _of_scores(table, options, model, numbers)
 
 
 def _of_counts(rows: Iterable[tuple[Any, ...]], options: Options) -> Results:
@@ -329,46 +320,31 @@ def _of_counts(rows: Iterable[tuple[Any, ...]], options: Options) -> Results:
     return results
 
 
-def _model_column(table: Table, options: Options) -> str | None:
-    named = [name for name in table.names if name.casefold() in MODEL_NAMES and name != options.dataset]
-    return named[0] if named else None
-
-
-def _numeric(table: Table, options: Options) -> list[str]:
-    """The columns that hold numbers, apart from data sets, seeds, folds and models."""
-    others = {options.dataset, _seed(options), options.folds, _model_column(table, options)}
-    names = [name for name in table.names if name not in others]
-    if not names:
-        return []
-    try:
-        for value in itertools.chain(*_rows(table, names)):
-            number_of(value)
-    except InputError:
-        return []
-    return names
-
-
 def _rows(table: Table, names: Sequence[str]) -> list[tuple[Any, ...]]:
     """The values of every row; tables of results are small."""
     return [row[:-1] for row in table.groups([Column(name) for name in names]) for _ in range(int(row[-1]))]
 
 
-def _of_scores(table: Table, options: Options, numbers: list[str]) -> Results:
+def _of_scores(table: Table, options: Options, model: str | None, numbers: list[str]) -> Results:
     """Printed scores: a column for each model, or columns of models and of one score; repeated rows of a data
     set (seeds, folds) are averaged."""
-    model = _model_column(table, options)
+    first = [str(options.dataset), *([model] if model else [])]
+    rows = _rows(table, [*first, *numbers])
+    try:
+        rows = [(*row[: len(first)], *map(number_of, row[len(first) :])) for row in rows]
+    except InputError:
+        raise no_models(options) from None
     if model is not None and len(numbers) != 1:
         raise InputError(
             "one column of scores belongs to a column of models",
             found=f"{', '.join(numbers)} beside {model!r}",
             do="leave out the other columns, or give a column for each model",
         )
-    rows = _rows(table, [str(options.dataset), *([model] if model else []), *numbers])
     if model is None:
         rows = [(dataset, *cell) for dataset, *row in rows for cell in zip(numbers, row, strict=True)]
     cells: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for dataset, name, value in sorted(rows, key=lambda row: str(row[0])):
-        cells[str(dataset)][str(name)].append(number_of(value))
+        cells[str(dataset)][str(name)].append(value)
     models = tuple(dict.fromkeys(name for row in cells.values() for name in row))
     refuse_few_models(len(models))
     repeats = {len(values) for row in cells.values() for values in row.values()}
