@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 from numbers import Real
 from typing import Any
 
@@ -88,6 +89,7 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
     names = list(labels)
     # above[i, j]: class j matters more than class i.
     above = np.zeros((len(names), len(names)), dtype=bool)
+    order: TopologicalSorter[int] = TopologicalSorter()
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(
@@ -95,16 +97,16 @@ def partial_order_ranks(labels: Sequence[Label], pairs: Iterable[tuple[Label, La
             )
         less, more = (_place(names, label) for label in pair)
         above[less, more] = True
-    stated = above.copy()
+        order.add(more, less)
+    try:
+        order.prepare()
+    except CycleError as error:
+        cycle = " < ".join(str(names[i]) for i in error.args[1])
+        what, allowed = "the order contradicts itself", "an order without cycles"
+        raise InputError(what, found=cycle, allowed=allowed) from None
     # Transitive closure, Warshall.
     for middle in range(len(names)):
         above |= above[:, [middle]] & above[[middle], :]
-    if above.diagonal().any():
-        raise InputError(
-            "the order contradicts itself",
-            found=" < ".join(map(str, _cycle(names, stated, above))),
-            allowed="an order without cycles",
-        )
     below = above.sum(axis=0)
     incomparable = len(names) - 1 - below - above.sum(axis=1)
     # b + 1 + u / 2.
@@ -188,15 +190,3 @@ def _place(names: list[Label], label: Label) -> int:
     if match is None:
         raise UnknownNameError("class", label, map(str, names))
     return names.index(match)
-
-
-def _cycle(names: Sequence[Label], stated: Any, above: Any) -> list[Label]:
-    # A shortest way from a class back to itself along the `stated` pairs.
-    # `above` is their transitive closure.
-    start = int(np.argmax(above.diagonal()))
-    ways = [[start]]
-    # Breadth first, only over classes from which there is a way back.
-    while not stated[ways[0][-1], start]:
-        way = ways.pop(0)
-        ways.extend([*way, int(j)] for j in np.flatnonzero(stated[way[-1]] & above[:, start]) if j not in way)
-    return [names[i] for i in (*ways[0], start)]
