@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion, Places
 from steelyard.counts.labels import Array, Label
-from steelyard.measures.matrix import Matrix, NeedsEveryCellError, scaled_near_one
+from steelyard.measures.matrix import Matrix, NeedsEveryCellError, scaled_near_one, without_each
 from steelyard.measures.numbers import Floats
 
 # From this many classes on, one matrix is looked at by the cells that are not empty.
@@ -203,12 +203,8 @@ class SparseMatrix(Matrix):
 
     @staticmethod
     def _others(sizes: Array) -> Array:
-        # For each class the sum of all others: what stands before it and what stands after it.
         # Two running sums instead of C sums of C - 1 terms.
-        sums = np.zeros_like(sizes)
-        sums[1:] = np.cumsum(sizes[:-1], axis=0)
-        sums[:-1] += np.cumsum(sizes[:0:-1], axis=0)[::-1]
-        return sums
+        return without_each(sizes[:, None], axis=0)[:, 0]
 
     @cached_property
     def _errors(self) -> Any:
