@@ -18,6 +18,8 @@ from steelyard.errors import MissingExtraError
 MOST_TERMS = 30_000
 # Generators kept for roots and logarithms.
 SPARE = 40
+# Those below 10^5.
+PRIMES = 9592
 GENERATOR = r"\b_g(\d+)\b"
 
 
@@ -188,3 +190,11 @@ class Polynomials:
 def factors_of(polynomial: Any) -> tuple[Fraction, list[tuple[Any, int]]]:
     content, factors = polynomial.factor()
     return Fraction(int(content.p), int(content.q)), [(f, int(e)) for f, e in factors]
+
+
+def prime_powers(value: Fraction) -> list[tuple[int, int]]:
+    """The primes of a positive number; what has none among the first of them may count as one."""
+    # A root or logarithm of it is a quantity like any other.
+    fmpz = _flint().fmpz
+    of_both = ((fmpz(value.numerator), 1), (fmpz(value.denominator), -1))
+    return [(int(p), s * int(e)) for number, s in of_both for p, e in number.factor(trial_limit=PRIMES)]

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -17,11 +17,10 @@ import numpy as np
 
 from steelyard.measures.numbers import Operators
 from steelyard.measures.undefined import NAN
-from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of
+from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of, prime_powers
 
 __all__ = ["Decisions", "Field", "Symbol", "TooHardError", "available", "factors_of", "power_of"]
 
-LARGEST_FACTOR = 10**5
 # Exponents are taken as they are written: 0.333333333333333 is no third, and its degree is out of reach.
 LARGEST_DEGREE = 100
 
@@ -275,22 +274,6 @@ def _rootpower_of(owner: Field, base: Any, power: Fraction, degree: int) -> Symb
     if rest:
         result = result * owner.of(owner.root_generator(base, degree) ** int(rest * degree))
     return result
-
-
-def prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
-    """The factors of a number; what has none below 10^5 counts as one."""
-    # A root or logarithm of it is a quantity like any other.
-    for number, side in ((value.numerator, 1), (value.denominator, -1)):
-        rest, prime = number, 2
-        while prime * prime <= rest and prime < LARGEST_FACTOR:
-            count = 0
-            while rest % prime == 0:
-                rest, count = rest // prime, count + 1
-            if count:
-                yield prime, side * count
-            prime += 1
-        if rest > 1:
-            yield rest, side
 
 
 def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
