@@ -72,6 +72,7 @@ Bounds = Annotated[
 ]
 
 
+@dataclass(frozen=True)
 class OfMeasure(Record):
     """A record about one metric: its JSON opens with the id and the display name."""
 

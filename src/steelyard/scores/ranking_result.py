@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from numpy.typing import NDArray
 
 from steelyard.counts.labels import Label, number_or_none, plain_label
-from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
 from steelyard.scores import fields
 from steelyard.scores.calibration_evaluation import ProbabilityReport
@@ -25,7 +24,6 @@ Array = NDArray[Any]
 class RankingMeasure(OfMeasure):
     """A measure of scores as observed, on balanced classes and at the user's priors."""
 
-    measure: Annotated[Measure, HIDDEN]
     value: Defined
     balanced: Defined
     at_priors: Defined | None

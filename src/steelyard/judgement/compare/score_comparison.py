@@ -17,7 +17,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.numbers import shown
-from steelyard.report.records import HIDDEN, AnyLabel, Record, Value
+from steelyard.report.records import AnyLabel, Record, Value
 from steelyard.scores.fields import MeasureName, OfMeasure
 from steelyard.scores.score_bootstrap import ends_by_spread, measured, with_sides
 from steelyard.scores.threshold_selection import best_threshold
@@ -76,7 +76,6 @@ class ScoreDifference(Record):
 class ScoreMetric(OfMeasure):
     """One score metric of all models, and its paired differences."""
 
-    measure: Annotated[Measure, HIDDEN]
     values: Mapping[str, ScoreValue]
     pairs: tuple[ScoreDifference, ...]
 

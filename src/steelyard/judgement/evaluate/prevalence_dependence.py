@@ -84,7 +84,6 @@ class ClassContribution(Record):
 class Shift(OfMeasure):
     """A popular measure as observed and at another class distribution."""
 
-    measure: Annotated[Measure, HIDDEN]
     observed: Value
     balanced: Value
     at_priors: Value | None
@@ -251,7 +250,6 @@ def _nodes(number: int) -> tuple[Array, Array]:
 class HeadlineRow(OfMeasure):
     """One metric in the populations that may be meant."""
 
-    measure: Annotated[Measure, HIDDEN]
     observed: Value
     # At the priors that were given; None where none were.
     at_priors: Value | None

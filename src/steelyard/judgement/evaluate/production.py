@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, meant
-from steelyard.counts.libraries import is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
@@ -66,7 +65,6 @@ Shift = Literal["label shift", "covariate shift"]
 class InProduction(OfMeasure):
     """One metric in production."""
 
-    measure: Annotated[Measure, HIDDEN]
     value: Value
     low: Value
     high: Value
@@ -342,7 +340,7 @@ def _by_slice(
 ) -> dict[tuple[str, ...], tuple[Array, ...]]:
     """The columns of each slice, the last ones as numbers where they hold scores."""
     names = [*slices, *values]
-    with opened(source) as table, columns_of("a frame" if is_frame(source) else str(source)):
+    with opened(source) as table, columns_of(called(source)):
         for name in names:
             find_column(name, table.names)
         labels = len(names) - numbers
@@ -409,8 +407,7 @@ def _measured(
         np.stack([cells_of_draw[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1)
         for cells_of_draw in joint
     ]
-    here = weigh(measures, Confusion(matrices[0], names), positive=positive)
-    many = weigh(measures, Confusion(matrices[1], names), positive=positive)
+    here, many = (weigh(measures, Confusion(each, names), positive=positive) for each in matrices)
     rows = tuple(
         InProduction(measure, float(value), *ends(values, value))
         for measure, value, values in zip(measures, here.values(), many.values(), strict=True)

@@ -7,10 +7,9 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.counts.labels import PositiveChoice, plain_label
-from steelyard.measures.measure import Measure
 from steelyard.measures.relevance import Relevance
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Json, Record, Value, derived, document
+from steelyard.report.records import Json, Record, Value, derived, document
 from steelyard.scores.fields import LABEL, NUMBER, TEXT, Bounds, Matrix, OfMeasure, or_none, record
 
 POSITIVE = Json(
@@ -32,7 +31,6 @@ RELEVANCE = Json(
 class Weighed(OfMeasure):
     """One measure's word on a matrix."""
 
-    measure: Annotated[Measure, HIDDEN]
     value: Value
     normalised: Value | None
     why_undefined: Annotated[str | None, Json("undefined_because")]
