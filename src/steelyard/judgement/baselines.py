@@ -144,9 +144,8 @@ def _expected_gmean(whole: int, rare: int, k: int) -> float:
     middle = rare * k / whole  # far from it nothing is to be found: 12 standard deviations are enough
     spread = math.sqrt(max(1.0, middle * (1 - k / whole) * (common / max(1, whole - 1))))
     reach = 12 * spread + 12
-    first, last = max(0, k - common, math.floor(middle - reach)), min(rare, k, math.ceil(middle + reach))
+    first, last = max(0, k - common, math.ceil(middle - reach)), min(rare, k, math.floor(middle + reach))
     hits = np.arange(first, last + 1, dtype=np.float64)
-    hits = hits[np.abs(hits - middle) <= reach]
     # All factorials of the hypergeometric distribution at once: a call of NumPy takes longer than its work.
     sizes = np.array([rare, common, whole, k, whole - k], dtype=np.float64)
     logs = _log_factorial(np.concatenate([sizes, hits, rare - hits, k - hits, common - k + hits]))
@@ -203,11 +202,10 @@ def _simulated(matrix: Confusion, measures: list[Measure], positive: Label | Non
         "guessing as often as the classes occur": share,
         "guessing rare classes more often than they occur": np.sqrt(share) / np.sqrt(share).sum(),
     }
-    of_class = positive if classes == 2 or positive is not None else None
     best: dict[str, Baseline] = {}
 
     def offer(words: str, how: Literal["exact", "simulated"], batch: Array) -> None:
-        values = weigh(measures, Confusion(batch, matrix.labels), positive=of_class)
+        values = weigh(measures, Confusion(batch, matrix.labels), positive=positive)
         for m in measures:
             mean = float(np.mean(values[m.name]))
             if not math.isnan(mean) and (m.name not in best or mean > best[m.name].value):

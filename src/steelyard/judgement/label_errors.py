@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -221,14 +222,9 @@ def fragility_of_limit(
 
 def _bisected(most: int, holds: Callable[[int], bool]) -> int | None:
     """The least number up to `most` from which on something holds; None if it does not hold there either."""
-    if not holds(most):
-        return None
     # More wrong labels reach every value that fewer reach, so what holds goes on to hold.
-    low, high = -1, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    least = bisect_left(range(most + 1), True, key=holds)
+    return least if least <= most else None
 
 
 def _moved(matrix: Confusion, after: Any) -> list[RelabelledRows]:
