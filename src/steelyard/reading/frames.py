@@ -73,8 +73,8 @@ def _array(frame: Any, key: ask.Column | ask.Number) -> Array:
     try:
         return np.asarray(column_of(frame, key.name), dtype=float if isinstance(key, ask.Number) else object)
     except (TypeError, ValueError) as error:
-        found = "values that are no numbers"
-        raise InputError(f"the column {key.name!r} must hold numbers", found=found) from error
+        what = f"the column {key.name!r} must hold numbers"
+        raise InputError(what, found="values that are no numbers") from error
 
 
 def _values(column: Any, name: str) -> list[Any]:
